@@ -1,0 +1,163 @@
+// Package problem is the one error type for failures a caller can act on.
+//
+// Areas return *Error, or List when several fields are wrong at once. GraphQL
+// turns them into userErrors, REST into problem bodies, each in one place. Any
+// other error is a fault of the server: it is logged, and the caller sees a
+// generic text with a trace id.
+//
+// A message never repeats the refused value: it may be sensitive.
+package problem
+
+import (
+	"errors"
+	"strings"
+)
+
+// Category decides the HTTP status of a problem.
+type Category string
+
+// The categories, with their REST status.
+const (
+	Validation Category = "VALIDATION" // 400
+	Forbidden  Category = "FORBIDDEN"  // 403
+	NotFound   Category = "NOT_FOUND"  // 404
+	Conflict   Category = "CONFLICT"   // 409
+)
+
+// Code names a problem for machines. The values are those of the GraphQL enum
+// UserErrorCode.
+type Code string
+
+// The codes; the SDL describes each.
+const (
+	Required                 Code = "REQUIRED"
+	InvalidFormat            Code = "INVALID_FORMAT"
+	OutOfRange               Code = "OUT_OF_RANGE"
+	TooLong                  Code = "TOO_LONG"
+	NullNotAllowed           Code = "NULL_NOT_ALLOWED"
+	UnknownField             Code = "UNKNOWN_FIELD"
+	UnknownSortField         Code = "UNKNOWN_SORT_FIELD"
+	PageSizeExceeded         Code = "PAGE_SIZE_EXCEEDED"
+	InvalidCursor            Code = "INVALID_CURSOR"
+	UnknownAgent             Code = "UNKNOWN_AGENT"
+	UnknownUpline            Code = "UNKNOWN_UPLINE"
+	UnknownCertificationType Code = "UNKNOWN_CERTIFICATION_TYPE"
+	UnknownProviderCompany   Code = "UNKNOWN_PROVIDER_COMPANY"
+	UnknownJurisdiction      Code = "UNKNOWN_JURISDICTION"
+	UnknownStatus            Code = "UNKNOWN_STATUS"
+	UnknownLevel             Code = "UNKNOWN_LEVEL"
+	UnknownTeam              Code = "UNKNOWN_TEAM"
+	PeriodEndsBeforeStart    Code = "PERIOD_ENDS_BEFORE_START"
+	CircularHierarchy        Code = "CIRCULAR_HIERARCHY"
+	AgentCodeInUse           Code = "AGENT_CODE_IN_USE"
+	DuplicateKey             Code = "DUPLICATE_KEY"
+	ReferenceInUse           Code = "REFERENCE_IN_USE"
+	AgentHasDownline         Code = "AGENT_HAS_DOWNLINE"
+	NotFoundCode             Code = "NOT_FOUND"
+	ForbiddenCode            Code = "FORBIDDEN"
+)
+
+// Error is one expected failure.
+type Error struct {
+	Category Category
+	Code     Code
+	// Message is for people; it is the message of the REST body.
+	Message string
+	// Field is the path into the input, from its root: {"teams", "0",
+	// "membership", "level"}. Nil when the failure is not about one field.
+	Field []string
+	// Details are extra facts for machines. They never hold a refused value.
+	Details map[string]any
+}
+
+func (e *Error) Error() string {
+	if len(e.Field) == 0 {
+		return string(e.Code) + ": " + e.Message
+	}
+	return string(e.Code) + " " + strings.Join(e.Field, ".") + ": " + e.Message
+}
+
+// With returns a copy of e that carries one more detail.
+func (e *Error) With(key string, value any) *Error {
+	c := *e
+	c.Details = make(map[string]any, len(e.Details)+1)
+	for k, v := range e.Details {
+		c.Details[k] = v
+	}
+	c.Details[key] = value
+	return &c
+}
+
+// Under returns a copy of e whose field path is moved below prefix.
+func (e *Error) Under(prefix ...string) *Error {
+	c := *e
+	c.Field = append(append([]string{}, prefix...), e.Field...)
+	return &c
+}
+
+// Invalid returns a validation problem about a field.
+func Invalid(code Code, message string, field ...string) *Error {
+	return &Error{Category: Validation, Code: code, Message: message, Field: field}
+}
+
+// Missing returns a not-found problem: "agent", "no agent has this code".
+func Missing(code Code, message string, field ...string) *Error {
+	return &Error{Category: NotFound, Code: code, Message: message, Field: field}
+}
+
+// Clash returns a conflict with stored state.
+func Clash(code Code, message string, field ...string) *Error {
+	return &Error{Category: Conflict, Code: code, Message: message, Field: field}
+}
+
+// List is several problems of one request, reported together.
+type List []*Error
+
+func (l List) Error() string {
+	texts := make([]string, len(l))
+	for i, e := range l {
+		texts[i] = e.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Add appends problems; nil ones are left out.
+func (l *List) Add(problems ...*Error) {
+	for _, e := range problems {
+		if e != nil {
+			*l = append(*l, e)
+		}
+	}
+}
+
+// Err returns the list as an error, nil when it is empty.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}
+
+// From returns the problems that err carries, nil when it is a fault of the
+// server.
+func From(err error) List {
+	var list List
+	if errors.As(err, &list) {
+		return list
+	}
+	var one *Error
+	if errors.As(err, &one) {
+		return List{one}
+	}
+	return nil
+}
+
+// Has reports whether err carries a problem with the code.
+func Has(err error, code Code) bool {
+	for _, e := range From(err) {
+		if e.Code == code {
+			return true
+		}
+	}
+	return false
+}
