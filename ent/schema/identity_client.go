@@ -1,0 +1,45 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+)
+
+// IdentityClient is an API client: who may ask for tokens, for which tenant, with
+// which scopes. Platform-wide.
+type IdentityClient struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (IdentityClient) Annotations() []schema.Annotation { return table("identity_client") }
+
+// Fields implements ent.Interface.
+func (IdentityClient) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id"),
+		field.String("client_id").Immutable(),
+		field.Int64("tenant_id").Optional().Nillable().Immutable().Comment("Nil: a client of the platform."),
+		field.Bytes("secret_hash").Sensitive(),
+		field.String("scopes").Comment("Separated by one space, as in a token."),
+		field.Bool("is_disabled"),
+		field.Time("created_at").Immutable(),
+	}
+}
+
+// IdentitySigningKey is a key that signs access tokens. Platform-wide.
+type IdentitySigningKey struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (IdentitySigningKey) Annotations() []schema.Annotation { return table("identity_signing_key") }
+
+// Fields implements ent.Interface.
+func (IdentitySigningKey) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id"),
+		field.String("kid").Immutable(),
+		field.String("algorithm").Immutable(),
+		field.Bytes("public_key").Immutable(),
+		field.Bytes("private_key").Immutable().Sensitive().Comment("Encrypted; see internal/vault."),
+		field.Time("created_at").Immutable(),
+	}
+}

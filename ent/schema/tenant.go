@@ -1,0 +1,42 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+)
+
+// Tenant is an agency that uses the service.
+type Tenant struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (Tenant) Annotations() []schema.Annotation { return table("tenant") }
+
+// Fields implements ent.Interface.
+func (Tenant) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id"),
+		field.String("identifier").Immutable(),
+		field.String("name"),
+		field.String("time_zone"),
+		field.Int("default_page_size"),
+		field.Int("max_page_size"),
+		field.Time("created_at").Immutable(),
+	}
+}
+
+// TenantKeyset holds the data keys of a tenant, wrapped by the configured key.
+// tenant_id 0 is the platform's own keyset.
+type TenantKeyset struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (TenantKeyset) Annotations() []schema.Annotation { return table("tenant_keyset") }
+
+// Fields implements ent.Interface.
+func (TenantKeyset) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("id"),
+		field.Int64("tenant_id").Immutable(),
+		field.Bytes("wrapped").Sensitive(),
+	}
+}
