@@ -1,0 +1,121 @@
+// Package dbtest runs a test on every database: on SQLite always, on
+// PostgreSQL when one can be had – UPLINE_TEST_DATABASE_URL (its user may
+// create databases), or a throw-away cluster started from the server's
+// binaries. UPLINE_TEST_REQUIRE=postgres makes a missing one a failure.
+//
+// A package that uses it declares
+//
+//	func TestMain(m *testing.M) { dbtest.Main(m) }
+package dbtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Main runs the tests of a package, stops the PostgreSQL it started, and says
+// what was left out.
+func Main(m *testing.M) {
+	code := m.Run()
+	postgres.stop()
+	if postgres.wanted && postgres.err != nil {
+		fmt.Printf("NOTE: tests on PostgreSQL were left out: %v\n", postgres.err)
+	}
+	os.Exit(code)
+}
+
+// Each runs f as a subtest on every database, each time with an empty one that
+// has all tables.
+func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+}
+
+// SQLite returns an empty SQLite database with all tables.
+func SQLite(t testing.TB) *store.Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "upline.db")
+	copyTemplate(t, path)
+	return open(t, path)
+}
+
+// Postgres returns an empty PostgreSQL database with all tables. It skips the
+// test where there is no PostgreSQL.
+func Postgres(t testing.TB) *store.Store {
+	t.Helper()
+	return open(t, PostgresURL(t))
+}
+
+// PostgresURL returns the URL of an empty database with all tables.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	postgres.once.Do(postgres.start)
+	if postgres.err != nil {
+		if strings.Contains(os.Getenv("UPLINE_TEST_REQUIRE"), "postgres") {
+			t.Fatalf("PostgreSQL is required: %v", postgres.err)
+		}
+		t.Skipf("no PostgreSQL: %v", postgres.err)
+	}
+	return postgres.newDatabase(t)
+}
+
+func open(t testing.TB, url string) *store.Store {
+	t.Helper()
+	s, err := store.Open(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+var template struct {
+	once sync.Once
+	file []byte
+	err  error
+}
+
+// copyTemplate writes a migrated SQLite file, made once per process.
+func copyTemplate(t testing.TB, path string) {
+	t.Helper()
+	template.once.Do(func() { template.file, template.err = migratedFile() })
+	if template.err != nil {
+		t.Fatal(template.err)
+	}
+	if err := os.WriteFile(path, template.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func migratedFile() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "upline-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "upline.db")
+	if err := migrate(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+func migrate(url string) error {
+	s, err := store.Open(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	defer s.Close() // the last connection to close checkpoints the WAL into the file
+	return s.Migrate(context.Background())
+}
+
+var databases atomic.Int64

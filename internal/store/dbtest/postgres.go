@@ -1,0 +1,204 @@
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// server is the PostgreSQL of a test process.
+type server struct {
+	once   sync.Once
+	wanted bool
+	err    error
+	admin  string // URL that may create databases
+	dir    string // of the throw-away cluster; empty when a URL was given
+	cmd    *exec.Cmd
+}
+
+var postgres server
+
+func (s *server) start() {
+	s.wanted = true
+	if s.admin = os.Getenv("UPLINE_TEST_DATABASE_URL"); s.admin == "" {
+		s.err = s.startCluster()
+	}
+	if s.err == nil {
+		s.err = s.makeTemplate()
+	}
+}
+
+func (s *server) templateName() string { return fmt.Sprintf("upline_test_%d", os.Getpid()) }
+
+// makeTemplate migrates one database, which every test then copies.
+func (s *server) makeTemplate() error {
+	if err := s.do("CREATE DATABASE " + s.templateName()); err != nil {
+		return err
+	}
+	return migrate(s.url(s.templateName()))
+}
+
+func (s *server) newDatabase(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("%s_%d", s.templateName(), databases.Add(1))
+	if err := s.do("CREATE DATABASE " + name + " TEMPLATE " + s.templateName()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.do("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return s.url(name)
+}
+
+func (s *server) url(database string) string {
+	u, err := url.Parse(s.admin)
+	if err != nil {
+		panic(err) // it was used to connect
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+var adminMu sync.Mutex // a template cannot be copied by two at once
+
+func (s *server) do(statement string) error {
+	adminMu.Lock()
+	defer adminMu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.admin)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+func (s *server) stop() {
+	if s.cmd == nil {
+		if s.admin != "" && s.err == nil {
+			_ = s.do("DROP DATABASE IF EXISTS " + s.templateName() + " WITH (FORCE)")
+		}
+		return
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGQUIT) // immediate shutdown: nothing is kept
+	_ = s.cmd.Wait()
+	_ = os.RemoveAll(s.dir)
+}
+
+// startCluster makes a cluster in a temporary folder and waits for it.
+// PostgreSQL refuses to run as root; then an unprivileged user runs it.
+func (s *server) startCluster() error {
+	bin, err := binaries()
+	if err != nil {
+		return err
+	}
+	credential, err := unprivileged()
+	if err != nil {
+		return err
+	}
+	if s.dir, err = os.MkdirTemp("", "upline-postgres-"); err != nil {
+		return err
+	}
+	if credential != nil {
+		if err := os.Chown(s.dir, int(credential.Uid), int(credential.Gid)); err != nil {
+			return err
+		}
+	}
+	data := filepath.Join(s.dir, "data")
+	run := func(name string, args ...string) *exec.Cmd {
+		cmd := exec.Command(filepath.Join(bin, name), args...)
+		cmd.Dir = s.dir
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
+		return cmd
+	}
+	initdb := run("initdb", "-D", data, "-U", "upline", "-A", "trust", "--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	s.cmd = run("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", s.dir,
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200")
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	s.admin = fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable", port)
+	return s.waitReady()
+}
+
+func (s *server) waitReady() error {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		err := s.do("SELECT 1")
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("PostgreSQL did not start: %w", err)
+		}
+	}
+}
+
+// binaries finds the folder of the server's programs: on the PATH, or where
+// Debian and its kin put them.
+func binaries() (string, error) {
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			path = resolved
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "initdb")); err == nil {
+			return filepath.Dir(path), nil
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+	if len(found) > 0 {
+		return found[len(found)-1], nil
+	}
+	return "", errors.New("UPLINE_TEST_DATABASE_URL is not set and no postgres program was found")
+}
+
+func unprivileged() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("no unprivileged user to run PostgreSQL as")
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

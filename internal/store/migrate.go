@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/uplinehq/upline/ent/migrations"
+)
+
+// Migrate brings the database to the newest version: our tables, then those of
+// the job queue. Several processes may call it at once.
+func (s *Store) Migrate(ctx context.Context) error {
+	p, done, err := s.migrations()
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer done()
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if err := s.jobs.migrate(ctx); err != nil {
+		return fmt.Errorf("migrate jobs: %w", err)
+	}
+	return nil
+}
+
+// PendingMigrations reports whether the database is behind this binary.
+func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
+	p, done, err := s.migrations()
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	return p.HasPending(ctx)
+}
+
+func (s *Store) migrations() (p *goose.Provider, done func(), err error) {
+	if s.Postgres() {
+		db := stdlib.OpenDBFromPool(s.pool)
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err = newProvider(goose.DialectPostgres, db, "postgres", goose.WithSessionLocker(locker))
+		return p, func() { db.Close() }, err
+	}
+	p, err = newProvider(goose.DialectSQLite3, s.writeDB, "sqlite")
+	return p, func() {}, err
+}
+
+func newProvider(d goose.Dialect, db *sql.DB, folder string, opts ...goose.ProviderOption) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(d, db, files, append(opts, goose.WithDisableGlobalRegistry(true))...)
+}

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Rows is the result of a query written by hand.
+type Rows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close() error
+}
+
+// Scanner reads the columns of the current row.
+type Scanner interface{ Scan(dest ...any) error }
+
+type querier interface {
+	query(ctx context.Context, query string, args []any) (Rows, error)
+	exec(ctx context.Context, query string, args []any) (int64, error)
+}
+
+// Querier runs queries written by hand: a Store (reads only) or a Tx. The SQL
+// uses PostgreSQL's placeholders ($1, $2 …, in any order and more than once)
+// and names the tenant in every table it touches.
+type Querier interface {
+	querier() querier
+	// In returns the condition that a column is among the integers of a list
+	// argument: In("a.id", "$2"), with the argument made by List.
+	In(column, placeholder string) string
+	// InTexts is In for texts, with the argument made by Texts.
+	InTexts(column, placeholder string) string
+	List(ids []int64) any
+	Texts(texts []string) any
+}
+
+func (s *Store) querier() querier { return s.raw }
+
+// Collect runs a query and reads each row with scan.
+func Collect[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.querier().query(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// One runs a query of at most one row and reads it into dest; found is false
+// when there is none.
+func One(ctx context.Context, q Querier, dest []any, query string, args ...any) (found bool, err error) {
+	rows, err := q.querier().query(ctx, query, args)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		found = true
+		if err := rows.Scan(dest...); err != nil {
+			return false, err
+		}
+	}
+	return found, rows.Err()
+}
+
+// ScanOne reads a row of a single column.
+func ScanOne[T any](row Scanner) (v T, err error) {
+	err = row.Scan(&v)
+	return v, err
+}
+
+// In implements Querier. A list argument keeps the statement the same for
+// every length, so it is prepared once.
+func (s *Store) In(column, placeholder string) string {
+	if s.Postgres() {
+		return column + " = ANY(" + placeholder + "::bigint[])"
+	}
+	return column + " IN (SELECT value FROM json_each(" + placeholder + "))"
+}
+
+// InTexts implements Querier.
+func (s *Store) InTexts(column, placeholder string) string {
+	if s.Postgres() {
+		return column + " = ANY(" + placeholder + "::text[])"
+	}
+	return column + " IN (SELECT value FROM json_each(" + placeholder + "))"
+}
+
+// List implements Querier.
+func (s *Store) List(ids []int64) any { return s.list(ids) }
+
+// Texts implements Querier.
+func (s *Store) Texts(texts []string) any { return s.list(texts) }
+
+func (s *Store) list(values any) any {
+	if s.Postgres() {
+		return values
+	}
+	encoded, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // integers and texts always encode
+	}
+	return string(encoded)
+}
+
+type rewritten struct {
+	query string
+	order []int // the argument of each "?"
+}
+
+var positionalCache sync.Map // query -> rewritten
+
+// positional turns $1 … into SQLite's "?", repeating arguments used twice.
+func positional(query string, args []any) (string, []any) {
+	cached, ok := positionalCache.Load(query)
+	if !ok {
+		cached, _ = positionalCache.LoadOrStore(query, rewrite(query))
+	}
+	r := cached.(rewritten)
+	ordered := make([]any, len(r.order))
+	for i, n := range r.order {
+		ordered[i] = args[n]
+	}
+	return r.query, ordered
+}
+
+func rewrite(query string) rewritten {
+	var (
+		b strings.Builder
+		r rewritten
+	)
+	for i := 0; i < len(query); i++ {
+		if query[i] != '$' {
+			b.WriteByte(query[i])
+			continue
+		}
+		n := 0
+		for i+1 < len(query) && query[i+1] >= '0' && query[i+1] <= '9' {
+			n = n*10 + int(query[i+1]-'0')
+			i++
+		}
+		r.order = append(r.order, n-1)
+		b.WriteByte('?')
+	}
+	r.query = b.String()
+	return r
+}
+
+type countKey struct{}
+
+// CountStatements returns a context whose statements are counted, and the
+// count.
+func CountStatements(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, countKey{}, n), n
+}
+
+func count(ctx context.Context) {
+	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
+		n.Add(1)
+	}
+}
+
+func hasParam(rawURL, name string) bool {
+	u, err := url.Parse(rawURL)
+	return err == nil && u.Query().Has(name)
+}

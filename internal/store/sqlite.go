@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
+
+	"github.com/uplinehq/upline/ent/db"
+)
+
+// openSQLite opens a file with one connection that writes and a few that read.
+// A write transaction takes the lock when it begins (_txlock=immediate), so
+// none fails half way because another writer came first.
+func openSQLite(ctx context.Context, path string) (*Store, error) {
+	path = strings.TrimPrefix(path, "sqlite://")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	writeDB, err := sql.Open("sqlite", sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
+	if err != nil {
+		return nil, err
+	}
+	writeDB.SetMaxOpenConns(1)
+	if err := writeDB.PingContext(ctx); err != nil {
+		writeDB.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	readDB, err := sql.Open("sqlite", sqliteDSN(path, "_pragma", "query_only(1)"))
+	if err != nil {
+		writeDB.Close()
+		return nil, err
+	}
+	readers := max(4, runtime.GOMAXPROCS(0))
+	readDB.SetMaxOpenConns(readers)
+	readDB.SetMaxIdleConns(readers)
+
+	reads := sqlConn{readDB}
+	s := &Store{
+		dialect: dialect.SQLite,
+		read:    db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, readDB)})),
+		write:   db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, writeDB)})),
+		raw:     reads,
+		writeDB: writeDB, readDB: readDB,
+	}
+	if s.jobs, err = newSQLiteJobs(writeDB); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// sqliteDSN names a file and the settings of every connection: times in the
+// form that compares as text, foreign keys on, and a commit that reaches the
+// disk, since an acknowledged write is never lost.
+func sqliteDSN(path string, more ...string) string {
+	q := url.Values{
+		"_time_format": {"sqlite"},
+		"_pragma":      {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(full)", "temp_store(memory)", "cache_size(-65536)"},
+	}
+	for i := 0; i < len(more); i += 2 {
+		q.Add(more[i], more[i+1])
+	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// sqlExecutor is what *sql.DB and *sql.Tx have in common.
+type sqlExecutor interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+type sqlConn struct{ db sqlExecutor }
+
+func (c sqlConn) query(ctx context.Context, query string, args []any) (Rows, error) {
+	count(ctx)
+	query, args = positional(query, args)
+	return c.db.QueryContext(ctx, query, args...)
+}
+
+func (c sqlConn) exec(ctx context.Context, query string, args []any) (int64, error) {
+	count(ctx)
+	query, args = positional(query, args)
+	result, err := c.db.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// countedDriver counts ent's statements.
+type countedDriver struct{ *entsql.Driver }
+
+func (d countedDriver) Exec(ctx context.Context, query string, args, v any) error {
+	count(ctx)
+	return d.Driver.Exec(ctx, query, args, v)
+}
+
+func (d countedDriver) Query(ctx context.Context, query string, args, v any) error {
+	count(ctx)
+	return d.Driver.Query(ctx, query, args, v)
+}
+
+func (d countedDriver) Tx(ctx context.Context) (dialect.Tx, error) {
+	tx, err := d.Driver.Tx(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &countedTx{tx.(*entsql.Tx)}, nil
+}
+
+type countedTx struct{ *entsql.Tx }
+
+func (t *countedTx) Exec(ctx context.Context, query string, args, v any) error {
+	count(ctx)
+	return t.Tx.Exec(ctx, query, args, v)
+}
+
+func (t *countedTx) Query(ctx context.Context, query string, args, v any) error {
+	count(ctx)
+	return t.Tx.Query(ctx, query, args, v)
+}
+
+// sql returns the transaction of database/sql.
+func (t *countedTx) sql() *sql.Tx { return t.Tx.Tx.(*sql.Tx) }

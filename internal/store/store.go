@@ -1,0 +1,81 @@
+// Package store opens the database – PostgreSQL or SQLite – and runs
+// statements and transactions on it. Every difference between the two lives
+// here; the rest of the code is written once.
+//
+// Three kinds of statements meet in one transaction: ent's, those written by
+// hand, and the insertion of jobs. The tenant is added to every ent statement
+// and one without a tenant is refused; SQL written by hand names it itself.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/uplinehq/upline/ent/db"
+)
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	dialect string
+	read    *db.Client
+	write   *db.Client
+	raw     querier // reads by hand
+	jobs    jobs
+
+	pool            *pgxpool.Pool // PostgreSQL only
+	writeDB, readDB *sql.DB       // SQLite only
+}
+
+// Open opens the database named by url: "postgres://…", or the path of an
+// SQLite file, which is created when missing. It applies no migrations.
+func Open(ctx context.Context, url string) (*Store, error) {
+	open := openSQLite
+	if IsPostgres(url) {
+		open = openPostgres
+	}
+	s, err := open(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	guardTenant(s.read)
+	if s.write != s.read {
+		guardTenant(s.write)
+	}
+	return s, nil
+}
+
+// IsPostgres reports whether a database URL names PostgreSQL.
+func IsPostgres(url string) bool {
+	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
+}
+
+// Ent returns the client for reads outside a transaction. Writes go through
+// InTx.
+func (s *Store) Ent() *db.Client { return s.read }
+
+// Postgres reports whether the database is PostgreSQL.
+func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	if s.Postgres() {
+		return s.pool.Ping(ctx)
+	}
+	return s.readDB.PingContext(ctx)
+}
+
+// Close closes the database. Transactions under way are waited for.
+func (s *Store) Close() {
+	if s.Postgres() {
+		s.jobs.close()
+		s.pool.Close()
+		return
+	}
+	s.readDB.Close()
+	s.writeDB.Close()
+}

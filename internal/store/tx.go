@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/riverqueue/river"
+
+	"github.com/uplinehq/upline/ent/db"
+)
+
+// Tx is a transaction under way. It ends when the function given to InTx
+// returns.
+type Tx struct {
+	*db.Client // ent's client inside the transaction
+	store      *Store
+	raw        querier
+	job        func(ctx context.Context, args river.JobArgs) error
+}
+
+func (t *Tx) querier() querier { return t.raw }
+
+// In implements Querier.
+func (t *Tx) In(column, placeholder string) string { return t.store.In(column, placeholder) }
+
+// InTexts implements Querier.
+func (t *Tx) InTexts(column, placeholder string) string { return t.store.InTexts(column, placeholder) }
+
+// List implements Querier.
+func (t *Tx) List(ids []int64) any { return t.store.List(ids) }
+
+// Texts implements Querier.
+func (t *Tx) Texts(texts []string) any { return t.store.Texts(texts) }
+
+// Postgres reports whether the database is PostgreSQL.
+func (t *Tx) Postgres() bool { return t.store.Postgres() }
+
+// Exec runs a statement written by hand and returns the rows it touched.
+func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	return t.raw.exec(ctx, query, args)
+}
+
+// Enqueue inserts a job that starts once the transaction is committed. A job
+// is a wake-up: what has to be done is in rows of the same transaction.
+func (t *Tx) Enqueue(ctx context.Context, args river.JobArgs) error { return t.job(ctx, args) }
+
+// ForUpdate is the clause that locks the rows of a SELECT until the end of the
+// transaction, against other writers of these rows; rows that refer to them can
+// still be added (NO KEY). SQLite has one writer at a time and needs none.
+func (t *Tx) ForUpdate() string {
+	if t.Postgres() {
+		return " FOR NO KEY UPDATE"
+	}
+	return ""
+}
+
+// ForDelete is ForUpdate for rows that are about to be deleted: rows that refer
+// to them cannot be added meanwhile either.
+func (t *Tx) ForDelete() string {
+	if t.Postgres() {
+		return " FOR UPDATE"
+	}
+	return ""
+}
+
+const maxAttempts = 6
+
+// InTx runs f in a transaction: committed when f returns nil, rolled back
+// otherwise. A transaction that the database refused because of another one
+// (serialization failure, deadlock) is run again, so f must have no effects
+// outside it.
+func (s *Store) InTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		err := s.tryTx(ctx, f)
+		if err == nil || attempt == maxAttempts || !isRetryable(err) {
+			return err
+		}
+		pause := time.Duration(attempt*attempt) * time.Duration(2+rand.IntN(8)) * time.Millisecond
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		}
+	}
+}
+
+func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) (err error) {
+	entTx, err := s.write.Tx(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	tx := &Tx{Client: entTx.Client(), store: s}
+	s.bind(tx, entTx)
+	done := false
+	defer func() {
+		if !done { // f failed or panicked
+			_ = entTx.Rollback()
+		}
+	}()
+	if err := f(ctx, tx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done = true
+	return entTx.Commit()
+}
+
+// bind gives a transaction its hand-written statements and jobs.
+func (s *Store) bind(tx *Tx, entTx *db.Tx) {
+	switch raw := entTx.Raw().(type) {
+	case *pgTx:
+		tx.raw = raw.pgConn
+		tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertPostgres(ctx, raw.tx, args) }
+	case *countedTx:
+		tx.raw = sqlConn{raw.sql()}
+		tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertSQLite(ctx, raw.sql(), args) }
+	default:
+		panic(fmt.Sprintf("store: transaction of type %T", raw))
+	}
+}
+
+// isRetryable reports whether a transaction was refused only because of
+// another one.
+func isRetryable(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+// IsUniqueViolation reports whether a write was refused by the unique index or
+// constraint of a name. SQLite names the columns instead, so both are given:
+// IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code").
+func IsUniqueViolation(err error, constraint, columns string) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "23505" && pg.ConstraintName == constraint
+	}
+	return isSQLiteUnique(err, constraint, columns)
+}
+
+// IsForeignKeyViolation reports whether a write was refused because a row it
+// refers to is missing, or because rows refer to the one it deletes.
+func IsForeignKeyViolation(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "23503"
+	}
+	return isSQLiteForeignKey(err)
+}
