@@ -1,0 +1,60 @@
+package oauth
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// Claims are what a verified access token says.
+type Claims struct {
+	// Subject is who acts: a user, or for client credentials the client itself.
+	Subject  string
+	ClientID string
+	// Tenant is the identifier of the only tenant the token is for. It is empty
+	// for a client of the platform.
+	Tenant string
+	// Scopes must not be changed: requests with the same token share them.
+	Scopes  []string
+	Expires time.Time
+	// ID is unique for each token.
+	ID string
+}
+
+// MayActIn reports whether the token may act in the tenant a path names: its own,
+// or for a client of the platform that holds platform:tenants, any.
+func (c Claims) MayActIn(tenantIdentifier string) bool {
+	switch {
+	case tenantIdentifier == "":
+		return false
+	case c.Tenant == "":
+		return slices.Contains(c.Scopes, PlatformTenants)
+	default:
+		return c.Tenant == tenantIdentifier
+	}
+}
+
+// accessClaims are the claims of an access token as RFC 9068 §2.2 names them.
+type accessClaims struct {
+	jwt.RegisteredClaims
+	ClientID string `json:"client_id"`
+	// Tenant is our own claim; absent for clients of the platform.
+	Tenant *string `json:"tenant,omitempty"`
+	// Scope is separated by spaces (RFC 8693 §4.2).
+	Scope string `json:"scope,omitempty"`
+}
+
+// Validate implements jwt.ClaimsValidator; the library checks iss, aud and exp.
+func (c accessClaims) Validate() error {
+	// RFC 9068 §2.2 requires these of every token.
+	if c.Subject == "" || c.ClientID == "" || c.ID == "" || c.IssuedAt == nil {
+		return errors.New("a required claim is missing")
+	}
+	// An empty tenant must not pass for the absent one, which is the platform's.
+	if c.Tenant != nil && *c.Tenant == "" {
+		return errors.New("the tenant claim is empty")
+	}
+	return nil
+}

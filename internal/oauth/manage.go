@@ -1,0 +1,93 @@
+package oauth
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/ent/db/identityclient"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// clientIDPattern keeps ids fit for HTTP Basic and for logs.
+var clientIDPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
+// NewClient is a client to be added.
+type NewClient struct {
+	ID string
+	// TenantID is nil for a client of the platform.
+	TenantID *int64
+	Secret   string
+	Scopes   []string
+}
+
+// AddClient stores a client; of its secret only the hash. It returns a problem
+// for an id that is in use, and for scopes that do not exist or are not for
+// clients of a tenant.
+func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time) error {
+	var refused problem.List
+	if !clientIDPattern.MatchString(c.ID) {
+		refused.Add(problem.Invalid(problem.InvalidFormat, "must consist of letters, digits, dots, dashes and underscores", "id"))
+	}
+	for _, scope := range c.Scopes {
+		switch {
+		case !slices.Contains(scopeNames(), scope):
+			refused.Add(problem.Invalid(problem.InvalidFormat, "There is no scope "+scope, "scopes"))
+		case scope == PlatformTenants && c.TenantID != nil:
+			refused.Add(problem.Invalid(problem.InvalidFormat, "is for clients of the platform only: "+scope, "scopes"))
+		}
+	}
+	if len(c.Scopes) == 0 {
+		refused.Add(problem.Invalid(problem.Required, "is required", "scopes"))
+	}
+	if err := refused.Err(); err != nil {
+		return err
+	}
+	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
+			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetCreatedAt(now).Exec(ctx)
+	})
+	if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
+		return problem.Clash(problem.DuplicateKey, "A client with this id exists", "id")
+	}
+	return err
+}
+
+// SetClientDisabled stops a client from getting tokens, or lets it again. The
+// tokens it holds run out within TokenLifetime. It returns ErrUnknownClient.
+func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disabled bool) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetIsDisabled(disabled).Save(ctx)
+		if err == nil && n == 0 {
+			err = ErrUnknownClient
+		}
+		return err
+	})
+}
+
+// SetClientSecret gives a client another secret; the old one is refused from
+// then on. It returns ErrUnknownClient.
+func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetSecretHash(HashSecret(secret)).Save(ctx)
+		if err == nil && n == 0 {
+			err = ErrUnknownClient
+		}
+		return err
+	})
+}
+
+// AllClients reads every client, in the order of their ids, without what
+// belongs to their secrets.
+func (s *EntStore) AllClients(ctx context.Context) ([]Client, error) {
+	return store.Collect(ctx, s.store, func(r store.Scanner) (c Client, err error) {
+		var scopes string
+		err = r.Scan(&c.ID, &c.TenantIdentifier, &scopes, &c.Disabled)
+		c.Scopes = strings.Fields(scopes)
+		return c, err
+	}, `SELECT c.client_id, coalesce(t.identifier, ''), c.scopes, c.is_disabled
+		FROM identity_client c LEFT JOIN tenant t ON t.id = c.tenant_id ORDER BY c.client_id`)
+}

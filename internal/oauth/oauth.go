@@ -1,0 +1,111 @@
+// Package oauth issues access tokens to API clients and verifies them.
+//
+// The embedded issuer knows one grant, client credentials (RFC 6749 §4.4), and
+// answers with a JWT access token (RFC 9068). The Verifier checks the tokens of
+// requests (RFC 6750) against any source of keys: the embedded KeyRing, or the
+// published keys of another issuer.
+//
+// The package authenticates. What a scope allows is decided where the operation
+// is described, and the body of a refusal is written by the door that refuses.
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	// TokenLifetime is how long an access token is valid.
+	TokenLifetime = 60 * time.Minute
+	// Leeway is by how much two machines' clocks may differ.
+	Leeway = 30 * time.Second
+
+	// realm names the protection space in challenges (RFC 9110 §11.5).
+	realm = "upline"
+)
+
+// ErrUnknownClient is returned by Clients for an id that no client has.
+var ErrUnknownClient = errors.New("oauth: unknown client")
+
+// Client is a program that may ask for tokens.
+type Client struct {
+	// ID is the client's public name, the client_id of RFC 6749.
+	ID string
+	// TenantIdentifier names the one tenant the client belongs to. It is empty
+	// for a client of the platform.
+	TenantIdentifier string
+	// SecretHash is HashSecret of the client's secret.
+	SecretHash []byte
+	// Scopes are all the client may ask for.
+	Scopes []string
+	// Disabled clients get no new tokens. Those they hold run out within
+	// TokenLifetime.
+	Disabled bool
+}
+
+// Clients finds clients.
+type Clients interface {
+	// Client returns the client with an id, or ErrUnknownClient. Both should
+	// take the same time.
+	Client(ctx context.Context, clientID string) (Client, error)
+}
+
+// StoredKey is a signing key as it is kept: the private half only encrypted.
+type StoredKey struct {
+	// ID is the kid of tokens and of the key set, unique for all time.
+	ID string
+	// Algorithm is the alg of the tokens signed with the key (RFC 7518 §3.1). It
+	// says what the bytes below are; for EdDSA the 32 bytes of RFC 8032 §5.1.5.
+	Algorithm     string
+	PublicKey     []byte
+	SealedPrivate []byte
+	CreatedAt     time.Time
+}
+
+// Keys stores signing keys.
+type Keys interface {
+	// Keys returns every stored key, in any order.
+	Keys(ctx context.Context) ([]StoredKey, error)
+	// AddKey stores a key with a new id, and deletes those created before an
+	// instant.
+	AddKey(ctx context.Context, key StoredKey, deleteBefore time.Time) error
+}
+
+// Sealer encrypts with authentication. What was sealed opens only with the same
+// associated data.
+type Sealer interface {
+	Seal(ctx context.Context, plaintext, associatedData []byte) ([]byte, error)
+	Open(ctx context.Context, sealed, associatedData []byte) ([]byte, error)
+}
+
+// Config says who issues tokens, and for whom.
+type Config struct {
+	// Issuer is the URL of the issuer, the iss of its tokens: https except on a
+	// developer's machine, without query, fragment or final slash. The paths of
+	// Handler are below it. When it has a path itself, the proxy in front must
+	// also serve the metadata where RFC 8414 §3.1 puts it, before that path.
+	Issuer string
+	// Audience names the service the tokens are for, their aud. RFC 9068 §3: the
+	// default resource, as requests cannot name one.
+	Audience string
+}
+
+// check refuses an unusable configuration. It matters beyond typing mistakes:
+// the JWT library takes an empty issuer or audience as "do not check".
+func (c Config) check() error {
+	if c.Audience == "" {
+		return errors.New("oauth: the audience is empty")
+	}
+	// RFC 8414 §2: "a URL that uses the "https" scheme and has no query or
+	// fragment components". TLS usually ends in front of this process, so plain
+	// http is not refused here.
+	u, err := url.Parse(c.Issuer)
+	web := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+	if !web || strings.ContainsAny(c.Issuer, "?#") || strings.HasSuffix(c.Issuer, "/") {
+		return errors.New("oauth: the issuer is not a plain http(s) URL without a final slash")
+	}
+	return nil
+}

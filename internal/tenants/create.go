@@ -1,0 +1,129 @@
+package tenants
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// DefaultTeam is the team that every tenant has ("only team: default",
+// specification, Agent).
+const DefaultTeam = "default"
+
+// NewTenant is a tenant to create.
+type NewTenant struct {
+	// Identifier stands in paths and tokens, and never changes: small letters,
+	// digits and hyphens, at most 63, the first not a hyphen.
+	Identifier string
+	Name       string
+	TimeZone   string // IANA name, as in America/Chicago
+	// DefaultPageSize and MaxPageSize are in rows, from 1 to 100.
+	DefaultPageSize, MaxPageSize int
+}
+
+// initiator is recorded for what a tenant begins with.
+const initiator = "upline"
+
+// Create makes a tenant with its team, the starter reference data and the keys
+// that encrypt its sensitive values. It returns a problem.List for wrong
+// fields, and a problem with the code DUPLICATE_KEY when the identifier is
+// taken.
+func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, in NewTenant) (*tenant.Tenant, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	now := c.Now()
+	var row *db.Tenant
+	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		row, err = tx.Tenant.Create().SetIdentifier(in.Identifier).SetName(in.Name).SetTimeZone(in.TimeZone).
+			SetDefaultPageSize(in.DefaultPageSize).SetMaxPageSize(in.MaxPageSize).SetCreatedAt(now).Save(ctx)
+		if store.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
+			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
+		}
+		if err != nil {
+			return err
+		}
+		return furnish(ctx, tx, row.ID, now)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create tenant: %w", err)
+	}
+	// The vault stores keys in a transaction of its own, which SQLite could not
+	// begin inside another.
+	if err := v.Prepare(ctx, row.ID); err != nil {
+		return nil, fmt.Errorf("the tenant is created, but has no keys yet: %w", err)
+	}
+	return fromRow(row)
+}
+
+// furnish adds what every tenant begins with: a team whose hierarchy is empty,
+// and reference data.
+func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
+	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
+	team, err := tx.Team.Create().SetName(DefaultTeam).Save(ctx)
+	if err != nil {
+		return err
+	}
+	if err := hierarchy.ChangedAll(ctx, tx, team.ID, now); err != nil {
+		return err
+	}
+	return LoadReference(ctx, tx, tenantID, team.ID, StarterReference(), now, initiator)
+}
+
+var identifierForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+// reserved is the one word that stands where paths have a tenant:
+// /business-insights/report-recipes ("their URLs carry no tenant identifier",
+// specification, Report recipe).
+const reserved = "report-recipes"
+
+func (in *NewTenant) check() error {
+	var refused problem.List
+	in.Name = strings.TrimSpace(in.Name)
+	if !identifierForm.MatchString(in.Identifier) {
+		refused.Add(problem.Invalid(problem.InvalidFormat,
+			"Must be 1 to 63 small letters, digits and hyphens, the first not a hyphen", "identifier"))
+	}
+	if in.Identifier == reserved {
+		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word of the paths", "identifier"))
+	}
+	if in.Name == "" {
+		refused.Add(problem.Invalid(problem.Required, "Must not be empty", "name"))
+	}
+	if !isZone(in.TimeZone) {
+		refused.Add(problem.Invalid(problem.InvalidFormat, "Must be an IANA time zone, as in America/Chicago", "timeZone"))
+	}
+	refused.Add(pageSizes(in.DefaultPageSize, in.MaxPageSize))
+	return refused.Err()
+}
+
+// isZone refuses what time.LoadLocation takes for UTC or for the zone of the
+// machine.
+func isZone(name string) bool {
+	_, err := time.LoadLocation(name)
+	return err == nil && name != "" && name != "Local"
+}
+
+// maxPageSize: "default and maximum set per tenant; typically 50, never more
+// than 100" (specification, Limits).
+const maxPageSize = 100
+
+func pageSizes(standard, most int) *problem.Error {
+	switch {
+	case most < 1 || most > maxPageSize:
+		return problem.Invalid(problem.OutOfRange, "Must be from 1 to 100", "maxPageSize")
+	case standard < 1 || standard > most:
+		return problem.Invalid(problem.OutOfRange, "Must be from 1 to the maximum page size", "defaultPageSize")
+	}
+	return nil
+}
