@@ -1,0 +1,101 @@
+package hierarchy
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// CheckCycle refuses an upline that would be below its own agent: "circular
+// hierarchy" is rejected (specification, Errors, 7). A cycle is a cycle on any
+// day: the chain above the upline is followed through past and future periods,
+// over all days from from to through, nil for an open end. The problem is
+// CIRCULAR_HIERARCHY; its details name the agents of the cycle, each below the
+// next and the last below the first, and the first day it would exist.
+//
+// Call it after Lock, in the transaction that stores the period.
+func CheckCycle(ctx context.Context, q store.Querier, teamID, agentID, uplineID int64, from date.Date, through *date.Date) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return err
+	}
+	if agentID == uplineID {
+		return circular(ctx, q, tenantID, []int64{agentID}, from)
+	}
+	var on date.Date
+	found, err := store.One(ctx, q, []any{&on}, firstCircularDay, tenantID, teamID, uplineID, from, date.OrMax(through), agentID)
+	if err != nil || !found {
+		return err
+	}
+	chains, err := View{TeamID: teamID, On: on}.Chain(ctx, q, []int64{uplineID}, maxLevel)
+	if err != nil {
+		return err
+	}
+	cycle := []int64{agentID, uplineID}
+	for _, link := range chains[uplineID] {
+		if link.AgentID == agentID {
+			break
+		}
+		cycle = append(cycle, link.AgentID)
+	}
+	return circular(ctx, q, tenantID, cycle, on)
+}
+
+// firstCircularDay walks up from agent $3 over the days $4 to $5. Each step
+// keeps the days that its period shares with the step below, so a row of walk
+// says: on these days this agent is above $3. UNION drops what was seen, which
+// ends the walk on any data.
+const firstCircularDay = `
+WITH RECURSIVE walk(agent_id, from_day, through_day) AS (
+	SELECT p.upline_agent_id,
+		CASE WHEN p.effective_from > $4 THEN p.effective_from ELSE $4 END,
+		CASE WHEN p.effective_through < $5 THEN p.effective_through ELSE $5 END
+	FROM agency_upline_period p
+	WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = $3 AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
+		AND p.effective_from <= $5 AND (p.effective_through IS NULL OR p.effective_through >= $4)
+	UNION
+	SELECT p.upline_agent_id,
+		CASE WHEN p.effective_from > w.from_day THEN p.effective_from ELSE w.from_day END,
+		CASE WHEN p.effective_through < w.through_day THEN p.effective_through ELSE w.through_day END
+	FROM walk w JOIN agency_upline_period p
+		ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = w.agent_id AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
+		AND p.effective_from <= w.through_day AND (p.effective_through IS NULL OR p.effective_through >= w.from_day)
+	WHERE w.agent_id <> $6
+)
+SELECT from_day FROM walk WHERE agent_id = $6 ORDER BY from_day LIMIT 1`
+
+func circular(ctx context.Context, q store.Querier, tenantID int64, cycle []int64, on date.Date) error {
+	codes, err := agentCodes(ctx, q, tenantID, cycle)
+	if err != nil {
+		return err
+	}
+	return problem.Invalid(problem.CircularHierarchy, "The upline is below the agent on a day of the period", "uplineAgentCode").
+		With("cycle", codes).With("onDate", on.String())
+}
+
+// agentCodes returns the codes of agents, in the order of their ids given.
+func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int64) ([]string, error) {
+	type agent struct {
+		id   int64
+		code string
+	}
+	agents, err := store.Collect(ctx, q, func(row store.Scanner) (a agent, err error) {
+		err = row.Scan(&a.id, &a.code)
+		return a, err
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(ids))
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]string, len(agents))
+	for _, a := range agents {
+		byID[a.id] = a.code
+	}
+	codes := make([]string, len(ids))
+	for i, id := range ids {
+		codes[i] = byID[id]
+	}
+	return codes, nil
+}

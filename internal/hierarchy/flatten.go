@@ -1,0 +1,110 @@
+package hierarchy
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// maxIncremental is the number of changed agents from which on reading the
+// whole team is quicker than reading around each of them.
+const maxIncremental = 5000
+
+// flatten writes the rows of today and returns how many agents and relations
+// there are. What it costs grows with what is below the changed agents, up to a
+// quarter of the team; then the whole team is read.
+func (r *rebuild) flatten(ctx context.Context, tx *store.Tx, b *Build) (agents, relations int, err error) {
+	if b.BuiltFor == nil {
+		return r.flattenAll(ctx, tx, 0, 0)
+	}
+	changed, err := r.changedAgents(ctx, tx, b.Version)
+	if err != nil {
+		return 0, 0, err
+	}
+	below := 0
+	for _, c := range changed {
+		below += 1 + c.downline
+	}
+	everyone := len(changed) > 0 && changed[0].id == everyAgent
+	if everyone || len(changed) > maxIncremental || below > max(1000, *b.AgentCount/4) {
+		return r.flattenAll(ctx, tx, *b.AgentCount, *b.RelationCount)
+	}
+	return r.flattenChanged(ctx, tx, changed, *b.AgentCount, *b.RelationCount)
+}
+
+// apply writes a change of a part of the hierarchy.
+func (r *rebuild) apply(ctx context.Context, tx *store.Tx, c *change) error {
+	for _, level := range slices.Sorted(maps.Keys(c.removed)) {
+		if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_closure WHERE tenant_id = $1 AND team_id = $2 AND level = $3 AND "+tx.In("descendant_id", "$4"),
+			r.tenantID, r.teamID, level, tx.List(c.removed[level])); err != nil {
+			return err
+		}
+	}
+	replaced := slices.AppendSeq(slices.Clone(c.gone), maps.Keys(c.nodes))
+	if len(replaced) > 0 {
+		if _, err := tx.Exec(ctx, "DELETE FROM hierarchy_node WHERE tenant_id = $1 AND team_id = $2 AND "+tx.In("agent_id", "$3"),
+			r.tenantID, r.teamID, tx.List(replaced)); err != nil {
+			return err
+		}
+	}
+	return r.insert(ctx, tx, c)
+}
+
+// rewrite writes the whole hierarchy anew.
+func (r *rebuild) rewrite(ctx context.Context, tx *store.Tx, c *change) error {
+	for _, table := range []string{"hierarchy_closure", "hierarchy_node"} {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND team_id = $2", r.tenantID, r.teamID); err != nil {
+			return err
+		}
+	}
+	return r.insert(ctx, tx, c)
+}
+
+var (
+	closureColumns = []string{"tenant_id", "team_id", "ancestor_id", "descendant_id", "level"}
+	nodeColumns    = []string{"tenant_id", "team_id", "agent_id", "upline_agent_id", "depth", "direct_count", "downline_count"}
+)
+
+// insert adds the rows in the order of their primary keys, which fills the
+// indexes from left to right.
+func (r *rebuild) insert(ctx context.Context, tx *store.Tx, c *change) error {
+	if len(c.added) > 0 {
+		slices.SortFunc(c.added, func(a, b relation) int {
+			return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.level, b.level), cmp.Compare(a.descendant, b.descendant))
+		})
+		if err := tx.CopyFrom(ctx, "hierarchy_closure", closureColumns, rows(c.added, func(row []any, rel relation) []any {
+			return append(row, r.tenantID, r.teamID, rel.ancestor, rel.descendant, rel.level)
+		})); err != nil {
+			return err
+		}
+	}
+	if len(c.nodes) == 0 {
+		return nil
+	}
+	return tx.CopyFrom(ctx, "hierarchy_node", nodeColumns, rows(slices.Sorted(maps.Keys(c.nodes)), func(row []any, id int64) []any {
+		n := c.nodes[id]
+		var upline any
+		if n.upline != 0 {
+			upline = n.upline
+		}
+		return append(row, r.tenantID, r.teamID, id, upline, n.depth, n.direct, n.downline)
+	}))
+}
+
+// scanNode reads a row of hierarchy_node.
+func scanNode(into map[int64]node) func(store.Scanner) (struct{}, error) {
+	return func(row store.Scanner) (struct{}, error) {
+		var (
+			id int64
+			n  node
+		)
+		err := row.Scan(&id, &n.upline, &n.depth, &n.direct, &n.downline)
+		into[id] = n
+		return struct{}{}, err
+	}
+}
+
+const selectNode = "SELECT n.agent_id, coalesce(n.upline_agent_id, 0), n.depth, n.direct_count, n.downline_count FROM hierarchy_node n WHERE n.tenant_id = $1 AND n.team_id = $2"

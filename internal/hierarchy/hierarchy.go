@@ -1,0 +1,42 @@
+// Package hierarchy holds who is above whom in a team: on today from rows that
+// are flattened in the background, on any other day from the upline periods.
+//
+// On a day, a live upline period that covers it places its agent below an
+// upline, or as a root when it names none. An agent without such a period has
+// no place, unless others report to it: then it counts as a root. The agents of
+// a team on a day are therefore those with a period and those named by one.
+//
+// Every write of upline periods tells Changed (or ChangedAll) in its own
+// transaction. That raises the team's change counter and asks for a rebuild;
+// the rebuild writes the flattened rows, the counter they hold and the event
+// HierarchyBuildCompleted in one transaction. A change during a rebuild raises
+// the counter past what the rebuild writes, so it is never lost.
+package hierarchy
+
+import (
+	"strings"
+
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// maxLevel is the longest distance that is read or flattened. It bounds every
+// recursion, also on data that went wrong; the deepest agencies have a third
+// of it.
+const maxLevel = 64
+
+// Service rebuilds the flattened rows. It is safe for concurrent use.
+type Service struct {
+	store *store.Store
+	clock clock.Clock
+}
+
+// New returns the service.
+func New(s *store.Store, c clock.Clock) *Service { return &Service{store: s, clock: c} }
+
+// Covers is the condition that a live period covers a day: alias names the
+// table of periods, day is SQL for the day.
+func Covers(alias, day string) string {
+	return strings.NewReplacer("@", alias, "#", day).Replace(
+		"@.superseded_at IS NULL AND @.effective_from <= # AND (@.effective_through IS NULL OR @.effective_through >= #)")
+}

@@ -1,0 +1,544 @@
+package hierarchy_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// randomWorld is a flattened world. Periods end around day0.
+func randomWorld(t *rapid.T, s *store.Store) *world {
+	w := newWorld(t, s, rapid.IntRange(2, 10).Draw(t, "agents"))
+	for i, a := range w.agents {
+		var upline int64
+		switch u := rapid.IntRange(-2, i-1).Draw(t, "upline"); {
+		case u == -2:
+			continue // no place of its own
+		case u >= 0:
+			upline = w.agents[u]
+		}
+		var through *date.Date
+		if rapid.Bool().Draw(t, "ends") {
+			through = day0.AddDays(rapid.IntRange(-1, 1).Draw(t, "through")).Ptr()
+		}
+		must(t, w.place(t, a, upline, day0.AddDays(-rapid.IntRange(1, 9).Draw(t, "since")), through))
+	}
+	w.rebuild(t)
+	return w
+}
+
+func drawRange(t *rapid.T) hierarchy.Range {
+	bound := func(name string) *int {
+		if !rapid.Bool().Draw(t, "with "+name) {
+			return nil
+		}
+		n := rapid.IntRange(0, 5).Draw(t, name)
+		return &n
+	}
+	return hierarchy.Range{Level: bound("level"), Min: bound("min"), Max: bound("max")}
+}
+
+// inRange is the rule that the exact level wins over a range.
+func inRange(r hierarchy.Range, level int) bool {
+	if r.Level != nil {
+		return level == *r.Level
+	}
+	return (r.Min == nil || level >= *r.Min) && (r.Max == nil || level <= *r.Max)
+}
+
+// all walks a list in pages of a size.
+func all[T any](t failer, size int, read func(page.Args) (page.Page[T], error)) (rows []T) {
+	t.Helper()
+	args := page.Args{First: &size}
+	for {
+		p, err := read(args)
+		must(t, err)
+		rows = append(rows, p.Items...)
+		if !p.HasNext {
+			return rows
+		}
+		cursor := p.Cursor(p.Items[len(p.Items)-1])
+		args.After = &cursor
+	}
+}
+
+func equal[T any](t failer, what string, got, want []T) {
+	t.Helper()
+	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func same(t failer, what string, got int, err error, want int) {
+	t.Helper()
+	must(t, err)
+	if got != want {
+		t.Errorf("%s: %d, want %d", what, got, want)
+	}
+}
+
+// Today is read from the flattened rows, other days from the periods: each read
+// gives what a plain look at the periods gives, in pages of any size.
+func TestReadsEqualPlainLook(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		rapid.Check(t, func(t *rapid.T) {
+			w := randomWorld(t, s)
+			v := w.on(day0.AddDays(rapid.IntRange(-3, 2).Draw(t, "day")))
+			relations, nodes := w.expected(v.On)
+			agent, size := rapid.SampledFrom(w.agents).Draw(t, "agent"), rapid.IntRange(1, 4).Draw(t, "size")
+			levels := drawRange(t)
+
+			var below []hierarchy.Relation
+			var under []nodeRow // the whole subtree
+			for _, r := range relations {
+				if r.AncestorID == agent && inRange(levels, r.Level) {
+					below = append(below, r)
+				}
+			}
+			for _, n := range nodes {
+				if n.Agent == agent || slices.Contains(w.chainOn(n.Agent, v.On), agent) {
+					under = append(under, n)
+				}
+			}
+			equal(t, "downline", all(t, size, func(a page.Args) (page.Page[hierarchy.Relation], error) {
+				p, err := v.Downlines(w.ctx, s, []int64{agent}, levels, a)
+				return p[agent], err
+			}), below)
+			n, err := v.DownlineCounts(w.ctx, s, []int64{agent}, levels)
+			same(t, "downline count", n[agent], err, len(below))
+			w.checkRoots(t, v, nodes, size)
+			w.checkTree(t, v, agent, under, rapid.IntRange(1, 4).Draw(t, "depth"), rapid.IntRange(1, 12).Draw(t, "nodes"))
+			w.checkSummary(t, v, agent, rapid.IntRange(1, 4).Draw(t, "highest"))
+		})
+	})
+}
+
+func (w *world) checkRoots(t failer, v hierarchy.View, nodes []nodeRow, size int) {
+	t.Helper()
+	var roots []int64
+	for _, n := range nodes {
+		if n.Upline == 0 {
+			roots = append(roots, n.Agent)
+		}
+	}
+	equal(t, "roots", all(t, size, func(a page.Args) (page.Page[int64], error) { return v.Roots(w.ctx, w.store, a) }), roots)
+	n, err := v.RootCount(w.ctx, w.store)
+	same(t, "root count", n, err, len(roots))
+	n, err = v.MemberCount(w.ctx, w.store)
+	same(t, "member count", n, err, len(nodes))
+}
+
+func (w *world) checkTree(t failer, v hierarchy.View, root int64, under []nodeRow, depth, limit int) {
+	t.Helper()
+	trees, err := v.Trees(w.ctx, w.store, []int64{root}, depth, limit)
+	must(t, err)
+	tree, truncated := trees[root].Nodes, trees[root].Truncated
+	distance := func(n nodeRow) int { return slices.Index(append([]int64{n.Agent}, w.chainOn(n.Agent, v.On)...), root) }
+	var within []nodeRow
+	for _, n := range under {
+		if distance(n) <= depth {
+			within = append(within, n)
+		}
+	}
+	if len(under) == 0 { // the root has no place in the team
+		within = []nodeRow{{Agent: root}}
+	}
+	slices.SortStableFunc(within, func(a, b nodeRow) int { return distance(a) - distance(b) })
+	if truncated != (len(within) > limit) {
+		t.Errorf("truncated %t with %d of %d nodes", truncated, limit, len(within))
+	}
+	within = within[:min(limit, len(within))]
+	if len(tree) != len(within) {
+		t.Fatalf("tree of %d nodes, want %d", len(tree), len(within))
+	}
+	for i, n := range tree {
+		want := hierarchy.TreeNode{AgentID: within[i].Agent, Depth: max(distance(within[i]), 0), DirectCount: within[i].Direct, DownlineCount: within[i].Downline}
+		listed := 0
+		for _, child := range within[1:] {
+			if child.Upline == n.AgentID {
+				listed++
+			}
+		}
+		want.HasMore = listed < want.DirectCount
+		if i > 0 {
+			want.ParentID = &within[i].Upline
+		}
+		if !reflect.DeepEqual(n, want) {
+			t.Errorf("node %d: %+v, want %+v", i, n, want)
+		}
+	}
+}
+
+func (w *world) checkSummary(t failer, v hierarchy.View, root int64, highest int) {
+	t.Helper()
+	var want hierarchy.Summary
+	relations, _ := w.expected(v.On)
+	for level := 1; level <= highest; level++ {
+		n := 0
+		for _, r := range relations {
+			if r.AncestorID == root && r.Level == level {
+				n++
+			}
+		}
+		if n > 0 {
+			want.ByDepth = append(want.ByDepth, hierarchy.DepthCount{Depth: level, Count: n})
+			want.Total, want.MaxDepth = want.Total+n, level
+		}
+		if level == 1 {
+			want.Direct = n
+		}
+	}
+	got, err := v.Summaries(w.ctx, w.store, []int64{root}, highest)
+	must(t, err)
+	if !reflect.DeepEqual(got[root], want) {
+		t.Errorf("summary %+v, want %+v", got[root], want)
+	}
+}
+
+// What is read for many agents in one statement is what is read for each.
+func TestManyEqualEach(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		rapid.Check(t, func(t *rapid.T) {
+			w := randomWorld(t, s)
+			v := w.on(day0.AddDays(rapid.IntRange(-2, 2).Draw(t, "day")))
+			levels, depth, most := drawRange(t), rapid.IntRange(1, 4).Draw(t, "depth"), rapid.IntRange(1, 6).Draw(t, "most")
+			args := drawArgs(t, w, v, levels)
+			manyEqualEach(t, w, "downlines", func(ids []int64) (map[int64]any, error) {
+				pages, err := v.Downlines(w.ctx, s, ids, levels, args)
+				return shown(pages, func(p page.Page[hierarchy.Relation]) any { return []any{p.Items, p.HasNext, p.HasPrev} }), err
+			})
+			manyEqualEach(t, w, "downline counts", func(ids []int64) (map[int64]int, error) {
+				n, err := v.DownlineCounts(w.ctx, s, ids, levels)
+				maps.DeleteFunc(n, func(_ int64, n int) bool { return n == 0 })
+				return n, err
+			})
+			manyEqualEach(t, w, "trees", func(ids []int64) (map[int64]hierarchy.Tree, error) { return v.Trees(w.ctx, s, ids, depth, most) })
+			manyEqualEach(t, w, "summaries", func(ids []int64) (map[int64]hierarchy.Summary, error) {
+				return v.Summaries(w.ctx, s, ids, depth)
+			})
+		})
+	})
+}
+
+// drawArgs draws a page forwards, backwards, behind a row or by number.
+func drawArgs(t *rapid.T, w *world, v hierarchy.View, levels hierarchy.Range) page.Args {
+	size, skipped := rapid.IntRange(1, 4).Draw(t, "size"), rapid.IntRange(0, 2).Draw(t, "skipped")
+	switch rapid.IntRange(0, 3).Draw(t, "way") {
+	case 0:
+		return page.Args{Last: &size}
+	case 1:
+		return page.Args{First: &size, Offset: &skipped}
+	case 2:
+		pages, err := v.Downlines(w.ctx, w.store, w.agents, levels, page.Args{})
+		must(t, err)
+		for _, id := range w.agents {
+			if p := pages[id]; len(p.Items) > skipped {
+				cursor := p.Cursor(p.Items[skipped])
+				return page.Args{First: &size, After: &cursor}
+			}
+		}
+	}
+	return page.Args{First: &size}
+}
+
+// shown replaces what cannot be compared.
+func shown[T any](byID map[int64]T, show func(T) any) map[int64]any {
+	all := make(map[int64]any, len(byID))
+	for id, one := range byID {
+		all[id] = show(one)
+	}
+	return all
+}
+
+func manyEqualEach[T any](t failer, w *world, what string, read func(ids []int64) (map[int64]T, error)) {
+	t.Helper()
+	many, err := read(w.agents)
+	must(t, err)
+	each := map[int64]T{}
+	for _, id := range w.agents {
+		one, err := read([]int64{id})
+		must(t, err)
+		maps.Copy(each, one)
+	}
+	if !reflect.DeepEqual(many, each) {
+		t.Errorf("%s: %v, want %v", what, many, each)
+	}
+}
+
+// The lists upline-members and downline-members give the pairs that match every
+// condition, on any day.
+func TestMembersEqualPlainLook(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		rapid.Check(t, func(t *rapid.T) {
+			w := randomWorld(t, s)
+			v := w.on(day0.AddDays(rapid.IntRange(-2, 2).Draw(t, "day")))
+			codes := rapid.Custom(func(t *rapid.T) *string {
+				c := "unknown"
+				if i := rapid.IntRange(-6, len(w.agents)-1).Draw(t, "code"); i >= 0 {
+					c = code(w.agents[i])
+				} else if i < -1 {
+					return nil
+				}
+				return &c
+			})
+			f := hierarchy.MemberFilter{AgentCode: codes.Draw(t, "agentCode"), OtherCode: codes.Draw(t, "otherCode"), Range: drawRange(t)}
+			if v.On != v.Today && f.AgentCode == nil {
+				return
+			}
+			up := rapid.Bool().Draw(t, "up")
+			read, countOf := v.DownlineMembers, v.DownlineMemberCount
+			ancestor, descendant := f.AgentCode, f.OtherCode
+			if up {
+				read, countOf = v.UplineMembers, v.UplineMemberCount
+				ancestor, descendant = f.OtherCode, f.AgentCode
+			}
+			var want []hierarchy.Relation
+			relations, _ := w.expected(v.On)
+			for _, r := range relations {
+				if (ancestor == nil || *ancestor == code(r.AncestorID)) && (descendant == nil || *descendant == code(r.DescendantID)) && inRange(f.Range, r.Level) {
+					want = append(want, r)
+				}
+			}
+			got := all(t, rapid.IntRange(1, 4).Draw(t, "size"), func(a page.Args) (page.Page[hierarchy.Relation], error) { return read(w.ctx, s, f, a) })
+			slices.SortFunc(got, compareRelations)
+			equal(t, "members", got, want)
+			n, err := countOf(w.ctx, s, f)
+			same(t, "member count", n, err, len(want))
+		})
+	})
+}
+
+// On another day than today the pairs of one agent can be read, not all.
+func TestMembersOfAnotherDayNeedAnAgent(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 1)
+		_, err := w.on(day0.AddDays(1)).UplineMembers(w.ctx, s, hierarchy.MemberFilter{}, page.Args{})
+		_, countErr := w.on(day0.AddDays(1)).DownlineMemberCount(w.ctx, s, hierarchy.MemberFilter{})
+		for _, err := range []error{err, countErr} {
+			p := problem.From(err)
+			if len(p) != 1 || p[0].Code != problem.Required || !slices.Equal(p[0].Field, []string{"filter", "agentCode"}) {
+				t.Errorf("problem %v", err)
+			}
+		}
+	})
+}
+
+// A chain is nearest first and tells since when each step holds; several chains
+// are read in one statement.
+func TestChain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 4)
+		w.plant(t, -1, 0, 1, 2)
+		must(t, w.place(t, w.agents[2], w.agents[0], day0.AddDays(5), nil))
+		ctx, statements := store.CountStatements(w.ctx)
+		chains, err := w.on(day0.AddDays(5)).Chain(ctx, s, w.agents, 64)
+		must(t, err)
+		long := day0.AddDays(-100)
+		want := map[int64][]hierarchy.Link{
+			w.agents[1]: {{AgentID: w.agents[0], Level: 1, Since: long}},
+			w.agents[2]: {{AgentID: w.agents[0], Level: 1, Since: day0.AddDays(5)}},
+			w.agents[3]: {{AgentID: w.agents[2], Level: 1, Since: long}, {AgentID: w.agents[0], Level: 2, Since: day0.AddDays(5)}},
+		}
+		if !reflect.DeepEqual(chains, want) || statements.Load() != 1 {
+			t.Errorf("chains %v in %d statements, want %v in 1", chains, statements.Load(), want)
+		}
+		chains, err = w.on(day0).Chain(w.ctx, s, w.agents[3:], 2)
+		must(t, err)
+		if n := len(chains[w.agents[3]]); n != 2 {
+			t.Errorf("%d steps, want the 2 asked for", n)
+		}
+	})
+}
+
+// The numbers of a downline come from what is in force on the day.
+func TestSummaryCounts(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, 4)
+		w.plant(t, -1, 0, 0, 1)
+		w.seedFacts(t)
+		w.rebuild(t)
+		roots, root := w.agents[:1], w.agents[0]
+		for _, v := range []hierarchy.View{w.on(day0), w.on(day0.AddDays(1))} {
+			levels, err := v.LevelCounts(w.ctx, s, roots, 64)
+			must(t, err)
+			equal(t, "levels", levels[root], []hierarchy.LevelCount{{10, "Agent", 2}, {20, "Manager", 1}})
+			statuses, err := v.PayStatusCounts(w.ctx, s, roots, 64)
+			must(t, err)
+			equal(t, "pay statuses", statuses[root], []hierarchy.PayStatusCount{{"Active", true, 2}, {"Terminated", false, 1}})
+			statuses, err = v.PayStatusCounts(w.ctx, s, roots, 1)
+			must(t, err)
+			equal(t, "pay statuses of level 1", statuses[root], []hierarchy.PayStatusCount{{"Active", true, 2}})
+			n, err := v.ExpiringCertifications(w.ctx, s, roots, 64, 90)
+			same(t, "expiring certifications", n[root], err, 2)
+			n, err = v.ExpiringCertifications(w.ctx, s, roots, 64, 5)
+			same(t, "certifications that expire within 5 days", n[root], err, 0)
+		}
+	})
+}
+
+// seedFacts gives each agent but the first a level, a pay status and a
+// certification; the root has some of its own, which no number counts.
+func (w *world) seedFacts(t failer) {
+	t.Helper()
+	w.inTx(t, func(ctx context.Context, tx *store.Tx) error {
+		stamp := ", created_at, created_by, last_modified, last_modified_by) VALUES "
+		for _, statement := range []string{
+			"INSERT INTO agency_pay_status (tenant_id, name, is_active, can_be_paid, sort_order" + stamp + "($1, 'Active', true, true, 1, $2, 't', $2, 't'), ($1, 'Terminated', false, true, 2, $2, 't', $2, 't')",
+			"INSERT INTO agency_certification_type (tenant_id, code, name, category, requires_jurisdiction, requires_provider_company, is_enabled" + stamp + "($1, 'LIFE', 'Life', 'LICENSE', false, false, true, $2, 't', $2, 't')",
+		} {
+			if _, err := tx.Exec(ctx, statement, w.tenant, w.clock.Now()); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, "INSERT INTO agency_agent_level (tenant_id, team_id, value, name, is_enabled"+stamp+"($1, $2, 10, 'Agent', true, $3, 't', $3, 't'), ($1, $2, 20, 'Manager', true, $3, 't', $3, 't')",
+			w.tenant, w.team, w.clock.Now()); err != nil {
+			return err
+		}
+		for i, fact := range []struct {
+			level  int
+			status string
+			days   int
+		}{{20, "Active", 10}, {20, "Active", 10}, {10, "Active", 89}, {10, "Terminated", 200}} {
+			if err := w.addFacts(ctx, tx, w.agents[i], fact.level, fact.status, fact.days); err != nil {
+				return fmt.Errorf("agent %d: %w", i, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (w *world) addFacts(ctx context.Context, tx *store.Tx, agent int64, level int, status string, days int) error {
+	from, now := day0.AddDays(-10), w.clock.Now()
+	if _, err := tx.Exec(ctx, "INSERT INTO agency_level_period (tenant_id, team_id, agent_id, level, effective_from, recorded_at, recorded_by) VALUES ($1, $2, $3, $4, $5, $6, 't')",
+		w.tenant, w.team, agent, level, from, now); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, "INSERT INTO agency_pay_status_period (tenant_id, agent_id, status, effective_from, recorded_at, recorded_by) VALUES ($1, $2, $3, $4, $5, 't')",
+		w.tenant, agent, status, from, now); err != nil {
+		return err
+	}
+	var id int64
+	if _, err := store.One(ctx, tx, []any{&id}, `INSERT INTO agency_certification (tenant_id, agent_id, type, is_resident_certification, is_verified, created_at, created_by, last_modified, last_modified_by)
+		VALUES ($1, $2, 'LIFE', true, true, $3, 't', $3, 't') RETURNING id`, w.tenant, agent, now); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, "INSERT INTO agency_certification_period (tenant_id, certification_id, status, effective_from, effective_through, recorded_at, recorded_by) VALUES ($1, $2, 'ACTIVE', $3, $4, $5, 't')",
+		w.tenant, id, from, day0.AddDays(days), now)
+	return err
+}
+
+// Every read costs the same number of statements for any hierarchy and sees
+// nothing of another tenant.
+func TestStatementsAndTenants(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		small, large := newWorld(t, s, 2), newWorld(t, s, 40)
+		small.plant(t, -1, 0)
+		uplines := make([]int, 40)
+		for i := range uplines {
+			uplines[i] = (i+2)/3 - 1
+		}
+		large.plant(t, uplines...)
+		small.rebuild(t)
+		large.rebuild(t)
+		for _, days := range []int{0, 1} {
+			for name, read := range reads() {
+				var statements [2]int64
+				for i, w := range []*world{small, large} {
+					ctx, n := store.CountStatements(w.ctx)
+					if _, err := read(ctx, w, w.on(day0.AddDays(days)), w.agents[0]); err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+					statements[i] = n.Load()
+				}
+				if statements[0] != statements[1] || statements[0] > 2 {
+					t.Errorf("%s on day %d: %v statements", name, days, statements)
+				}
+				// The other tenant's team and agent, asked for as this tenant.
+				if rows, err := read(small.ctx, small, hierarchy.View{TeamID: large.team, On: day0.AddDays(days), Today: day0}, large.agents[0]); err != nil || rows != 0 {
+					t.Errorf("%s on day %d sees %d rows of another tenant (%v)", name, days, rows, err)
+				}
+				if _, err := read(context.Background(), small, small.on(day0), small.agents[0]); err == nil {
+					t.Errorf("%s answers without a tenant", name)
+				}
+			}
+		}
+	})
+}
+
+type readFunc func(ctx context.Context, w *world, v hierarchy.View, agent int64) (rows int, err error)
+
+// two agents are read as many are.
+func two(agent int64) []int64 { return []int64{agent, agent + 1} }
+
+func reads() map[string]readFunc {
+	return map[string]readFunc{
+		"chain": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			c, err := v.Chain(ctx, w.store, two(agent), 64)
+			return len(c), err
+		},
+		"downline": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			p, err := v.Downlines(ctx, w.store, two(agent), hierarchy.Range{}, page.Args{})
+			return len(p[agent].Items), err
+		},
+		"downline count": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			n, err := v.DownlineCounts(ctx, w.store, two(agent), hierarchy.Range{})
+			return n[agent], err
+		},
+		"upline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			c := code(agent + 1)
+			p, err := v.UplineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
+			return len(p.Items), err
+		},
+		"downline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			c := code(agent)
+			n, err := v.DownlineMemberCount(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c})
+			if err != nil {
+				return 0, err
+			}
+			p, err := v.DownlineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
+			return n + len(p.Items), err
+		},
+		"roots": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
+			p, err := v.Roots(ctx, w.store, page.Args{})
+			return len(p.Items), err
+		},
+		"root count": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
+			return v.RootCount(ctx, w.store)
+		},
+		"member count": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
+			return v.MemberCount(ctx, w.store)
+		},
+		"tree": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			trees, err := v.Trees(ctx, w.store, two(agent), 3, 100)
+			return max(len(trees[agent].Nodes)-1, 0), err // the root is always there
+		},
+		"summary": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			sums, err := v.Summaries(ctx, w.store, two(agent), 64)
+			return sums[agent].Total, err
+		},
+		"levels": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			counts, err := v.LevelCounts(ctx, w.store, two(agent), 64)
+			return len(counts), err
+		},
+		"pay statuses": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			counts, err := v.PayStatusCounts(ctx, w.store, two(agent), 64)
+			return len(counts), err
+		},
+		"certifications": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			counts, err := v.ExpiringCertifications(ctx, w.store, two(agent), 64, 90)
+			return len(counts), err
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package hierarchy
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Roots returns a page of the agents of the team without an upline, by id.
+func (v View) Roots(ctx context.Context, q store.Querier, args page.Args) (page.Page[int64], error) {
+	l, err := list(ctx, "roots", page.Key{Name: "id", SQL: "r.agent_id", Kind: page.Int})
+	if err != nil {
+		return page.Page[int64]{}, err
+	}
+	plan, err := l.Plan(args)
+	if err != nil {
+		return page.Page[int64]{}, err
+	}
+	var s store.SQL
+	s.Write("SELECT r.agent_id" + v.roots(&s, l.TenantID) + " AND " + plan.Where(&s) + plan.Order())
+	ids, err := store.Collect(ctx, q, store.ScanOne[int64], s.Text(), s.Args()...)
+	if err != nil {
+		return page.Page[int64]{}, err
+	}
+	return page.Cut(plan, ids, func(id int64) []any { return []any{id} }), nil
+}
+
+// RootCount counts what Roots lists.
+func (v View) RootCount(ctx context.Context, q store.Querier) (n int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var s store.SQL
+	s.Write("SELECT count(*)" + v.roots(&s, tenantID))
+	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
+	return n, err
+}
+
+func (v View) roots(s *store.SQL, tenantID int64) string {
+	if v.flattened() {
+		return " FROM hierarchy_node r WHERE r.tenant_id = " + s.Arg(tenantID) + " AND r.team_id = " + s.Arg(v.TeamID) + " AND r.upline_agent_id IS NULL"
+	}
+	period := v.periods(s, tenantID)
+	return ` FROM (
+			SELECT p.agent_id FROM ` + period + ` AND p.upline_agent_id IS NULL
+			UNION SELECT p.upline_agent_id FROM ` + period + ` AND p.upline_agent_id IS NOT NULL
+			EXCEPT SELECT p.agent_id FROM ` + period + ` AND p.upline_agent_id IS NOT NULL
+		) r WHERE true`
+}
+
+// MemberCount counts the agents of the team.
+func (v View) MemberCount(ctx context.Context, q store.Querier) (n int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if v.flattened() {
+		return v.buildCount(ctx, q, tenantID, "agent_count")
+	}
+	var s store.SQL
+	period := v.periods(&s, tenantID)
+	s.Write("SELECT count(*) FROM (SELECT p.agent_id FROM " + period + " UNION SELECT p.upline_agent_id FROM " + period + " AND p.upline_agent_id IS NOT NULL) r")
+	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
+	return n, err
+}

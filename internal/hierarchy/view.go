@@ -1,0 +1,233 @@
+package hierarchy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// View is the hierarchy of a team as of a day. Today's is read from the
+// flattened rows, which may be behind (Build says so); that of any other day is
+// followed through the periods and always right. All methods read for the
+// tenant of the context, return tenant.ErrNone without one, and cost the same
+// number of statements for any hierarchy. Level is a distance: 1 is direct.
+type View struct {
+	TeamID int64
+	// On is the day read as of, Today the day it is in the tenant's zone.
+	On, Today date.Date
+}
+
+func (v View) flattened() bool { return v.On == v.Today }
+
+// Range is a range of levels. "exact level wins" (Level) over the range; no
+// bounds mean every level.
+type Range struct {
+	Level, Min, Max *int
+}
+
+func (r Range) isAll() bool { return r.Level == nil && r.Min == nil && r.Max == nil }
+
+func (r Range) bounds() (lowest, highest int) {
+	lowest, highest = 1, maxLevel
+	if r.Level != nil {
+		return *r.Level, min(*r.Level, maxLevel)
+	}
+	if r.Min != nil {
+		lowest = *r.Min
+	}
+	if r.Max != nil {
+		highest = min(*r.Max, maxLevel)
+	}
+	return lowest, highest
+}
+
+// Relation is a pair of agents, one above the other.
+type Relation struct {
+	AncestorID, DescendantID int64
+	Level                    int
+}
+
+func scanRelation(row store.Scanner) (r Relation, err error) {
+	err = row.Scan(&r.AncestorID, &r.DescendantID, &r.Level)
+	return r, err
+}
+
+// below writes what relations r below agents are read from: columns
+// ancestor_id, descendant_id, level, and off today upline_id. It returns the
+// FROM and WHERE clauses, to be written after the columns. isRoot returns the
+// condition that a column is the agent's id, or that of one of several agents.
+func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) string, levels Range) string {
+	if v.flattened() {
+		return v.fromClosure(s, tenantID, levels) + " AND " + isRoot("r.ancestor_id")
+	}
+	lowest, highest := levels.bounds()
+	limit := s.Arg(highest)
+	period := v.periods(s, tenantID)
+	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level, upline_id) AS (
+			SELECT p.upline_agent_id, p.agent_id, 1, p.upline_agent_id FROM ` + period + ` AND ` + isRoot("p.upline_agent_id") + `
+			UNION
+			SELECT r.ancestor_id, p.agent_id, r.level + 1, p.upline_agent_id FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id = r.descendant_id AND r.level < ` + limit + `
+		) `)
+	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
+}
+
+// among returns the condition that a column is one of the ids. A single id is
+// compared with, so that the order of an index behind the column serves.
+func among(q store.Querier, s *store.SQL, ids []int64) func(column string) string {
+	if len(ids) == 1 {
+		id := s.Arg(ids[0])
+		return func(column string) string { return column + " = " + id }
+	}
+	list := s.Arg(q.List(ids))
+	return func(column string) string { return q.In(column, list) }
+}
+
+// window is a piece of a sorted list: so many rows after so many skipped.
+type window struct {
+	orderBy       string
+	offset, limit int
+}
+
+// ofEach returns a SELECT of relations r: the same piece of the list of each of
+// so many roots. from holds the clauses after the columns. Of one root no more
+// is read than the piece, of several everything below them is ranked.
+func (w window) ofEach(roots int, from string) string {
+	const columns = "r.ancestor_id, r.descendant_id, r.level"
+	if roots == 1 {
+		return fmt.Sprintf("SELECT %s%s ORDER BY %s LIMIT %d OFFSET %d", columns, from, w.orderBy, w.limit, w.offset)
+	}
+	return fmt.Sprintf("SELECT %s FROM (SELECT %s, row_number() OVER (PARTITION BY r.ancestor_id ORDER BY %s) AS place%s) r WHERE r.place > %d AND r.place <= %d",
+		columns, columns, w.orderBy, from, w.offset, w.offset+w.limit)
+}
+
+// above is below for the relations above an agent.
+func (v View) above(s *store.SQL, tenantID int64, agent string, levels Range) string {
+	if v.flattened() {
+		return v.fromClosure(s, tenantID, levels) + " AND r.descendant_id = " + agent
+	}
+	lowest, highest := levels.bounds()
+	limit := s.Arg(highest)
+	period := v.periods(s, tenantID)
+	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level) AS (
+			SELECT p.upline_agent_id, p.agent_id, 1 FROM ` + period + ` AND p.upline_agent_id IS NOT NULL AND p.agent_id = ` + agent + `
+			UNION
+			SELECT p.upline_agent_id, r.descendant_id, r.level + 1 FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id IS NOT NULL AND p.agent_id = r.ancestor_id AND r.level < ` + limit + `
+		) `)
+	return " FROM r WHERE r.level >= " + s.Arg(lowest) + " AND r.level <= " + limit
+}
+
+func (v View) fromClosure(s *store.SQL, tenantID int64, levels Range) string {
+	from := " FROM hierarchy_closure r WHERE r.tenant_id = " + s.Arg(tenantID) + " AND r.team_id = " + s.Arg(v.TeamID)
+	if levels.isAll() {
+		return from
+	}
+	lowest, highest := levels.bounds()
+	return from + " AND r.level >= " + s.Arg(lowest) + " AND r.level <= " + s.Arg(highest)
+}
+
+// periods returns a FROM and WHERE clause for the periods p of the day.
+func (v View) periods(s *store.SQL, tenantID int64) string {
+	return "agency_upline_period p WHERE p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID) + " AND " + Covers("p", s.Arg(v.On))
+}
+
+// nodes returns a FROM and WHERE clause for the flattened nodes n.
+func (v View) nodes(s *store.SQL, tenantID int64) string {
+	return " FROM hierarchy_node n WHERE n.tenant_id = " + s.Arg(tenantID) + " AND n.team_id = " + s.Arg(v.TeamID)
+}
+
+// list describes a paged list of the context's tenant.
+func list(ctx context.Context, name string, keys ...page.Key) (page.List, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return page.List{}, tenant.ErrNone
+	}
+	return page.List{Name: name, TenantID: t.ID, Keys: keys, Default: t.DefaultPageSize, Max: t.MaxPageSize}, nil
+}
+
+// Sort keys of relations r.
+var (
+	byLevel      = page.Key{Name: "level", SQL: "r.level", Kind: page.Int}
+	byAncestor   = page.Key{Name: "ancestor", SQL: "r.ancestor_id", Kind: page.Int}
+	byDescendant = page.Key{Name: "descendant", SQL: "r.descendant_id", Kind: page.Int}
+)
+
+// readPage reads a page of relations. from returns the clauses after the
+// columns.
+func readPage(ctx context.Context, q store.Querier, l page.List, args page.Args, from func(s *store.SQL) string) (page.Page[Relation], error) {
+	plan, err := l.Plan(args)
+	if err != nil {
+		return page.Page[Relation]{}, err
+	}
+	var s store.SQL
+	clauses := from(&s)
+	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + clauses + " AND " + plan.Where(&s) + plan.Order())
+	found, err := store.Collect(ctx, q, scanRelation, s.Text(), s.Args()...)
+	if err != nil {
+		return page.Page[Relation]{}, err
+	}
+	return page.Cut(plan, found, places(l)), nil
+}
+
+// places returns the values of a list's sort keys.
+func places(l page.List) func(Relation) []any {
+	return func(r Relation) []any {
+		place := make([]any, len(l.Keys))
+		for i, k := range l.Keys {
+			switch k {
+			case byLevel:
+				place[i] = r.Level
+			case byAncestor:
+				place[i] = r.AncestorID
+			case byDescendant:
+				place[i] = r.DescendantID
+			}
+		}
+		return place
+	}
+}
+
+// count counts relations.
+func count(ctx context.Context, q store.Querier, from func(s *store.SQL) string) (n int, err error) {
+	var s store.SQL
+	clauses := from(&s)
+	s.Write("SELECT count(*)" + clauses)
+	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
+	return n, err
+}
+
+// collectByRoot runs a query whose rows begin with an agent above, and reads the
+// rest of each row with scan.
+func collectByRoot[T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), s *store.SQL) (map[int64][]T, error) {
+	byRoot := map[int64][]T{}
+	_, err := store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
+		var root int64
+		one, err := scan(afterRoot{row, &root})
+		byRoot[root] = append(byRoot[root], one)
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	return byRoot, err
+}
+
+// afterRoot is a scanner whose rows begin with one more column than the
+// caller's.
+type afterRoot struct {
+	store.Scanner
+	root *int64
+}
+
+func (a afterRoot) Scan(dest ...any) error {
+	return a.Scanner.Scan(append([]any{a.root}, dest...)...)
+}
+
+// single is for queries of one row for each root.
+func single[T any](byRoot map[int64][]T) map[int64]T {
+	one := make(map[int64]T, len(byRoot))
+	for root, rows := range byRoot {
+		one[root] = rows[0]
+	}
+	return one
+}

@@ -1,0 +1,51 @@
+package hierarchy
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// flattenAll computes the hierarchy from all periods of today, and writes what
+// differs; all of it when half of it does.
+func (r *rebuild) flattenAll(ctx context.Context, tx *store.Tx, agents, relations int) (int, int, error) {
+	built := make(map[int64]node, agents)
+	if _, err := store.Collect(ctx, tx, scanNode(built), selectNode, r.tenantID, r.teamID); err != nil {
+		return 0, 0, err
+	}
+	places, err := r.allPlaces(ctx, tx, agents)
+	if err != nil {
+		return 0, 0, err
+	}
+	for id := range built {
+		if _, ok := places[id]; !ok {
+			places[id] = place{}
+		}
+	}
+	c := diff(built, places, nil)
+	removed := c.removedCount()
+	agents = len(built) + c.agents(built)
+	relations += len(c.added) - removed
+	if len(c.added)+removed < relations/2 {
+		return agents, relations, r.apply(ctx, tx, c)
+	}
+	if len(built) > 0 {
+		c = diff(nil, places, nil)
+	}
+	return agents, relations, r.rewrite(ctx, tx, c)
+}
+
+// allPlaces reads the places that periods give today, in one statement and so
+// as of one instant.
+func (r *rebuild) allPlaces(ctx context.Context, tx *store.Tx, agents int) (map[int64]place, error) {
+	places := make(map[int64]place, agents)
+	_, err := store.Collect(ctx, tx, func(row store.Scanner) (struct{}, error) {
+		var id int64
+		p := place{held: true}
+		err := row.Scan(&id, &p.upline)
+		places[id] = p
+		return struct{}{}, err
+	}, "SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2 AND "+Covers("p", "$3"),
+		r.tenantID, r.teamID, r.today)
+	return places, err
+}
