@@ -1,0 +1,259 @@
+package agency
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// Agent is what is not dated about an agent.
+type Agent struct {
+	ID                           int64
+	AgentCode                    string
+	FirstName                    string
+	MiddleName                   *string
+	LastName                     string
+	CommonName, Email            *string
+	BirthDate                    *date.Date
+	Gender, NPN, CustomerID      *string
+	IsDedicated                  bool
+	StartDate                    time.Time
+	CreatedAt                    time.Time
+	CreatedBy                    string
+	LastModified                 time.Time
+	LastModifiedBy               string
+	firstKey, lastKey, commonKey string
+	governmentIdentifier         []byte // encrypted
+}
+
+// DisplayName is the common name, or the first name, and the last name.
+func (a *Agent) DisplayName() string {
+	first := a.FirstName
+	if a.CommonName != nil {
+		first = *a.CommonName
+	}
+	return first + " " + a.LastName
+}
+
+const agentColumns = `a.id, a.code, a.first_name, a.middle_name, a.last_name, a.common_name, a.email, a.birth_date, a.gender, a.npn,
+	a.customer_id, a.is_dedicated, a.start_date, a.created_at, a.created_by, a.last_modified, a.last_modified_by,
+	a.first_name_key, a.last_name_key, a.common_name_key, a.government_identifier`
+
+func (a *Agent) dest() []any {
+	return []any{&a.ID, &a.AgentCode, &a.FirstName, &a.MiddleName, &a.LastName, &a.CommonName, &a.Email, &a.BirthDate, &a.Gender, &a.NPN,
+		&a.CustomerID, &a.IsDedicated, &a.StartDate, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
+		&a.firstKey, &a.lastKey, &a.commonKey, &a.governmentIdentifier}
+}
+
+func scanAgent(r store.Scanner) (*Agent, error) {
+	a := new(Agent)
+	return a, r.Scan(a.dest()...)
+}
+
+// SearchKey is a name as it is searched and sorted by: in lower case, the same
+// on every database.
+func SearchKey(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return strings.ToLower(norm.NFC.String(strings.TrimSpace(*s)))
+}
+
+// Agents reads agents by id. An id of another tenant is left out.
+func (s *Service) Agents(ctx context.Context, ids []int64) (map[int64]*Agent, error) {
+	return readMap(ctx, s.store, scanAgent, func(a *Agent) int64 { return a.ID },
+		"SELECT "+agentColumns+" FROM agency_agent a WHERE a.tenant_id = $1 AND "+s.store.In("a.id", "$2"), s.store.List(ids))
+}
+
+// AgentsByCode reads agents by agent code.
+func (s *Service) AgentsByCode(ctx context.Context, codes []string) (map[string]*Agent, error) {
+	return readMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode },
+		"SELECT "+agentColumns+" FROM agency_agent a WHERE a.tenant_id = $1 AND "+s.store.InTexts("a.code", "$2"), s.store.Texts(codes))
+}
+
+// readMap runs a query whose first argument is the tenant and keys its rows.
+func readMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, query string, args ...any) (map[K]T, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := store.Collect(ctx, q, scan, query, append([]any{tenantID}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	byKey := make(map[K]T, len(rows))
+	for _, row := range rows {
+		byKey[key(row)] = row
+	}
+	return byKey, nil
+}
+
+// GovernmentIdentifier decrypts an agent's SSN or SIN; nil when there is none.
+func (s *Service) GovernmentIdentifier(ctx context.Context, a *Agent) (*vault.Secret, error) {
+	if a.governmentIdentifier == nil {
+		return nil, nil
+	}
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := s.vault.Decrypt(ctx, governmentIdentifierField(tenantID, a.ID), a.governmentIdentifier)
+	if err != nil {
+		return nil, err
+	}
+	secret := vault.Secret(plain)
+	return &secret, nil
+}
+
+func governmentIdentifierField(tenantID, agentID int64) vault.Field {
+	return vault.Field{TenantID: tenantID, Table: "agency_agent", Column: "government_identifier", RowID: agentID}
+}
+
+// governmentIdentifierIndex is the blind index of an SSN or SIN, written in
+// any way.
+func governmentIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
+	return v.BlindIndex(ctx, tenantID, "agency_agent", "government_identifier", vault.NormaliseIdentifier(identifier))
+}
+
+// SealGovernmentIdentifier returns what is stored of an agent's SSN or SIN: the
+// encrypted value, bound to the agent's row, and its blind index.
+func SealGovernmentIdentifier(ctx context.Context, v *vault.Vault, tenantID, agentID int64, identifier string) (sealed, index []byte, err error) {
+	if sealed, err = v.Encrypt(ctx, governmentIdentifierField(tenantID, agentID), identifier); err != nil {
+		return nil, nil, err
+	}
+	index, err = governmentIdentifierIndex(ctx, v, tenantID, identifier)
+	return sealed, index, err
+}
+
+// AgentFilter are the conditions of a list of agents; nil ones do not count.
+type AgentFilter struct {
+	AgentCodes           []string
+	IsActive             *bool
+	Email                *string
+	FirstName, LastName  *string
+	Jurisdiction         *string
+	GovernmentIdentifier *string
+	NPN                  *string
+	ModifiedSince        *time.Time
+	PayStatus            []string
+	UplineAgentCode      *string
+}
+
+// agentKeys are the sort keys of agents by GraphQL enum value.
+var agentKeys = map[string]page.Key{
+	"AGENT_CODE":    {Name: "code", SQL: "a.code", Kind: page.Text},
+	"FIRST_NAME":    {Name: "first", SQL: "a.first_name_key", Kind: page.Text},
+	"LAST_NAME":     {Name: "last", SQL: "a.last_name_key", Kind: page.Text},
+	"COMMON_NAME":   {Name: "common", SQL: "a.common_name_key", Kind: page.Text},
+	"START_DATE":    {Name: "start", SQL: "a.start_date", Kind: page.Time},
+	"LAST_MODIFIED": {Name: "modified", SQL: "a.last_modified", Kind: page.Time},
+}
+
+func agentPlace(a *Agent, key string) any {
+	switch key {
+	case "code":
+		return a.AgentCode
+	case "first":
+		return a.firstKey
+	case "last":
+		return a.lastKey
+	case "common":
+		return a.commonKey
+	case "start":
+		return a.StartDate
+	case "modified":
+		return a.LastModified
+	}
+	return a.ID
+}
+
+// AgentList is the list of the agents that match, as of a day.
+func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []Order, on date.Date) (List[*Agent], error) {
+	var c check
+	if len(f.AgentCodes) > 100 {
+		c.problems.Add(tooManyCodes())
+	}
+	tenantID, err := tenant.ID(ctx)
+	if err := firstOf(c.err(), err); err != nil {
+		return List[*Agent]{}, err
+	}
+	var index []byte
+	if f.GovernmentIdentifier != nil {
+		if index, err = governmentIdentifierIndex(ctx, s.vault, tenantID, *f.GovernmentIdentifier); err != nil {
+			return List[*Agent]{}, err
+		}
+	}
+	keys := sortKeys(orders, agentKeys, page.Key{Name: "id", SQL: "a.id", Kind: page.Int})
+	if len(orders) == 0 {
+		keys = []page.Key{agentKeys["AGENT_CODE"]}
+	}
+	return List[*Agent]{listing[*Agent]{
+		name: "agents", columns: agentColumns, keys: keys, scan: scanAgent, place: agentPlace,
+		from: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, on) },
+	}, s.store}, nil
+}
+
+func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, on date.Date) {
+	q.Write("agency_agent a WHERE a.tenant_id = ?", tenantID)
+	if f.AgentCodes != nil {
+		q.Write(" AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(f.AgentCodes))))
+	}
+	if f.Email != nil {
+		q.Write(" AND a.email_key = ?", SearchKey(f.Email))
+	}
+	prefix(q, "a.first_name_key", f.FirstName)
+	prefix(q, "a.last_name_key", f.LastName)
+	if f.NPN != nil {
+		q.Write(" AND a.npn = ?", *f.NPN)
+	}
+	if f.ModifiedSince != nil {
+		q.Write(" AND a.last_modified >= ?", *f.ModifiedSince)
+	}
+	if f.GovernmentIdentifier != nil {
+		q.Write(" AND a.government_identifier_index = ?", index)
+	}
+	if f.Jurisdiction != nil {
+		q.Write(" AND EXISTS (SELECT 1 FROM agency_address d WHERE d.tenant_id = a.tenant_id AND d.agent_id = a.id AND d.jurisdiction = ?)", *f.Jurisdiction)
+	}
+	s.datedAgentConditions(q, f, on)
+}
+
+func (s *Service) datedAgentConditions(q *store.SQL, f AgentFilter, on date.Date) {
+	payStatus := " EXISTS (SELECT 1 FROM agency_pay_status_period p JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status" +
+		" WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id AND "
+	if f.IsActive != nil {
+		not := ""
+		if !*f.IsActive {
+			not = " NOT"
+		}
+		q.Write(" AND" + not + payStatus + hierarchy.Covers("p", q.Arg(on)) + " AND s.is_active)")
+	}
+	if f.PayStatus != nil {
+		q.Write(" AND" + payStatus + hierarchy.Covers("p", q.Arg(on)) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + ")")
+	}
+	if f.UplineAgentCode != nil {
+		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
+			" JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"+
+			" WHERE p.tenant_id = a.tenant_id AND u.code = ? AND ", DefaultTeam, *f.UplineAgentCode)
+		q.Write(hierarchy.Covers("p", q.Arg(on)) + ")")
+	}
+}
+
+// prefix adds the condition that a key starts with a text, in a form that an
+// index answers.
+func prefix(q *store.SQL, column string, text *string) {
+	key := SearchKey(text)
+	if key == "" {
+		return
+	}
+	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
+}

@@ -1,0 +1,268 @@
+package agency
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Registration is a new agent.
+type Registration struct {
+	AgentCode                      *string // nil: generated
+	FirstName                      string
+	MiddleName                     *string
+	LastName                       string
+	CommonName                     *string
+	Status                         string
+	Teams                          []TeamAssignment
+	StartDate                      *time.Time // nil: now
+	GovernmentIdentifier           *string
+	BirthDate                      *date.Date
+	Gender, Email, NPN, CustomerID *string
+	IsDedicated                    bool
+	Contact                        Contact
+	Initiator                      string
+}
+
+// TeamAssignment is the place of a new agent in a team.
+type TeamAssignment struct {
+	Team         string
+	DirectUpline *string // nil: a root
+	Level        *int
+}
+
+// earliestStart is the first start date accepted ("cannot be in the future or
+// before 1900-01-01", Resources, "Agent").
+var earliestStart = time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Register creates an agent with its contact, pay status and team membership,
+// all in force from its start date, and returns its agent code. "Not
+// idempotent: each call creates a new agent."
+func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (code string, err error) {
+	if err := s.checkRegistration(&in); err != nil {
+		return "", err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		start := w.now
+		if in.StartDate != nil {
+			start = *in.StartDate
+		}
+		if code, err = w.registrationCode(ctx, in.AgentCode); err != nil {
+			return err
+		}
+		places, err := w.checkPlaces(ctx, code, in)
+		if err != nil {
+			return err
+		}
+		id, err := s.insertAgent(ctx, w, code, start, in)
+		if err != nil {
+			return err
+		}
+		return w.placeAgent(ctx, id, date.In(start, w.tenant.Zone), in.Status, places)
+	})
+	return code, err
+}
+
+func (s *Service) checkRegistration(in *Registration) error {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	in.AgentCode = c.optional(in.AgentCode, maxAgentCode, "agentCode")
+	if in.AgentCode != nil {
+		c.agentCode(*in.AgentCode, "agentCode")
+	}
+	in.FirstName = c.required(in.FirstName, maxName, "firstName")
+	in.LastName = c.required(in.LastName, maxName, "lastName")
+	in.MiddleName = c.optional(in.MiddleName, maxName, "middleName")
+	in.CommonName = c.optional(in.CommonName, maxName, "commonName")
+	in.Email = c.optional(in.Email, maxEmail, "email")
+	c.email(in.Email, "email")
+	in.Gender = c.optional(in.Gender, maxText, "gender")
+	in.NPN = c.optional(in.NPN, maxText, "npn")
+	in.CustomerID = c.optional(in.CustomerID, maxText, "customerId")
+	in.GovernmentIdentifier = c.governmentIdentifier(in.GovernmentIdentifier)
+	in.Status = c.required(in.Status, maxText, "status")
+	if in.StartDate != nil {
+		c.startDate(*in.StartDate, s.clock.Now())
+	}
+	c.contact(&in.Contact)
+	c.teams(in.Teams)
+	return c.err()
+}
+
+func (c *check) startDate(start, now time.Time) {
+	if start.After(now) {
+		c.refuse(problem.OutOfRange, "must not be in the future", "startDate")
+	}
+	if start.Before(earliestStart) {
+		c.refuse(problem.OutOfRange, "must not be before 1900-01-01", "startDate")
+	}
+}
+
+func (c *check) governmentIdentifier(s *string) *string {
+	s = c.optional(s, 24, "governmentIdentifier")
+	if s != nil && len(normalised(*s)) < 4 {
+		c.refuse(problem.InvalidFormat, "must have at least four letters or digits", "governmentIdentifier")
+	}
+	return s
+}
+
+// teams checks the dictionary of teams: "only team: default".
+func (c *check) teams(teams []TeamAssignment) {
+	if len(teams) == 0 {
+		c.refuse(problem.Required, "must hold the team default", "teams")
+	}
+	seen := map[string]bool{}
+	for i, t := range teams {
+		path := []string{"teams", strconv.Itoa(i)}
+		switch {
+		case t.Team != DefaultTeam:
+			c.refuse(problem.UnknownTeam, "There is no such team; the only one is default", append(path, "team")...)
+		case seen[t.Team]:
+			c.refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
+		}
+		seen[t.Team] = true
+	}
+}
+
+// registrationCode returns the given code, or the next one of the tenant that
+// is free: A100001, A100002, …
+func (w *writing) registrationCode(ctx context.Context, given *string) (string, error) {
+	if given != nil {
+		return *given, nil
+	}
+	for {
+		var n int64
+		if _, err := store.One(ctx, w, []any{&n}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
+			ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.tenantID); err != nil {
+			return "", err
+		}
+		code := fmt.Sprintf("A%d", n)
+		var one int
+		used, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID, code)
+		if err != nil || !used {
+			return code, err
+		}
+	}
+}
+
+func (s *Service) insertAgent(ctx context.Context, w *writing, code string, start time.Time, in Registration) (int64, error) {
+	row, err := w.Agent.Create().SetCode(code).SetFirstName(in.FirstName).SetNillableMiddleName(in.MiddleName).
+		SetLastName(in.LastName).SetNillableCommonName(in.CommonName).SetNillableEmail(in.Email).
+		SetFirstNameKey(SearchKey(&in.FirstName)).SetLastNameKey(SearchKey(&in.LastName)).
+		SetCommonNameKey(SearchKey(in.CommonName)).SetEmailKey(SearchKey(in.Email)).
+		SetNillableBirthDate(in.BirthDate).SetNillableGender(in.Gender).SetNillableNpn(in.NPN).SetNillableCustomerID(in.CustomerID).
+		SetIsDedicated(in.IsDedicated).SetStartDate(start).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	if store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
+		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := w.insertContact(ctx, row.ID, in.Contact); err != nil {
+		return 0, err
+	}
+	return row.ID, s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier)
+}
+
+// storeGovernmentIdentifier encrypts an SSN or SIN; nil clears it. The
+// ciphertext is bound to the row, so the row comes first.
+func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *writing, id int64, identifier *string) error {
+	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"
+	if identifier == nil {
+		_, err := w.Exec(ctx, update, nil, nil, w.tenantID, id)
+		return err
+	}
+	sealed, index, err := SealGovernmentIdentifier(ctx, s.vault, w.tenantID, id, *identifier)
+	if err != nil {
+		return err
+	}
+	_, err = w.Exec(ctx, update, sealed, index, w.tenantID, id)
+	return err
+}
+
+// place is where a new agent stands in a team.
+type place struct {
+	teamID int64
+	upline uplineRef
+	level  *int
+}
+
+// checkPlaces checks all that a registration refers to, and returns the
+// agent's places.
+func (w *writing) checkPlaces(ctx context.Context, code string, in Registration) ([]place, error) {
+	var (
+		refused problem.List
+		places  []place
+	)
+	refused.Add(w.reference(ctx, payStatusTable, in.Status, "status"))
+	for i, t := range in.Teams {
+		team, err := teamID(ctx, w, t.Team)
+		if err != nil {
+			return nil, err
+		}
+		upline, err := w.checkMembership(ctx, team, code, t, []string{"teams", strconv.Itoa(i), "membership"})
+		problems, fault := asProblems(err)
+		if fault != nil {
+			return nil, fault
+		}
+		refused = append(refused, problems...)
+		places = append(places, place{team, upline, t.Level})
+	}
+	refused = append(refused, w.contactProblems(ctx, in.Contact)...)
+	return places, refused.Err()
+}
+
+// placeAgent writes the first period of each history of a new agent.
+func (w *writing) placeAgent(ctx context.Context, id int64, from date.Date, status string, places []place) error {
+	for _, p := range places {
+		if err := w.insertMembership(ctx, p.teamID, id, from, p.upline, p.level); err != nil {
+			return err
+		}
+	}
+	_, err := payStatusTimeline(id).insert(ctx, w, history.Period[string]{From: from, Value: status})
+	return err
+}
+
+// checkMembership checks the upline and level of a new agent. A new agent is
+// nobody's upline, so no cycle is possible.
+func (w *writing) checkMembership(ctx context.Context, team int64, code string, t TeamAssignment, path []string) (uplineRef, error) {
+	var (
+		refused problem.List
+		upline  uplineRef
+	)
+	if t.DirectUpline != nil {
+		id, err := w.uplineAgent(ctx, *t.DirectUpline, append(path, "directUpline")...)
+		if problem.From(err) == nil && err != nil {
+			return upline, err
+		}
+		refused = append(refused, problem.From(err)...)
+		if *t.DirectUpline == code {
+			refused = problem.List{problem.Invalid(problem.CircularHierarchy, "An agent cannot be its own upline", append(path, "directUpline")...)}
+		}
+		upline.id = id
+	}
+	if t.Level != nil {
+		refused.Add(w.levelProblem(ctx, team, *t.Level, append(path, "level")...))
+	}
+	return upline, refused.Err()
+}
+
+func (w *writing) insertMembership(ctx context.Context, team, id int64, from date.Date, upline uplineRef, level *int) error {
+	if _, err := uplineTimeline(team, id).insert(ctx, w, history.Period[uplineRef]{From: from, Value: upline}); err != nil {
+		return err
+	}
+	if level != nil {
+		if _, err := levelTimeline(team, id).insert(ctx, w, history.Period[int]{From: from, Value: *level}); err != nil {
+			return err
+		}
+	}
+	return hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.now)
+}

@@ -1,0 +1,280 @@
+package agency_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+// property is one property of PATCH /agents/{agentCode}.
+type property struct {
+	name string
+	// old and new are two values, as text; null is the text after null, or
+	// empty when the property is required.
+	old, new, null string
+	set            func(in *agency.AgentUpdate, value *string)
+	get            func(w *agentWorld, a *agency.Agent) string
+}
+
+const cleared = "(null)"
+
+func textProperty(name, null string, field func(*agency.AgentUpdate) *patch.Field[string], get func(*agency.Agent) *string) property {
+	return property{name, "one " + name, "other " + name, null,
+		func(in *agency.AgentUpdate, v *string) { *field(in) = patch.Field[string]{Sent: true, Value: v} },
+		func(_ *agentWorld, a *agency.Agent) string { return orCleared(get(a)) }}
+}
+
+func orCleared(s *string) string {
+	if s == nil {
+		return cleared
+	}
+	return *s
+}
+
+func properties() []property {
+	email := textProperty("email", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.Email }, func(a *agency.Agent) *string { return a.Email })
+	email.old, email.new = "one@example.com", "other@example.com"
+	return []property{
+		textProperty("firstName", "", func(in *agency.AgentUpdate) *patch.Field[string] { return &in.FirstName }, func(a *agency.Agent) *string { return &a.FirstName }),
+		textProperty("lastName", "", func(in *agency.AgentUpdate) *patch.Field[string] { return &in.LastName }, func(a *agency.Agent) *string { return &a.LastName }),
+		textProperty("middleName", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.MiddleName }, func(a *agency.Agent) *string { return a.MiddleName }),
+		textProperty("commonName", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.CommonName }, func(a *agency.Agent) *string { return a.CommonName }),
+		textProperty("npn", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.NPN }, func(a *agency.Agent) *string { return a.NPN }),
+		textProperty("customerId", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.CustomerID }, func(a *agency.Agent) *string { return a.CustomerID }),
+		textProperty("gender", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.Gender }, func(a *agency.Agent) *string { return a.Gender }),
+		email,
+		{"governmentIdentifier", "123-45-6789", "987-65-4321", cleared,
+			func(in *agency.AgentUpdate, v *string) {
+				in.GovernmentIdentifier = patch.Field[string]{Sent: true, Value: v}
+			},
+			func(w *agentWorld, a *agency.Agent) string {
+				secret, err := w.GovernmentIdentifier(w.ctx, a)
+				w.must(secret, err)
+				if secret == nil {
+					return cleared
+				}
+				return secret.Reveal()
+			}},
+		{"birthDate", "1980-05-04", "1981-06-05", cleared,
+			func(in *agency.AgentUpdate, v *string) {
+				in.BirthDate = patch.Null[date.Date]()
+				if v != nil {
+					d, _ := date.Parse(*v)
+					in.BirthDate = patch.Set(d)
+				}
+			},
+			func(_ *agentWorld, a *agency.Agent) string {
+				if a.BirthDate == nil {
+					return cleared
+				}
+				return a.BirthDate.String()
+			}},
+		{"isDedicated", "true", "false", "false",
+			func(in *agency.AgentUpdate, v *string) {
+				in.IsDedicated = patch.Null[bool]()
+				if v != nil {
+					in.IsDedicated = patch.Set(*v == "true")
+				}
+			},
+			func(_ *agentWorld, a *agency.Agent) string { return fmt.Sprint(a.IsDedicated) }},
+		{"startDate", "2020-01-02T03:04:05Z", "2021-01-02T03:04:05.000001Z", "",
+			func(in *agency.AgentUpdate, v *string) {
+				in.StartDate = patch.Null[time.Time]()
+				if v != nil {
+					at, _ := time.Parse(time.RFC3339Nano, *v)
+					in.StartDate = patch.Set(at)
+				}
+			},
+			func(_ *agentWorld, a *agency.Agent) string { return a.StartDate.UTC().Format(time.RFC3339Nano) }},
+	}
+}
+
+// "Property omitted: value unchanged. Property set to a value: value replaced.
+// Property set to null: value cleared, where the field allows it. Setting a
+// required field to null is a validation error" (Partial updates).
+func TestUpdateEveryProperty(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		all := properties()
+		setup := agency.AgentUpdate{Initiator: "setup"}
+		for _, p := range all {
+			p.set(&setup, &p.old)
+		}
+		w.must(w.UpdateAgent(w.ctx, "A1", setup))
+
+		for i, p := range all {
+			t.Run(p.name, func(t *testing.T) {
+				update := func(value *string) (bool, error) {
+					in := agency.AgentUpdate{Initiator: "edit"}
+					p.set(&in, value)
+					return w.UpdateAgent(w.ctx, "A1", in)
+				}
+				w.unchanged(func() {
+					changed, err := update(&p.old)
+					w.must(nil, err)
+					equal(t, "the same value changes nothing", changed, false)
+				})
+				at := w.later()
+				changed, err := update(&p.new)
+				w.must(nil, err)
+				equal(t, "changed", changed, true)
+				a := w.agent("A1")
+				equal(t, "replaced", p.get(w, a), p.new)
+				equal(t, "lastModified", a.LastModified.UTC(), at)
+				equal(t, "lastModifiedBy", a.LastModifiedBy, "edit")
+				equal(t, "createdBy", a.CreatedBy, "hr-import")
+				for j, other := range all {
+					if j != i {
+						equal(t, "omitted "+other.name, other.get(w, a), other.old)
+					}
+				}
+
+				w.later()
+				w.must(update(&p.old))
+				if p.null == "" {
+					w.unchanged(func() {
+						_, err := update(nil)
+						equal(t, "null", problems(err), []string{"NULL_NOT_ALLOWED " + p.name})
+					})
+					return
+				}
+				w.must(update(nil))
+				equal(t, "cleared", p.get(w, w.agent("A1")), p.null)
+				w.unchanged(func() {
+					changed, err := update(nil)
+					w.must(nil, err)
+					equal(t, "null again changes nothing", changed, false)
+				})
+				w.must(update(&p.old))
+			})
+		}
+	})
+}
+
+func TestUpdateRefuses(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		if _, err := w.Register(w.other, newcomer("THEIRS"), false); err != nil {
+			t.Fatal(err)
+		}
+		w.unchanged(func() {
+			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{FirstName: patch.Set(" "), LastName: patch.Null[string](),
+				Email: patch.Set("x"), StartDate: patch.Set(w.clock.Now().Add(time.Second))})
+			equal(t, "all at once", problems(err), []string{"REQUIRED initiator", "REQUIRED firstName", "NULL_NOT_ALLOWED lastName", "INVALID_FORMAT email", "OUT_OF_RANGE startDate"})
+			_, err = w.UpdateAgent(w.ctx, "NOBODY", agency.AgentUpdate{Initiator: "edit"})
+			equal(t, "unknown agent", problems(err), []string{"UNKNOWN_AGENT"})
+			_, err = w.UpdateAgent(w.ctx, "THEIRS", agency.AgentUpdate{FirstName: patch.Set("Eve"), Initiator: "edit"})
+			equal(t, "an agent of another agency", problems(err), []string{"UNKNOWN_AGENT"})
+		})
+		changed, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{MiddleName: patch.Set("  "), Initiator: "edit"})
+		w.must(nil, err)
+		equal(t, "blank clears; it was clear", changed, false)
+	})
+}
+
+// A change of the spelling alone is a change: the identifier is shown as it
+// was written last, and found in any spelling.
+func TestUpdateSpellingOfIdentifier(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		in := newcomer("A1")
+		in.GovernmentIdentifier = new("123-45-6789")
+		w.register(in)
+		changed, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{GovernmentIdentifier: patch.Set("123456789"), Initiator: "edit"})
+		w.must(nil, err)
+		equal(t, "changed", changed, true)
+		secret, err := w.GovernmentIdentifier(w.ctx, w.agent("A1"))
+		w.must(secret, err)
+		equal(t, "shown", secret.Reveal(), "123456789")
+		equal(t, "found", w.find(agency.AgentFilter{GovernmentIdentifier: new("123 45 6789")}), []string{"A1"})
+	})
+}
+
+// "DELETE /agents/{agentCode}: permanently removes the agent and related data"
+// (Endpoints, Agents).
+func TestDeleteRemovesAllThatBelongsToTheAgent(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("TOP"))
+		in := under("TOP", "GONE")
+		in.GovernmentIdentifier, in.Teams[0].Level = new("123-45-6789"), new(10)
+		in.Contact = agency.Contact{
+			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: new("US-TX")}},
+			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}},
+		}
+		w.register(in)
+		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))
+		w.must(w.applyStatus("GONE", "Suspended", agentToday, nil))
+		w.later()
+		id, err := w.DeleteAgent(w.ctx, "GONE", "hr")
+		w.must(id, err)
+		gone := fmt.Sprint(id)
+		for _, table := range []string{"agency_address", "agency_phone", "agency_pay_status_period", "agency_upline_period", "agency_level_period", "agency_certification"} {
+			equal(t, table, w.count("SELECT count(*) FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2", w.tenantID(), id), 0)
+		}
+		equal(t, "agent", w.agent("GONE") == nil, true)
+		equal(t, "certification periods", w.count("SELECT count(*) FROM agency_certification_period WHERE tenant_id = $1", w.tenantID()), 0)
+		equal(t, "the hierarchy is told", w.count("SELECT count(*) FROM hierarchy_change WHERE tenant_id = $1 AND version = 3 AND agent_id = "+gone, w.tenantID()), 1)
+		_, err = w.DeleteAgent(w.ctx, "GONE", "hr")
+		equal(t, "a repeated DELETE", problems(err), []string{"UNKNOWN_AGENT"})
+		equal(t, "the code is free again", w.register(under("TOP", "GONE")), "GONE")
+	})
+}
+
+// An agent is deleted only when it is nobody's upline from today on; past
+// reports keep its code.
+func TestDeleteAndDownline(t *testing.T) {
+	yesterday, tomorrow := agentToday.AddDays(-1), agentToday.AddDays(1)
+	for _, c := range []struct {
+		name          string
+		from, through *date.Date
+		refused       bool
+	}{
+		{"today and open", agentToday.AddDays(-10).Ptr(), nil, true},
+		{"through today", agentToday.AddDays(-10).Ptr(), &agentToday, true},
+		{"from tomorrow", &tomorrow, nil, true},
+		{"a future day only", &tomorrow, &tomorrow, true},
+		{"through yesterday", agentToday.AddDays(-10).Ptr(), &yesterday, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, w *agentWorld) {
+				long := agentToday.AddDays(-100)
+				w.register(since(newcomer("BOSS"), long))
+				w.register(since(newcomer("A1"), long))
+				w.must(w.applyUpline("A1", new("BOSS"), *c.from, c.through))
+				if c.refused {
+					w.unchanged(func() {
+						_, err := w.DeleteAgent(w.ctx, "BOSS", "hr")
+						equal(t, "problems", problems(err), []string{"AGENT_HAS_DOWNLINE"})
+						equal(t, "category", string(categories(err)[0]), "CONFLICT")
+					})
+					return
+				}
+				w.must(w.DeleteAgent(w.ctx, "BOSS", "hr"))
+				history := w.uplineHistory("A1")
+				equal(t, "past reports keep the code", slices.Contains(history, span("BOSS", *c.from, c.through)), true)
+				// A later change writes the part that is left with the code.
+				w.must(w.applyUpline("A1", nil, agentToday.AddDays(-5), agentToday.AddDays(-5).Ptr()))
+				equal(t, "split", strings.Join(w.uplineHistory("A1")[1:4], " | "),
+					strings.Join([]string{span("BOSS", *c.from, agentToday.AddDays(-6).Ptr()), span("-", agentToday.AddDays(-5), agentToday.AddDays(-5).Ptr()),
+						span("BOSS", agentToday.AddDays(-4), &yesterday)}, " | "))
+			})
+		})
+	}
+}
+
+func TestDeleteRefuses(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		w.unchanged(func() {
+			_, err := w.DeleteAgent(w.ctx, "A1", " ")
+			equal(t, "no initiator", problems(err), []string{"REQUIRED initiator"})
+			_, err = w.DeleteAgent(w.other, "A1", "hr")
+			equal(t, "from another agency", problems(err), []string{"UNKNOWN_AGENT"})
+		})
+	})
+}

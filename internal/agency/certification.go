@@ -1,0 +1,150 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Certification is a credential an agent holds, with its status on one day.
+type Certification struct {
+	ID, AgentID                               int64
+	Type                                      string
+	ProviderCompany, Jurisdiction, Identifier *string
+	IsResidentCertification, IsVerified       bool
+	Note                                      *string
+	CreatedAt                                 time.Time
+	CreatedBy                                 string
+	LastModified                              time.Time
+	LastModifiedBy                            string
+	// Status, EffectiveFrom and EffectiveThrough are those of the period that
+	// covers the day asked for; nil when none does.
+	Status                          *string
+	EffectiveFrom, EffectiveThrough *date.Date
+	agentCode                       string
+}
+
+const certificationColumns = `c.id, c.agent_id, c.type, c.provider_company, c.jurisdiction, c.identifier,
+	c.is_resident_certification, c.is_verified, c.note, c.created_at, c.created_by, c.last_modified, c.last_modified_by,
+	p.status, p.effective_from, p.effective_through, a.code`
+
+func scanCertification(r store.Scanner) (*Certification, error) {
+	c := new(Certification)
+	return c, r.Scan(&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier,
+		&c.IsResidentCertification, &c.IsVerified, &c.Note, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy,
+		&c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode)
+}
+
+// CertificationFilter are the conditions of a list of certifications; nil ones
+// do not count.
+type CertificationFilter struct {
+	AgentCode, Type, ProviderCompany, Jurisdiction *string
+	// Status is one of these on the day.
+	Status                              []string
+	Identifier                          *string
+	IsResidentCertification, IsVerified *bool
+	// ExpiresFrom and ExpiresThrough bound the last day of the status period;
+	// an open-ended period has none.
+	ExpiresFrom, ExpiresThrough *date.Date
+}
+
+// certificationKeys are the sort keys of certifications by GraphQL enum value.
+var certificationKeys = map[string]page.Key{
+	"ID":                {Name: "id", SQL: "c.id", Kind: page.Int},
+	"AGENT_CODE":        {Name: "code", SQL: "a.code", Kind: page.Text},
+	"TYPE":              {Name: "type", SQL: "c.type", Kind: page.Text},
+	"JURISDICTION":      {Name: "jurisdiction", SQL: "coalesce(c.jurisdiction, '')", Kind: page.Text},
+	"STATUS":            {Name: "status", SQL: "p.status", Kind: page.Text},
+	"EFFECTIVE_FROM":    {Name: "from", SQL: "p.effective_from", Kind: page.Day},
+	"EFFECTIVE_THROUGH": {Name: "through", SQL: "coalesce(p.effective_through, '9999-12-31')", Kind: page.Day},
+	"LAST_MODIFIED":     {Name: "modified", SQL: "c.last_modified", Kind: page.Time},
+}
+
+// certificationPlace reads rows of a list, which all have a status.
+func certificationPlace(c *Certification, key string) any {
+	switch key {
+	case "code":
+		return c.agentCode
+	case "type":
+		return c.Type
+	case "jurisdiction":
+		if c.Jurisdiction == nil {
+			return ""
+		}
+		return *c.Jurisdiction
+	case "status":
+		return *c.Status
+	case "from":
+		return *c.EffectiveFrom
+	case "through":
+		return date.OrMax(c.EffectiveThrough)
+	case "modified":
+		return c.LastModified
+	}
+	return c.ID
+}
+
+// CertificationList is the list of the "certifications that have a current status
+// (inactive statuses such as Expired included)" (specification,
+// Certifications), on a day.
+func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []Order, on date.Date) (List[*Certification], error) {
+	tenantID, err := tenant.ID(ctx)
+	return List[*Certification]{listing[*Certification]{
+		name: "certifications", owner: "c.agent_id", columns: certificationColumns,
+		keys: sortKeys(orders, certificationKeys, certificationKeys["ID"]),
+		from: func(q *store.SQL) { s.certificationConditions(q, tenantID, f, on) },
+		scan: scanCertification, place: certificationPlace,
+	}, s.store}, err
+}
+
+func (s *Service) certificationConditions(q *store.SQL, tenantID int64, f CertificationFilter, on date.Date) {
+	q.Write("agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
+		" JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + hierarchy.Covers("p", q.Arg(on)))
+	q.Write(" WHERE c.tenant_id = ?", tenantID)
+	s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+	if f.IsResidentCertification != nil {
+		q.Write(" AND c.is_resident_certification = ?", *f.IsResidentCertification)
+	}
+	if f.IsVerified != nil {
+		q.Write(" AND c.is_verified = ?", *f.IsVerified)
+	}
+	if f.ExpiresFrom != nil {
+		q.Write(" AND p.effective_through >= ?", *f.ExpiresFrom)
+	}
+	if f.ExpiresThrough != nil {
+		q.Write(" AND p.effective_through <= ?", *f.ExpiresThrough)
+	}
+}
+
+// whoseCertification adds the "filters of both lists: agentCode, type,
+// providerCompany, jurisdiction, status, identifier" (Certifications).
+func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerCompany, jurisdiction, identifier *string, status []string) {
+	for _, equal := range []struct {
+		column string
+		value  *string
+	}{
+		{"a.code", agentCode}, {"c.type", kind}, {"c.provider_company", providerCompany},
+		{"c.jurisdiction", jurisdiction}, {"c.identifier", identifier},
+	} {
+		if equal.value != nil {
+			q.Write(" AND "+equal.column+" = ?", *equal.value)
+		}
+	}
+	if status != nil {
+		q.Write(" AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(status))))
+	}
+}
+
+// Certifications reads certifications by id, those without a status on the day
+// too. An id of another tenant is left out.
+func (s *Service) Certifications(ctx context.Context, ids []int64, on date.Date) (map[int64]*Certification, error) {
+	return readMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID },
+		"SELECT "+certificationColumns+" FROM agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"+
+			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND "+hierarchy.Covers("p", "$3")+
+			" WHERE c.tenant_id = $1 AND "+s.store.In("c.id", "$2"), s.store.List(ids), on)
+}

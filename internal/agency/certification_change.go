@@ -1,0 +1,178 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/certification"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// CertificationUpdate are the changes of a certification; omitted fields stay.
+type CertificationUpdate struct {
+	IsResidentCertification, IsVerified patch.Field[bool]
+	Note                                patch.Field[string]
+	Status                              patch.Field[string]
+	Initiator                           string
+}
+
+// CertificationPeriodInput is a certification status for a range of days.
+type CertificationPeriodInput struct {
+	Status           string
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// UpdateCertification changes flags, note and status. A status that differs
+// from the one in force "takes effect today, open-ended; the current period
+// ends" (Certification statuses); the same status changes nothing.
+func (s *Service) UpdateCertification(ctx context.Context, id int64, in CertificationUpdate, dryRun bool) (r CertificationResult, err error) {
+	var c check
+	c.certificationUpdate(&in)
+	if err := c.err(); err != nil {
+		return r, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		row, err := w.lockCertification(ctx, id)
+		if err != nil {
+			return err
+		}
+		r, err = w.updateCertification(ctx, row, in)
+		return err
+	})
+	return r, err
+}
+
+func (c *check) certificationUpdate(in *CertificationUpdate) {
+	in.Initiator = c.initiator(in.Initiator)
+	keep(c, in.IsResidentCertification, "isResidentCertification")
+	keep(c, in.IsVerified, "isVerified")
+	keep(c, in.Status, "status")
+	c.patchText(&in.Note, maxNote, "note")
+	if in.Status.Value != nil {
+		c.certificationStatus(*in.Status.Value)
+	}
+}
+
+func (w *writing) updateCertification(ctx context.Context, row *db.Certification, in CertificationUpdate) (r CertificationResult, err error) {
+	r.ID = row.ID
+	next := *row
+	next.IsResidentCertification = *in.IsResidentCertification.Or(&row.IsResidentCertification)
+	next.IsVerified = *in.IsVerified.Or(&row.IsVerified)
+	next.Note = in.Note.Or(row.Note)
+	if in.Status.Sent {
+		if r.Change, err = w.changeCertificationStatus(ctx, row.ID, *in.Status.Value); err != nil {
+			return r, err
+		}
+	}
+	r.Changed = r.Change.Changed || !sameCertification(row, &next)
+	if r.Changed {
+		err = w.saveCertification(ctx, &next)
+	}
+	return r, err
+}
+
+// changeCertificationStatus makes a status the current one, unless it is
+// already.
+func (w *writing) changeCertificationStatus(ctx context.Context, id int64, status string) (Change, error) {
+	periods, err := certificationTimeline(id).load(ctx, w)
+	if err != nil {
+		return Change{}, err
+	}
+	if current, ok := history.At(periods, w.today); ok && current.Value == status {
+		return describe(history.Plan[string]{Before: periods, After: periods}, current.ID, plainText), nil
+	}
+	return w.applyCertificationPeriod(ctx, id, history.Period[string]{From: w.today, Value: status})
+}
+
+// ApplyCertificationPeriod applies a status to a range of days under the
+// history rules.
+func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in CertificationPeriodInput, dryRun bool) (change Change, err error) {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	c.certificationStatus(in.Status)
+	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.err(); err != nil {
+		return change, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		row, err := w.lockCertification(ctx, id)
+		if err != nil {
+			return err
+		}
+		change, err = w.applyCertificationPeriod(ctx, id, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
+		if err == nil && change.Changed {
+			err = w.saveCertification(ctx, row)
+		}
+		return err
+	})
+	return change, err
+}
+
+func (w *writing) applyCertificationPeriod(ctx context.Context, id int64, p history.Period[string]) (Change, error) {
+	plan, periodID, err := certificationTimeline(id).apply(ctx, w, p)
+	if err != nil {
+		return Change{}, err
+	}
+	change := describe(plan, periodID, plainText)
+	change.warnEligibility(p.From, w.today)
+	return change, nil
+}
+
+// DeleteCertification "permanently deletes the certification and its history"
+// (Certifications), what was superseded included.
+func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator string) error {
+	var c check
+	initiator = c.initiator(initiator)
+	if err := c.err(); err != nil {
+		return err
+	}
+	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+		row, err := w.lockCertification(ctx, id)
+		if err != nil {
+			return err
+		}
+		// The foreign key of the periods deletes them too.
+		if _, err := w.Certification.Delete().Where(certification.ID(id)).Exec(ctx); err != nil {
+			return err
+		}
+		return w.touchAgent(ctx, row.AgentID)
+	})
+}
+
+// lockCertification locks the agent that holds a certification, then reads it:
+// it may have been deleted before the lock was got.
+func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certification, error) {
+	var agentID int64
+	_, err := store.One(ctx, w, []any{&agentID}, `SELECT id FROM agency_agent WHERE tenant_id = $1
+		AND id = (SELECT agent_id FROM agency_certification WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.tenantID, id)
+	if err != nil {
+		return nil, err
+	}
+	row, err := w.Certification.Query().Where(certification.ID(id)).Only(ctx)
+	if db.IsNotFound(err) {
+		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
+	}
+	return row, err
+}
+
+func sameCertification(a, b *db.Certification) bool {
+	return a.IsResidentCertification == b.IsResidentCertification && a.IsVerified == b.IsVerified && same(a.Note, b.Note)
+}
+
+// saveCertification stores what can change of a certification, and moves its
+// lastModified and the agent's.
+func (w *writing) saveCertification(ctx context.Context, row *db.Certification) error {
+	_, err := w.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
+		last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
+		row.IsResidentCertification, row.IsVerified, row.Note, w.now, w.initiator, w.tenantID, row.ID)
+	if err != nil {
+		return err
+	}
+	return w.touchAgent(ctx, row.AgentID)
+}

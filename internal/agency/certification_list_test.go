@@ -1,0 +1,315 @@
+package agency_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+var noPaging page.Args
+
+// shelf is a world with five certifications, each named by its identifier.
+func shelf(t *testing.T, s *store.Store) *licenceWorld {
+	t.Helper()
+	w := newLicenceWorld(t, s)
+	for _, in := range []agency.CertificationUpsert{
+		{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), EffectiveFrom: day(time.January, 1), IsResidentCertification: true, IsVerified: true},
+		{Identifier: new("a"), AgentCode: "A1", Type: "APPT", Jurisdiction: new("US-NY"), ProviderCompany: new("BLH"), EffectiveFrom: day(time.February, 1), EffectiveThrough: day(time.June, 30), IsVerified: true},
+		{Identifier: new("d"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.March, 1), EffectiveThrough: day(time.July, 31)},
+		{Identifier: new("b"), AgentCode: "A1", Type: "LIFE", Jurisdiction: new("CA-ON"), Status: new("EXPIRED"), EffectiveFrom: day(time.April, 1), IsVerified: true},
+		{Identifier: new("past"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.January, 1), EffectiveThrough: day(time.January, 31)},
+	} {
+		w.clock.Move(time.Second)
+		in.Initiator = "import"
+		w.upsert(in)
+	}
+	// "c" is the last one changed, and its earlier row is superseded.
+	w.clock.Move(time.Second)
+	w.upsert(agency.CertificationUpsert{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), Status: new("HELD"),
+		EffectiveFrom: day(time.June, 1), IsResidentCertification: true, IsVerified: true, Initiator: "desk"})
+	return w
+}
+
+func names(p page.Page[*agency.Certification]) string {
+	var all []string
+	for _, c := range p.Items {
+		all = append(all, *c.Identifier)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestCertificationFilters(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := shelf(t, s)
+		for _, test := range []struct {
+			name string
+			f    agency.CertificationFilter
+			on   date.Date
+			want string
+		}{
+			{"certifications that have a current status, inactive ones such as Expired included", agency.CertificationFilter{}, licenceToday, "c a d b"},
+			{"as of January", agency.CertificationFilter{}, *day(time.January, 31), "c past"},
+			{"before all", agency.CertificationFilter{}, *day(time.January, 0), ""},
+			{"in the future", agency.CertificationFilter{}, *day(time.August, 1), "c b"},
+			{"agentCode", agency.CertificationFilter{AgentCode: new("A2")}, licenceToday, "c"},
+			{"type", agency.CertificationFilter{Type: new("LIFE")}, licenceToday, "c b"},
+			{"providerCompany", agency.CertificationFilter{ProviderCompany: new("BLH")}, licenceToday, "a"},
+			{"jurisdiction", agency.CertificationFilter{Jurisdiction: new("US-TX")}, licenceToday, "c"},
+			{"identifier", agency.CertificationFilter{Identifier: new("d")}, licenceToday, "d"},
+			{"identifier, exactly", agency.CertificationFilter{Identifier: new("D")}, licenceToday, ""},
+			{"status", agency.CertificationFilter{Status: []string{"ACTIVE"}}, licenceToday, "a d"},
+			{"one of two statuses", agency.CertificationFilter{Status: []string{"HELD", "EXPIRED"}}, licenceToday, "c b"},
+			{"status on another day", agency.CertificationFilter{Status: []string{"ACTIVE"}}, *day(time.May, 31), "c a d"},
+			{"resident", agency.CertificationFilter{IsResidentCertification: new(true)}, licenceToday, "c"},
+			{"not resident", agency.CertificationFilter{IsResidentCertification: new(false)}, licenceToday, "a d b"},
+			{"not verified", agency.CertificationFilter{IsVerified: new(false)}, licenceToday, "d"},
+			{"expiresFrom leaves out what is open-ended", agency.CertificationFilter{ExpiresFrom: day(time.June, 30)}, licenceToday, "a d"},
+			{"expiresFrom after", agency.CertificationFilter{ExpiresFrom: day(time.July, 1)}, licenceToday, "d"},
+			{"expiresThrough", agency.CertificationFilter{ExpiresThrough: day(time.June, 30)}, licenceToday, "a"},
+			{"expires between", agency.CertificationFilter{ExpiresFrom: day(time.June, 30), ExpiresThrough: day(time.July, 31)}, licenceToday, "a d"},
+			{"all at once", agency.CertificationFilter{AgentCode: new("A1"), Type: new("APPT"), ProviderCompany: new("BLH"), Jurisdiction: new("US-NY"), Identifier: new("a"),
+				Status: []string{"ACTIVE"}, IsVerified: new(true), ExpiresThrough: day(time.December, 31)}, licenceToday, "a"},
+		} {
+			p, err := w.CertificationPage(w.ctx, test.f, nil, test.on, noPaging)
+			w.must(p, err)
+			equal(t, test.name, names(p), test.want)
+			n, err := w.CertificationCount(w.ctx, test.f, test.on)
+			w.must(n, err)
+			equal(t, test.name+": count", n, len(p.Items))
+		}
+	})
+}
+
+func TestCertificationOrdersAndPages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := shelf(t, s)
+		for field, want := range map[string]string{
+			"ID": "c a d b", "AGENT_CODE": "a d b c", "TYPE": "d a c b", "JURISDICTION": "d b a c", "STATUS": "a d b c",
+			"EFFECTIVE_FROM": "a d b c", "EFFECTIVE_THROUGH": "a d c b", "LAST_MODIFIED": "a d b c",
+		} {
+			for _, desc := range []bool{false, true} {
+				orders := []agency.Order{{Field: field, Desc: desc}}
+				whole, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, orders, licenceToday, noPaging)
+				w.must(whole, err)
+				want := strings.Fields(want)
+				if desc {
+					// The tie-breaker runs the same way, so the order is the reverse.
+					for i := range len(want) / 2 {
+						want[i], want[len(want)-1-i] = want[len(want)-1-i], want[i]
+					}
+				}
+				equal(t, field, strings.Fields(names(whole)), want)
+				equal(t, field+" one by one", w.walk(orders), want)
+			}
+		}
+		mixed, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, []agency.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
+		w.must(mixed, err)
+		equal(t, "two clauses", names(mixed), "b d a c")
+		equal(t, "two clauses one by one", strings.Join(w.walk([]agency.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}), " "), "b d a c")
+		p, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2), Offset: new(1)})
+		w.must(p, err)
+		equal(t, "offset", []any{names(p), p.HasPrev, p.HasNext}, []any{"a d", true, true})
+		p, err = w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{Last: new(1)})
+		w.must(p, err)
+		equal(t, "last", []any{names(p), p.HasPrev, p.HasNext}, []any{"b", true, false})
+		_, err = w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(101)})
+		equal(t, "too many", problems(err), []string{"PAGE_SIZE_EXCEEDED first"})
+	})
+}
+
+// walk reads the whole list in pages of one row.
+func (w *licenceWorld) walk(orders []agency.Order) (all []string) {
+	w.t.Helper()
+	args := page.Args{First: new(1)}
+	for {
+		p, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, orders, licenceToday, args)
+		w.must(p, err)
+		all = append(all, names(p))
+		if !p.HasNext {
+			return all
+		}
+		args.After = new(p.Cursor(p.Items[0]))
+	}
+}
+
+func TestCertificationsOfAgents(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := shelf(t, s)
+		ids := []int64{w.agents["A1"], w.agents["A2"], w.agents["B1"]}
+		pages, err := w.CertificationsOf(w.ctx, ids, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2)})
+		w.must(pages, err)
+		equal(t, "pages", []any{names(pages[ids[0]]), pages[ids[0]].HasNext, names(pages[ids[1]]), pages[ids[1]].HasNext, names(pages[ids[2]])},
+			[]any{"a d", true, "c", false, ""})
+		ctx, statements := store.CountStatements(w.ctx)
+		counts, err := w.CertificationCountsOf(ctx, ids, agency.CertificationFilter{IsVerified: new(true)}, licenceToday)
+		w.must(counts, err)
+		equal(t, "counts", counts, map[int64]int{ids[0]: 2, ids[1]: 1})
+		equal(t, "statements", statements.Load(), 1)
+	})
+}
+
+// TestCertificationAsOf: "No period on that date: null, not an error".
+func TestCertificationAsOf(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		in := full()
+		in.EffectiveThrough = day(time.March, 31)
+		id := w.upsert(in).ID
+		w.upsertPeriod(id, "EXPIRED", day(time.May, 1), nil)
+		for _, test := range []struct {
+			on   *date.Date
+			want string
+		}{
+			{day(time.January, 0), "none"}, {day(time.January, 1), "ACTIVE 01-01..03-31"}, {day(time.March, 31), "ACTIVE 01-01..03-31"},
+			{day(time.April, 1), "none"}, {day(time.April, 30), "none"}, {day(time.May, 1), "EXPIRED 05-01..open"}, {day(time.December, 31), "EXPIRED 05-01..open"},
+		} {
+			c, got := w.read(id, *test.on), "none"
+			if c.Status != nil {
+				got = period(*c.Status, c.EffectiveFrom, c.EffectiveThrough)
+			}
+			equal(t, test.on.String(), got, test.want)
+		}
+	})
+}
+
+func (w *licenceWorld) upsertPeriod(id int64, status string, from, through *date.Date) {
+	w.t.Helper()
+	change, err := w.ApplyCertificationPeriod(w.ctx, id, agency.CertificationPeriodInput{Status: status, EffectiveFrom: *from, EffectiveThrough: through, Initiator: "desk"}, false)
+	w.must(change, err)
+}
+
+func TestCertificationPeriodFilters(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := shelf(t, s)
+		const (
+			a, b, d    = "ACTIVE 02-01..06-30", "EXPIRED 04-01..open", "ACTIVE 03-01..07-31"
+			past       = "ACTIVE 01-01..01-31"
+			c1, c2     = "ACTIVE 01-01..05-31", "HELD 06-01..open"
+			everything = a + "; " + d + "; " + b + "; " + past + "; " + c1 + "; " + c2
+		)
+		now := w.clock.Now()
+		for _, test := range []struct {
+			name string
+			f    agency.CertificationPeriodFilter
+			want string
+		}{
+			{"all status periods, past and current, by agent, certification and first day", agency.CertificationPeriodFilter{}, everything},
+			{"agentCode", agency.CertificationPeriodFilter{AgentCode: new("A2")}, c1 + "; " + c2},
+			{"type", agency.CertificationPeriodFilter{Type: new("AML")}, d + "; " + past},
+			{"providerCompany", agency.CertificationPeriodFilter{ProviderCompany: new("BLH")}, a},
+			{"jurisdiction", agency.CertificationPeriodFilter{Jurisdiction: new("CA-ON")}, b},
+			{"identifier", agency.CertificationPeriodFilter{Identifier: new("past")}, past},
+			{"status", agency.CertificationPeriodFilter{Status: []string{"HELD", "EXPIRED"}}, b + "; " + c2},
+			{"from: not ended before", agency.CertificationPeriodFilter{From: day(time.July, 1)}, d + "; " + b + "; " + c2},
+			{"through: begun by", agency.CertificationPeriodFilter{Through: day(time.February, 1)}, a + "; " + past + "; " + c1},
+			{"from and through: overlap", agency.CertificationPeriodFilter{From: day(time.January, 31), Through: day(time.January, 31)}, past + "; " + c1},
+			{"modifiedSince, inclusive", agency.CertificationPeriodFilter{ModifiedSince: &now}, c1 + "; " + c2},
+			{"modifiedSince, after", agency.CertificationPeriodFilter{ModifiedSince: new(now.Add(time.Microsecond))}, ""},
+		} {
+			p, err := w.CertificationPeriodPage(w.ctx, test.f, nil, noPaging)
+			w.must(p, err)
+			equal(t, test.name, periodLines(p), test.want)
+			n, err := w.CertificationPeriodCount(w.ctx, test.f)
+			w.must(n, err)
+			equal(t, test.name+": count", n, len(p.Items))
+		}
+	})
+}
+
+func TestCertificationPeriodOrdersAndPages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := shelf(t, s)
+		for _, orders := range [][]agency.Order{
+			nil, {{Field: "AGENT_CODE"}}, {{Field: "EFFECTIVE_FROM", Desc: true}}, {{Field: "EFFECTIVE_THROUGH"}}, {{Field: "LAST_MODIFIED", Desc: true}},
+			{{Field: "EFFECTIVE_THROUGH", Desc: true}, {Field: "AGENT_CODE"}},
+		} {
+			whole, err := w.CertificationPeriodPage(w.ctx, agency.CertificationPeriodFilter{}, orders, noPaging)
+			w.must(whole, err)
+			equal(t, "rows", len(whole.Items), 6)
+			var walked []string
+			for args := (page.Args{First: new(2)}); ; {
+				p, err := w.CertificationPeriodPage(w.ctx, agency.CertificationPeriodFilter{}, orders, args)
+				w.must(p, err)
+				walked = append(walked, periodLines(p))
+				if !p.HasNext {
+					break
+				}
+				args.After = new(p.Cursor(p.Items[1]))
+			}
+			equal(t, "two by two", strings.Join(walked, "; "), periodLines(whole))
+		}
+		latest, err := w.CertificationPeriodPage(w.ctx, agency.CertificationPeriodFilter{}, []agency.Order{{Field: "EFFECTIVE_FROM", Desc: true}}, page.Args{First: new(2)})
+		w.must(latest, err)
+		equal(t, "latest", periodLines(latest), "HELD 06-01..open; EXPIRED 04-01..open")
+
+		c, err := w.CertificationPage(w.ctx, agency.CertificationFilter{Identifier: new("c")}, nil, licenceToday, noPaging)
+		w.must(c, err)
+		id := c.Items[0].ID
+		counts, err := w.CertificationPeriodCountsOf(w.ctx, []int64{id})
+		w.must(counts, err)
+		equal(t, "count of one", counts, map[int64]int{id: 2})
+		p := latest.Items[0]
+		equal(t, "a row", []any{p.CertificationID, p.AgentID, p.RecordedBy, p.RecordedAt.Equal(w.clock.Now())}, []any{id, w.agents["A2"], "desk", true})
+	})
+}
+
+func periodLines(p page.Page[*agency.CertificationPeriod]) string {
+	var all []string
+	for _, row := range p.Items {
+		all = append(all, period(row.Status, &row.EffectiveFrom, row.EffectiveThrough))
+	}
+	return strings.Join(all, "; ")
+}
+
+// A superseded row is no period any more, even for who knows its id.
+func TestCertificationPeriodSuperseded(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		r := w.upsert(full())
+		equal(t, "live", len(w.periodsByID(r.Change.PeriodID)), 1)
+		_, err := w.UpdateCertification(w.ctx, r.ID, agency.CertificationUpdate{Status: patch.Set("HELD"), Initiator: "desk"}, false)
+		w.must(nil, err)
+		equal(t, "superseded", len(w.periodsByID(r.Change.PeriodID)), 0)
+	})
+}
+
+// No list is read, and nothing counted, for nobody.
+func TestCertificationsNeedATenant(t *testing.T) {
+	w := newLicenceWorld(t, dbtest.SQLite(t))
+	ctx := context.Background()
+	for name, read := range map[string]func() error{
+		"page": func() error {
+			_, err := w.CertificationPage(ctx, agency.CertificationFilter{}, nil, licenceToday, noPaging)
+			return err
+		},
+		"count": func() error {
+			_, err := w.CertificationCount(ctx, agency.CertificationFilter{}, licenceToday)
+			return err
+		},
+		"counts": func() error {
+			_, err := w.CertificationCountsOf(ctx, []int64{1}, agency.CertificationFilter{}, licenceToday)
+			return err
+		},
+		"by id": func() error { _, err := w.Certifications(ctx, []int64{1}, licenceToday); return err },
+		"period count": func() error {
+			_, err := w.CertificationPeriodCount(ctx, agency.CertificationPeriodFilter{})
+			return err
+		},
+		"types":  func() error { _, err := w.CertificationTypes(ctx); return err },
+		"upsert": func() error { _, err := w.UpsertCertification(ctx, full(), false); return err },
+	} {
+		if err := read(); !errors.Is(err, tenant.ErrNone) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// CertificationPeriod is a row of the status history of a certification.
+type CertificationPeriod struct {
+	Period
+	CertificationID int64
+	Status          string
+}
+
+const certificationPeriodColumns = "p.id, c.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, a.code, p.certification_id, p.status"
+
+func scanCertificationPeriod(r store.Scanner) (*CertificationPeriod, error) {
+	p := new(CertificationPeriod)
+	return p, r.Scan(append(p.dest(), &p.CertificationID, &p.Status)...)
+}
+
+// CertificationPeriodFilter are the conditions of a list of certification
+// status periods; nil ones do not count.
+type CertificationPeriodFilter struct {
+	AgentCode, Type, ProviderCompany, Jurisdiction *string
+	Status                                         []string
+	Identifier                                     *string
+	// From and Through select the periods that overlap these days.
+	From, Through *date.Date
+	ModifiedSince *time.Time
+}
+
+// certificationOrder is the place of the certification in the default order of
+// periods.
+var certificationOrder = page.Key{Name: "certification", SQL: "p.certification_id", Kind: page.Int}
+
+func certificationPeriodPlace(p *CertificationPeriod, key string) any {
+	if key == certificationOrder.Name {
+		return p.CertificationID
+	}
+	return p.place(key)
+}
+
+// CertificationPeriodList is the list of "all status periods, past and current"
+// (specification, Certifications); by agent code, certification and first day
+// unless told otherwise.
+func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPeriodFilter, orders []Order) (List[*CertificationPeriod], error) {
+	tenantID, err := tenant.ID(ctx)
+	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
+	if len(orders) == 0 {
+		last = append([]page.Key{periodKeys["AGENT_CODE"], certificationOrder, periodKeys["EFFECTIVE_FROM"]}, last...)
+	}
+	return List[*CertificationPeriod]{listing[*CertificationPeriod]{
+		name: "certificationPeriods", owner: "p.certification_id", columns: certificationPeriodColumns,
+		keys: sortKeys(orders, periodKeys, last...),
+		from: func(q *store.SQL) {
+			q.Write("agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
+				" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?", tenantID)
+			s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince})
+			s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+		},
+		scan: scanCertificationPeriod, place: certificationPeriodPlace,
+	}, s.store}, err
+}
+
+// CertificationPeriods reads status periods by id. One that a later change
+// superseded is left out, as is an id of another tenant.
+func (s *Service) CertificationPeriods(ctx context.Context, ids []int64) (map[int64]*CertificationPeriod, error) {
+	return readMap(ctx, s.store, scanCertificationPeriod, func(p *CertificationPeriod) int64 { return p.ID },
+		"SELECT "+certificationPeriodColumns+" FROM agency_certification_period p"+
+			" JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
+			" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"+
+			" WHERE p.tenant_id = $1 AND p.superseded_at IS NULL AND "+s.store.In("p.id", "$2"), s.store.List(ids))
+}

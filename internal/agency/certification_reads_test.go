@@ -1,0 +1,86 @@
+package agency_test
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+)
+
+// CertificationPage reads a page of the certifications that have a status on a
+// day, in the order of their creation unless told otherwise.
+func (w *licenceWorld) CertificationPage(ctx context.Context, f agency.CertificationFilter, orders []agency.Order, on date.Date, args page.Args) (page.Page[*agency.Certification], error) {
+	list, err := w.CertificationList(ctx, f, orders, on)
+	if err != nil {
+		return page.Page[*agency.Certification]{}, err
+	}
+	return list.Page(ctx, args)
+}
+
+// CertificationCount counts the certifications that have a status on a day.
+func (w *licenceWorld) CertificationCount(ctx context.Context, f agency.CertificationFilter, on date.Date) (int, error) {
+	list, err := w.CertificationList(ctx, f, nil, on)
+	if err != nil {
+		return 0, err
+	}
+	return list.Count(ctx)
+}
+
+// CertificationsOf reads the same page of the certifications of each agent, in
+// one statement.
+func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, orders []agency.Order, on date.Date, args page.Args) (map[int64]page.Page[*agency.Certification], error) {
+	list, err := w.CertificationList(ctx, f, orders, on)
+	if err != nil {
+		return nil, err
+	}
+	return list.Pages(ctx, agentIDs, args)
+}
+
+// CertificationCountsOf counts the certifications of each agent, in one
+// statement. Agents without one are left out.
+func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, on date.Date) (map[int64]int, error) {
+	list, err := w.CertificationList(ctx, f, nil, on)
+	if err != nil {
+		return nil, err
+	}
+	return list.Counts(ctx, agentIDs)
+}
+
+// CertificationPeriodPage reads a page of the status periods.
+func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f agency.CertificationPeriodFilter, orders []agency.Order, args page.Args) (page.Page[*agency.CertificationPeriod], error) {
+	list, err := w.CertificationPeriodList(ctx, f, orders)
+	if err != nil {
+		return page.Page[*agency.CertificationPeriod]{}, err
+	}
+	return list.Page(ctx, args)
+}
+
+// CertificationPeriodCount counts the status periods.
+func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f agency.CertificationPeriodFilter) (int, error) {
+	list, err := w.CertificationPeriodList(ctx, f, nil)
+	if err != nil {
+		return 0, err
+	}
+	return list.Count(ctx)
+}
+
+// CertificationPeriodsOf reads the same page of the status periods of each
+// certification, by first day, in one statement.
+func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*agency.CertificationPeriod], error) {
+	list, err := w.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, []agency.Order{{Field: "EFFECTIVE_FROM"}})
+	if err != nil {
+		return nil, err
+	}
+	return list.Pages(ctx, certificationIDs, args)
+}
+
+// CertificationPeriodCountsOf counts the status periods of each certification,
+// in one statement. Certifications without one are left out.
+func (w *licenceWorld) CertificationPeriodCountsOf(ctx context.Context, certificationIDs []int64) (map[int64]int, error) {
+	list, err := w.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return list.Counts(ctx, certificationIDs)
+}

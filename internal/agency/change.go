@@ -1,0 +1,121 @@
+package agency
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Change is what applying a period does, or would do, to a history.
+type Change struct {
+	Before, After []Planned
+	Operations    []Operation
+	Warnings      []history.Warning
+	// Changed is false when an identical period existed.
+	Changed bool
+	// PeriodID is the row of the applied period, or of the identical one. It
+	// is no row of the database after a dry run.
+	PeriodID int64
+}
+
+// Planned is a period as a change finds or leaves it.
+type Planned struct {
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	// Value is the status, the level, or the upline's code; nil for no upline.
+	Value *string
+}
+
+// Operation is what happens to one period.
+type Operation struct {
+	Kind     history.Kind
+	Existing *Planned
+	Results  []Planned
+}
+
+// describe turns a plan into a Change; text writes a value.
+func describe[V comparable](plan history.Plan[V], id int64, text func(V) *string) Change {
+	planned := func(p history.Period[V]) Planned {
+		return Planned{EffectiveFrom: p.From, EffectiveThrough: p.Through, Value: text(p.Value)}
+	}
+	all := func(periods []history.Period[V]) []Planned {
+		list := make([]Planned, len(periods))
+		for i, p := range periods {
+			list[i] = planned(p)
+		}
+		return list
+	}
+	c := Change{Before: all(plan.Before), After: all(plan.After), Warnings: plan.Warnings, Changed: plan.Changed(), PeriodID: id}
+	for _, op := range plan.Operations {
+		o := Operation{Kind: op.Kind, Results: all(op.Results)}
+		if op.Existing != nil {
+			existing := planned(*op.Existing)
+			o.Existing = &existing
+			if op.Kind == history.Unchanged {
+				c.PeriodID = op.Existing.ID
+			}
+		}
+		c.Operations = append(c.Operations, o)
+	}
+	return c
+}
+
+func (c *Change) warn(code history.WarningCode, message string) {
+	c.Warnings = append(c.Warnings, history.Warning{Code: code, Message: message})
+}
+
+// warnEligibility adds the warning of api "Period writes": "past history can
+// affect commission eligibility" (Certification statuses).
+func (c *Change) warnEligibility(from, today date.Date) {
+	if c.Changed && from < today {
+		c.warn(history.AffectsCommissionEligibility, "A status in the past can change what was payable")
+	}
+}
+
+func plainText(s string) *string { return &s }
+
+func number(n int) *string {
+	s := strconv.Itoa(n)
+	return &s
+}
+
+// uplineCodes returns how to write the uplines of a plan: by their codes.
+func uplineCodes(ctx context.Context, w *writing, plan history.Plan[uplineRef]) (func(uplineRef) *string, error) {
+	var ids []int64
+	for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
+		if p.Value.id != 0 {
+			ids = append(ids, p.Value.id)
+		}
+	}
+	codes, err := agentCodes(ctx, w, w.tenantID, ids)
+	return func(v uplineRef) *string {
+		switch {
+		case v.id != 0:
+			code := codes[v.id]
+			return &code
+		case v.deletedCode != "":
+			return &v.deletedCode
+		}
+		return nil
+	}, err
+}
+
+func agentCodes(ctx context.Context, q store.Querier, tenantID int64, ids []int64) (map[int64]string, error) {
+	codes := make(map[int64]string, len(ids))
+	if len(ids) == 0 {
+		return codes, nil
+	}
+	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
+		var (
+			id   int64
+			code string
+		)
+		err := r.Scan(&id, &code)
+		codes[id] = code
+		return struct{}{}, err
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+q.In("id", "$2"), tenantID, q.List(ids))
+	return codes, err
+}

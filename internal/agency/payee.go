@@ -1,0 +1,196 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// PayStatusPeriodInput is a pay status for a range of days.
+type PayStatusPeriodInput struct {
+	AgentCode, Status string
+	EffectiveFrom     date.Date
+	EffectiveThrough  *date.Date
+	Initiator         string
+}
+
+// ApplyPayStatus applies a pay status to a range of days under the history
+// rules.
+func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, dryRun bool) (change Change, err error) {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	in.Status = c.required(in.Status, maxText, "status")
+	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.err(); err != nil {
+		return Change{}, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		agentID, err := w.lockAgent(ctx, in.AgentCode, "agentCode")
+		if err != nil {
+			return err
+		}
+		if p := w.reference(ctx, payStatusTable, in.Status, "status"); p != nil {
+			return p
+		}
+		plan, id, err := payStatusTimeline(agentID).apply(ctx, w, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
+		if err != nil {
+			return err
+		}
+		change = describe(plan, id, plainText)
+		change.warnEligibility(in.EffectiveFrom, w.today)
+		return w.touchChanged(ctx, agentID, change)
+	})
+	return change, err
+}
+
+// touchChanged moves an agent's lastModified when something changed.
+func (w *writing) touchChanged(ctx context.Context, agentID int64, changes ...Change) error {
+	for _, c := range changes {
+		if c.Changed {
+			return w.touchAgent(ctx, agentID)
+		}
+	}
+	return nil
+}
+
+// PayStatusOn is an agent's pay status on a day.
+type PayStatusOn struct {
+	AgentID  int64
+	Status   string
+	IsActive bool
+}
+
+// PayStatusesOn reads the pay status of agents on a day; agents without one
+// are left out.
+func (s *Service) PayStatusesOn(ctx context.Context, agentIDs []int64, on date.Date) (map[int64]*PayStatusOn, error) {
+	return readMap(ctx, s.store, func(r store.Scanner) (*PayStatusOn, error) {
+		p := new(PayStatusOn)
+		return p, r.Scan(&p.AgentID, &p.Status, &p.IsActive)
+	}, func(p *PayStatusOn) int64 { return p.AgentID },
+		`SELECT p.agent_id, p.status, s.is_active FROM agency_pay_status_period p
+		JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status
+		WHERE p.tenant_id = $1 AND `+s.store.In("p.agent_id", "$2")+" AND "+hierarchy.Covers("p", "$3"), s.store.List(agentIDs), on)
+}
+
+// Period is what the rows of every history of an agent have in common.
+type Period struct {
+	ID               int64
+	AgentID          int64
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	RecordedAt       time.Time
+	RecordedBy       string
+	agentCode        string
+}
+
+// RowID is the id of the row.
+func (p *Period) RowID() int64 { return p.ID }
+
+const periodColumns = "p.id, p.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, a.code"
+
+func (p *Period) dest() []any {
+	return []any{&p.ID, &p.AgentID, &p.EffectiveFrom, &p.EffectiveThrough, &p.RecordedAt, &p.RecordedBy, &p.agentCode}
+}
+
+// periodKeys are the sort keys of periods by GraphQL enum value.
+var periodKeys = map[string]page.Key{
+	"AGENT_CODE":        {Name: "code", SQL: "a.code", Kind: page.Text},
+	"EFFECTIVE_FROM":    {Name: "from", SQL: "p.effective_from", Kind: page.Day},
+	"EFFECTIVE_THROUGH": {Name: "through", SQL: "coalesce(p.effective_through, '9999-12-31')", Kind: page.Day},
+	"LAST_MODIFIED":     {Name: "recorded", SQL: "p.recorded_at", Kind: page.Time},
+}
+
+func (p *Period) place(key string) any {
+	switch key {
+	case "code":
+		return p.agentCode
+	case "from":
+		return p.EffectiveFrom
+	case "through":
+		return date.OrMax(p.EffectiveThrough)
+	case "recorded":
+		return p.RecordedAt
+	}
+	return p.ID
+}
+
+// PeriodFilter are the conditions of a list of periods; nil ones do not count.
+type PeriodFilter struct {
+	AgentCode       *string
+	PayStatus       *string // pay status periods only
+	UplineAgentCode *string // upline periods only
+	Level           *int    // level periods only
+	// From and Through select the periods that overlap these days.
+	From, Through *date.Date
+	ModifiedSince *time.Time
+	// ids selects rows by id.
+	ids []int64
+}
+
+func (s *Service) periodConditions(q *store.SQL, f PeriodFilter) {
+	q.Write(" AND p.superseded_at IS NULL")
+	if f.AgentCode != nil {
+		q.Write(" AND a.code = ?", *f.AgentCode)
+	}
+	if f.From != nil {
+		q.Write(" AND (p.effective_through IS NULL OR p.effective_through >= ?)", *f.From)
+	}
+	if f.Through != nil {
+		q.Write(" AND p.effective_from <= ?", *f.Through)
+	}
+	if f.ModifiedSince != nil {
+		q.Write(" AND p.recorded_at >= ?", *f.ModifiedSince)
+	}
+	if f.ids != nil {
+		q.Write(" AND " + s.store.In("p.id", q.Arg(s.store.List(f.ids))))
+	}
+}
+
+// periodOrder sorts periods; by agent code and first day unless told otherwise.
+func periodOrder(orders []Order) []page.Key {
+	if len(orders) == 0 {
+		orders = []Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
+	}
+	return sortKeys(orders, periodKeys, page.Key{Name: "id", SQL: "p.id", Kind: page.Int})
+}
+
+// PayStatusPeriod is a row of the pay status history.
+type PayStatusPeriod struct {
+	Period
+	Status string
+}
+
+// PayStatusPeriods is the pay status history across agents.
+func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders []Order) (List[*PayStatusPeriod], error) {
+	tenantID, err := tenant.ID(ctx)
+	return List[*PayStatusPeriod]{listing[*PayStatusPeriod]{
+		name: "payStatusPeriods", owner: "p.agent_id", keys: periodOrder(orders), columns: periodColumns + ", p.status",
+		from: func(q *store.SQL) {
+			q.Write("agency_pay_status_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id WHERE p.tenant_id = ?", tenantID)
+			s.periodConditions(q, f)
+			if f.PayStatus != nil {
+				q.Write(" AND p.status = ?", *f.PayStatus)
+			}
+		},
+		scan: func(r store.Scanner) (*PayStatusPeriod, error) {
+			p := new(PayStatusPeriod)
+			return p, r.Scan(append(p.dest(), &p.Status)...)
+		},
+		place: func(p *PayStatusPeriod, key string) any { return p.place(key) },
+	}, s.store}, err
+}
+
+// asProblems splits what a caller can act on from a fault of the server.
+func asProblems(err error) (problem.List, error) {
+	if list := problem.From(err); list != nil {
+		return list, nil
+	}
+	return nil, err
+}

@@ -1,0 +1,121 @@
+package agency_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+)
+
+// periodList is one of the three lists of periods across agents.
+type periodList struct {
+	name  string
+	value func(f *agency.PeriodFilter)
+	read  func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string
+}
+
+func periodLists() []periodList {
+	row := func(p agency.Period, value string) string {
+		return fmt.Sprintf("%s %s %s", p.EffectiveFrom, p.RecordedBy, value)
+	}
+	return []periodList{
+		{"pay status periods", func(f *agency.PeriodFilter) { f.PayStatus = new("Suspended") },
+			func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string {
+				list, err := w.PayStatusPeriods(w.ctx, f, orders)
+				w.must(nil, err)
+				return counted(w, list, func(p *agency.PayStatusPeriod) string { return row(p.Period, p.Status) })
+			}},
+		{"level periods", func(f *agency.PeriodFilter) { f.Level = new(20) },
+			func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string {
+				list, err := w.LevelPeriods(w.ctx, w.team, f, orders)
+				w.must(nil, err)
+				return counted(w, list, func(p *agency.LevelPeriod) string { return row(p.Period, fmt.Sprint(p.Level)) })
+			}},
+		{"upline periods", func(f *agency.PeriodFilter) { f.UplineAgentCode = new("U2") },
+			func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string {
+				list, err := w.UplinePeriods(w.ctx, w.team, f, orders)
+				w.must(nil, err)
+				return counted(w, list, func(p *agency.UplinePeriod) string { return row(p.Period, orCleared(p.UplineAgentCode)) })
+			}},
+	}
+}
+
+// counted returns the rows of a list, whose size it compares with its count.
+func counted[T any](w *agentWorld, l agency.List[T], text func(T) string) []string {
+	w.t.Helper()
+	rows := lines(w, l, text)
+	n, err := l.Count(w.ctx)
+	w.must(n, err)
+	if n != len(rows) {
+		w.t.Errorf("%d rows, count %d", len(rows), n)
+	}
+	return rows
+}
+
+// "GET /payees/assigned-statuses: filters agentCode, payStatus, from, through,
+// paging, sorting" (Payees), and the two lists of teams: the filters and the
+// sort fields are the same. from and through mean overlap with these days.
+func TestPeriodLists(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		first := date.Of(2026, time.January, 1)
+		w.register(since(newcomer("U1"), first.AddDays(-400)))
+		w.register(since(newcomer("U2"), first.AddDays(-400)))
+		for _, code := range []string{"B", "A"} {
+			in := since(under("U1", code), first)
+			in.Teams[0].Level = new(10)
+			w.register(in)
+		}
+		cut := w.later()
+		february := date.Of(2026, time.February, 1)
+		march := date.Of(2026, time.March, 1)
+		through := march.AddDays(-1)
+		w.must(w.applyStatus("A", "Suspended", february, &through))
+		w.must(w.applyLevel("A", 20, february, &through))
+		w.must(w.applyUpline("A", new("U2"), february, &through))
+		w.must(w.Register(w.other, since(newcomer("A"), first), false))
+
+		for _, l := range periodLists() {
+			months := func(f agency.PeriodFilter, orders ...agency.Order) string {
+				var all []string
+				for _, row := range l.read(w, f, orders...) {
+					all = append(all, row[5:7])
+				}
+				return strings.Join(all, " ")
+			}
+			a := agency.PeriodFilter{AgentCode: new("A")}
+			with := func(edit func(f *agency.PeriodFilter)) agency.PeriodFilter {
+				f := a
+				edit(&f)
+				return f
+			}
+			equal(t, l.name+": agentCode", months(a), "01 02 03")
+			equal(t, l.name+": value", months(with(l.value)), "02")
+			equal(t, l.name+": from the last day of one", months(with(func(f *agency.PeriodFilter) { f.From = &through })), "02 03")
+			equal(t, l.name+": from the day after", months(with(func(f *agency.PeriodFilter) { f.From = &march })), "03")
+			equal(t, l.name+": through the first day of one", months(with(func(f *agency.PeriodFilter) { f.Through = &february })), "01 02")
+			equal(t, l.name+": through the day before", months(with(func(f *agency.PeriodFilter) { f.Through = february.AddDays(-1).Ptr() })), "01")
+			equal(t, l.name+": modifiedSince, at or after", months(agency.PeriodFilter{ModifiedSince: &cut}), "01 02 03")
+			equal(t, l.name+": modifiedSince, after", months(agency.PeriodFilter{ModifiedSince: new(cut.Add(time.Microsecond))}), "")
+			equal(t, l.name+": an agent of nobody", months(agency.PeriodFilter{AgentCode: new("NOBODY")}), "")
+
+			both := agency.PeriodFilter{From: &first} // U1's and U2's too
+			for field, want := range map[string]string{"EFFECTIVE_FROM": "11 11 01 01 02 03", "AGENT_CODE": "01 02 03 01 11 11"} {
+				got := strings.Fields(months(both, agency.Order{Field: field}))
+				if l.name == "level periods" { // U1 and U2 have no level
+					want = strings.TrimSpace(strings.ReplaceAll(" "+want, " 11", ""))
+				}
+				equal(t, l.name+" by "+field, strings.Join(got, " "), want)
+				down := strings.Fields(months(both, agency.Order{Field: field, Desc: true}))
+				slices.Reverse(down)
+				equal(t, l.name+" by "+field+" downwards", strings.Join(down, " "), want)
+			}
+			ends := strings.Fields(months(a, agency.Order{Field: "EFFECTIVE_THROUGH", Desc: true}))
+			equal(t, l.name+": the open-ended one last", ends, []string{"03", "02", "01"})
+			equal(t, l.name+": by the time of writing", len(months(a, agency.Order{Field: "LAST_MODIFIED"})), len("01 02 03"))
+		}
+	})
+}

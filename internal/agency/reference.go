@@ -1,0 +1,142 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// use is a place that refers to reference data.
+type use struct {
+	// name is what details.usage counts it as.
+	name, table, column, condition string
+}
+
+// periodUses are the uses of a value by a history. The foreign key holds
+// superseded rows too: they tell what was known at an earlier moment.
+func periodUses(name, table, column string) []use {
+	return []use{
+		{name, table, column, "superseded_at IS NULL"},
+		{"history", table, column, "superseded_at IS NOT NULL"},
+	}
+}
+
+// duplicate turns the refusal of a second row of the same key into a problem.
+func (t referenceTable) duplicate(err error) error {
+	constraint, columns := t.table+"_tenant_id", t.table+".tenant_id"
+	for _, o := range t.owner {
+		constraint, columns = constraint+"_"+o.name, columns+", "+t.table+"."+o.name
+	}
+	constraint, columns = constraint+"_"+t.key+"_key", columns+", "+t.table+"."+t.key
+	if store.IsUniqueViolation(err, constraint, columns) {
+		return problem.Clash(problem.DuplicateKey, "Another "+t.noun+" has this key", t.key)
+	}
+	return err
+}
+
+// lockReference locks a row against other changes of it and returns its id.
+func (w *writing) lockReference(ctx context.Context, t referenceTable, key any) (id int64, err error) {
+	var s store.SQL
+	t.row(s.Write("SELECT id FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(w.ForUpdate())
+	found, err := store.One(ctx, w, []any{&id}, s.Text(), s.Args()...)
+	if err == nil && !found {
+		err = problem.Missing(problem.NotFoundCode, "No "+t.noun+" has this "+t.key)
+	}
+	w.stamp()
+	return id, err
+}
+
+// deleteReference deletes a row. "A reference value that is still in use
+// generally cannot be deleted" (Reference data).
+func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any, initiator string) (id int64, err error) {
+	var c check
+	initiator = c.initiator(initiator)
+	if err := c.err(); err != nil {
+		return 0, err
+	}
+	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+		if id, err = w.lockReference(ctx, t, key); err != nil {
+			return err
+		}
+		usage, err := w.usage(ctx, t, key)
+		if err != nil {
+			return err
+		}
+		if len(usage) > 0 {
+			return problem.Clash(problem.ReferenceInUse, "The "+t.noun+" is still in use").With("usage", usage)
+		}
+		_, err = w.Exec(ctx, "DELETE FROM "+t.table+" WHERE tenant_id = $1 AND id = $2", w.tenantID, id)
+		return err
+	})
+	return id, err
+}
+
+// usage counts what refers to a row, by kind of use; kinds without any are left
+// out.
+func (w *writing) usage(ctx context.Context, t referenceTable, key any) (map[string]int, error) {
+	usage := map[string]int{}
+	for _, u := range t.uses {
+		var (
+			n int
+			s store.SQL
+		)
+		t.row(s.Write("SELECT count(*) FROM "+u.table+" WHERE "), w.tenantID, u.column, key).Write(" AND " + u.condition)
+		if _, err := store.One(ctx, w, []any{&n}, s.Text(), s.Args()...); err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			usage[u.name] = n
+		}
+	}
+	return usage, nil
+}
+
+// or returns what was sent for a new row, or the default.
+func or[T any](f patch.Field[T], otherwise T) T {
+	if f.Value == nil {
+		return otherwise
+	}
+	return *f.Value
+}
+
+// revision is a change of a row: the columns in which it differs from what was
+// sent.
+type revision struct {
+	table referenceTable
+	id    int64
+	// at and by are the row's stamp of its last change.
+	at  *time.Time
+	by  *string
+	set store.SQL
+}
+
+// revise puts a sent value into a row.
+func revise[T comparable](r *revision, column string, to *T, f patch.Field[T]) {
+	if f.Value != nil && *f.Value != *to {
+		*to = *f.Value
+		r.set.Write(column+" = ?, ", *to)
+	}
+}
+
+// reviseOptional is revise for a value that null clears.
+func reviseOptional(r *revision, column string, to **string, f patch.Field[string]) {
+	if f.Sent && !same(*to, f.Value) {
+		*to = f.Value
+		r.set.Write(column+" = ?, ", f.Value)
+	}
+}
+
+// save stores what differs, with a new stamp, and reports whether anything
+// does.
+func (r *revision) save(ctx context.Context, w *writing) (changed bool, err error) {
+	if r.set.Text() == "" {
+		return false, nil
+	}
+	*r.at, *r.by = w.now, w.initiator
+	r.set.Write("last_modified = ?, last_modified_by = ? WHERE tenant_id = ? AND id = ?", w.now, w.initiator, w.tenantID, r.id)
+	_, err = w.Exec(ctx, "UPDATE "+r.table.table+" SET "+r.set.Text(), r.set.Args()...)
+	return true, err
+}

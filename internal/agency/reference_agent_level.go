@@ -1,0 +1,97 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/agentlevel"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// AgentLevel is a rank in a team: "numeric rank with a display name" (Reference
+// data).
+type AgentLevel = db.AgentLevel
+
+// AgentLevelInput is a new or changed agent level.
+type AgentLevelInput struct {
+	Value             patch.Field[int]
+	Name, Description patch.Field[string]
+	IsEnabled         patch.Field[bool]
+	Initiator         string
+}
+
+const maxLevel = 1_000_000
+
+// AgentLevels reads all agent levels of a team, lowest first.
+func (s *Service) AgentLevels(ctx context.Context, teamID int64) ([]*AgentLevel, error) {
+	return s.store.Ent().AgentLevel.Query().Where(agentlevel.TeamID(teamID)).Order(agentlevel.ByValue()).All(ctx)
+}
+
+func (c *check) agentLevel(in *AgentLevelInput) {
+	in.Initiator = c.initiator(in.Initiator)
+	c.keptText(&in.Name, maxName, "name")
+	c.patchText(&in.Description, maxNote, "description")
+	keep(c, in.IsEnabled, "isEnabled")
+}
+
+// levelValue checks the key of a new agent level.
+func (c *check) levelValue(value patch.Field[int]) {
+	needed(c, value, "value")
+	keep(c, value, "value")
+	if value.Value != nil && (*value.Value < 0 || *value.Value > maxLevel) {
+		c.refuse(problem.OutOfRange, "must be from 0 to 1000000", "value")
+	}
+}
+
+// CreateAgentLevel defines an agent level of a team.
+func (s *Service) CreateAgentLevel(ctx context.Context, teamID int64, in AgentLevelInput) (row *AgentLevel, err error) {
+	var c check
+	c.levelValue(in.Value)
+	needed(&c, in.Name, "name")
+	c.agentLevel(&in)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		row, err = w.AgentLevel.Create().SetTeamID(teamID).SetValue(*in.Value.Value).SetName(*in.Name.Value).
+			SetNillableDescription(in.Description.Value).SetIsEnabled(or(in.IsEnabled, true)).
+			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		return levelTable(teamID).duplicate(err)
+	})
+	return row, err
+}
+
+// UpdateAgentLevel changes the agent level of a value. changed is false when
+// everything sent was already so; nothing is then written.
+func (s *Service) UpdateAgentLevel(ctx context.Context, teamID int64, value int, in AgentLevelInput) (row *AgentLevel, changed bool, err error) {
+	var c check
+	fixed(&c, in.Value, value, "value")
+	c.agentLevel(&in)
+	if err := c.err(); err != nil {
+		return nil, false, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		table := levelTable(teamID)
+		id, err := w.lockReference(ctx, table, value)
+		if err != nil {
+			return err
+		}
+		if row, err = w.AgentLevel.Query().Where(agentlevel.ID(id)).Only(ctx); err != nil {
+			return err
+		}
+		r := &revision{table: table, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", &row.Name, in.Name)
+		reviseOptional(r, "description", &row.Description, in.Description)
+		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		changed, err = r.save(ctx, w)
+		return err
+	})
+	return row, changed, err
+}
+
+// DeleteAgentLevel removes the agent level of a value, unless it is in use, and
+// returns its id.
+func (s *Service) DeleteAgentLevel(ctx context.Context, teamID int64, value int, initiator string) (int64, error) {
+	return s.deleteReference(ctx, levelTable(teamID), value, initiator)
+}

@@ -1,0 +1,98 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// CertificationType is a kind of certification the agency uses; "a
+// certification's type must be one of these" (Reference data).
+type CertificationType = db.CertificationType
+
+// CertificationTypeInput is a new or changed certification type.
+type CertificationTypeInput struct {
+	Code, Name, Description, Category                        patch.Field[string]
+	RequiresJurisdiction, RequiresProviderCompany, IsEnabled patch.Field[bool]
+	Initiator                                                string
+}
+
+// certificationCategories are the values of the GraphQL enum
+// CertificationCategory.
+var certificationCategories = []string{"LICENSE", "APPOINTMENT", "TRAINING", "OTHER"}
+
+// CertificationTypes reads all certification types, by code.
+func (s *Service) CertificationTypes(ctx context.Context) ([]*CertificationType, error) {
+	return s.store.Ent().CertificationType.Query().Order(certificationtype.ByCode()).All(ctx)
+}
+
+func (c *check) certificationType(in *CertificationTypeInput) {
+	in.Initiator = c.initiator(in.Initiator)
+	c.keptText(&in.Name, maxName, "name")
+	c.patchText(&in.Description, maxNote, "description")
+	keep(c, in.Category, "category")
+	if in.Category.Value != nil {
+		c.oneOf(certificationCategories, *in.Category.Value, problem.InvalidFormat, "must be one of the certification categories", "category")
+	}
+	keep(c, in.RequiresJurisdiction, "requiresJurisdiction")
+	keep(c, in.RequiresProviderCompany, "requiresProviderCompany")
+	keep(c, in.IsEnabled, "isEnabled")
+}
+
+// CreateCertificationType defines a certification type.
+func (s *Service) CreateCertificationType(ctx context.Context, in CertificationTypeInput) (row *CertificationType, err error) {
+	var c check
+	c.referenceCode(&in.Code, "code")
+	needed(&c, in.Name, "name")
+	c.certificationType(&in)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		row, err = w.CertificationType.Create().SetCode(*in.Code.Value).SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
+			SetCategory(or(in.Category, "OTHER")).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
+			SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
+			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		return certificationTypeTable.duplicate(err)
+	})
+	return row, err
+}
+
+// UpdateCertificationType changes the certification type of a code. changed is
+// false when everything sent was already so; nothing is then written.
+func (s *Service) UpdateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {
+	var c check
+	fixed(&c, in.Code, code, "code")
+	c.certificationType(&in)
+	if err := c.err(); err != nil {
+		return nil, false, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		id, err := w.lockReference(ctx, certificationTypeTable, code)
+		if err != nil {
+			return err
+		}
+		if row, err = w.CertificationType.Query().Where(certificationtype.ID(id)).Only(ctx); err != nil {
+			return err
+		}
+		r := &revision{table: certificationTypeTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", &row.Name, in.Name)
+		reviseOptional(r, "description", &row.Description, in.Description)
+		revise(r, "category", &row.Category, in.Category)
+		revise(r, "requires_jurisdiction", &row.RequiresJurisdiction, in.RequiresJurisdiction)
+		revise(r, "requires_provider_company", &row.RequiresProviderCompany, in.RequiresProviderCompany)
+		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		changed, err = r.save(ctx, w)
+		return err
+	})
+	return row, changed, err
+}
+
+// DeleteCertificationType removes the certification type of a code, unless it
+// is in use, and returns its id.
+func (s *Service) DeleteCertificationType(ctx context.Context, code, initiator string) (int64, error) {
+	return s.deleteReference(ctx, certificationTypeTable, code, initiator)
+}

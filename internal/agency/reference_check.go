@@ -1,0 +1,126 @@
+package agency
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// referenceTable is a table of reference data that input may name a row of.
+type referenceTable struct {
+	table, key string
+	// enabled is the condition that new records may use the row.
+	enabled string
+	code    problem.Code
+	message string
+	// noun is what people call a row.
+	noun string
+	// owner are the columns that tell whose the rows are, as far as that is not
+	// the tenant; the tables that use the rows have them too.
+	owner []column
+	uses  []use
+}
+
+var (
+	certificationTypeTable = referenceTable{
+		table: "agency_certification_type", key: "code", enabled: "is_enabled", noun: "certification type",
+		code: problem.UnknownCertificationType, message: "The specified certification type is not recognized.",
+		uses: []use{{"certifications", "agency_certification", "type", "true"}},
+	}
+	jurisdictionTable = referenceTable{
+		table: "agency_jurisdiction", key: "code", enabled: "is_enabled", noun: "jurisdiction",
+		code: problem.UnknownJurisdiction, message: "The specified jurisdiction is not recognized.",
+		uses: []use{
+			{"certifications", "agency_certification", "jurisdiction", "true"},
+			{"addresses", "agency_address", "jurisdiction", "true"},
+		},
+	}
+	payStatusTable = referenceTable{
+		table: "agency_pay_status", key: "name", enabled: "true", noun: "pay status",
+		code: problem.UnknownStatus, message: "The specified pay status is not recognized.",
+		uses: periodUses("payStatusPeriods", "agency_pay_status_period", "status"),
+	}
+	providerCompanyTable = referenceTable{
+		table: "agency_provider_company", key: "code", enabled: "is_enabled", noun: "provider company",
+		code: problem.UnknownProviderCompany, message: "The specified provider company is not recognized.",
+	}
+)
+
+// levelTable are the agent levels of a team.
+func levelTable(teamID int64) referenceTable {
+	return referenceTable{
+		table: "agency_agent_level", key: "value", enabled: "is_enabled", noun: "agent level",
+		code: problem.UnknownLevel, message: "The specified agent level is not recognized.",
+		owner: []column{{"team_id", teamID}},
+		uses:  periodUses("levelPeriods", "agency_level_period", "level"),
+	}
+}
+
+// row starts the condition that selects a row by its key, or the rows of
+// another table that use it.
+func (t referenceTable) row(s *store.SQL, tenantID int64, column string, key any) *store.SQL {
+	s.Write("tenant_id = ? AND "+column+" = ?", tenantID, key)
+	for _, o := range t.owner {
+		s.Write(" AND "+o.name+" = ?", o.value)
+	}
+	return s
+}
+
+// reference returns the problem of a key that is not configured, nil when it
+// is. A fault of the database comes back at the write that follows, which the
+// foreign key would refuse.
+func (w *writing) reference(ctx context.Context, t referenceTable, key any, field ...string) *problem.Error {
+	var (
+		one int
+		s   store.SQL
+	)
+	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(" AND " + t.enabled)
+	found, err := store.One(ctx, w, []any{&one}, s.Text(), s.Args()...)
+	if err == nil && !found {
+		return problem.Invalid(t.code, t.message, field...)
+	}
+	return nil
+}
+
+// levelProblem is reference for an agent level: "the level in team membership
+// must be one of these" (Reference data).
+func (w *writing) levelProblem(ctx context.Context, teamID int64, level int, field ...string) *problem.Error {
+	return w.reference(ctx, levelTable(teamID), level, field...)
+}
+
+// needed refuses a property that creation requires and the request left out.
+func needed[T any](c *check, f patch.Field[T], field string) {
+	if !f.Sent {
+		c.refuse(problem.Required, "is required", field)
+	}
+}
+
+// fixed refuses another key than the record has: keys are in URLs and in every
+// record that refers to this one.
+func fixed[T comparable](c *check, f patch.Field[T], key T, field string) {
+	keep(c, f, field)
+	if f.Value != nil && *f.Value != key {
+		c.refuse(problem.InvalidFormat, "cannot change", field)
+	}
+}
+
+// oneOf refuses a value that is not among those allowed.
+func (c *check) oneOf(allowed []string, value string, code problem.Code, message string, field ...string) {
+	if !slices.Contains(allowed, value) {
+		c.refuse(code, message, field...)
+	}
+}
+
+const maxReferenceCode = 50
+
+// referenceCode checks the code of a new record, which becomes part of URLs.
+func (c *check) referenceCode(f *patch.Field[string], field string) {
+	needed(c, *f, field)
+	c.keptText(f, maxReferenceCode, field)
+	if f.Value != nil && *f.Value != "" && !agentCodePattern.MatchString(*f.Value) {
+		c.refuse(problem.InvalidFormat, "must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit", field)
+	}
+}

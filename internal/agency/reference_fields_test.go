@@ -1,0 +1,204 @@
+package agency_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+func TestReferenceCertificationTypeFields(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		r, err := w.CreateCertificationType(w.ctx, agency.CertificationTypeInput{Code: patch.Set(" CE.1_a-b "), Name: patch.Set("Education"), Initiator: "hr"})
+		w.must(r, err)
+		equal(t, "defaults", []any{r.Code, r.Description == nil, r.Category, r.RequiresJurisdiction, r.RequiresProviderCompany, r.IsEnabled},
+			[]any{"CE.1_a-b", true, "OTHER", false, false, true})
+		r, changed, err := w.UpdateCertificationType(w.ctx, r.Code, agency.CertificationTypeInput{Code: patch.Set("CE.1_a-b"), Description: patch.Set("Hours"),
+			Category: patch.Set("TRAINING"), RequiresJurisdiction: patch.Set(true), RequiresProviderCompany: patch.Set(true), IsEnabled: patch.Set(false), Initiator: "desk"})
+		w.must(r, err)
+		r, again, err := w.UpdateCertificationType(w.ctx, r.Code, agency.CertificationTypeInput{Initiator: "x"})
+		w.must(r, err)
+		equal(t, "every field", []any{changed, again, r.Name, *r.Description, r.Category, r.RequiresJurisdiction, r.RequiresProviderCompany, r.IsEnabled, r.LastModifiedBy},
+			[]any{true, false, "Education", "Hours", "TRAINING", true, true, false, "desk"})
+		_, changed, err = w.UpdateCertificationType(w.ctx, r.Code, agency.CertificationTypeInput{Description: patch.Null[string](), Initiator: "desk"})
+		w.must(nil, err)
+		rows, err := w.CertificationTypes(w.ctx)
+		w.must(rows, err)
+		equal(t, "description cleared", []any{changed, rows[2].Code, rows[2].Description == nil}, []any{true, r.Code, true})
+
+		refuse := func(name string, in agency.CertificationTypeInput, want ...string) {
+			t.Helper()
+			in.Initiator = "x"
+			_, err := w.CreateCertificationType(w.ctx, in)
+			equal(t, name, problems(err), want)
+		}
+		refuse("nothing", agency.CertificationTypeInput{}, "REQUIRED code", "REQUIRED name")
+		refuse("nulls", agency.CertificationTypeInput{Code: patch.Null[string](), Name: patch.Null[string]()}, "NULL_NOT_ALLOWED code", "NULL_NOT_ALLOWED name")
+		refuse("blanks", agency.CertificationTypeInput{Code: patch.Set(" "), Name: patch.Set(" ")}, "REQUIRED code", "REQUIRED name")
+		for _, code := range []string{"a b", "a/b", ".", "..", "ä", "a\nb"} {
+			refuse("code "+code, agency.CertificationTypeInput{Code: patch.Set(code), Name: patch.Set("n")}, "INVALID_FORMAT code")
+		}
+		refuse("too long, unknown category", agency.CertificationTypeInput{Code: patch.Set(strings.Repeat("c", 51)), Name: patch.Set(strings.Repeat("n", 101)),
+			Category: patch.Set("License")}, "TOO_LONG code", "TOO_LONG name", "INVALID_FORMAT category")
+		_, _, err = w.UpdateCertificationType(w.ctx, "AML", agency.CertificationTypeInput{Code: patch.Set("aml"), Category: patch.Null[string](),
+			RequiresJurisdiction: patch.Null[bool](), RequiresProviderCompany: patch.Null[bool](), IsEnabled: patch.Null[bool](), Initiator: "x"})
+		equal(t, "update", problems(err), []string{"INVALID_FORMAT code", "NULL_NOT_ALLOWED category", "NULL_NOT_ALLOWED requiresJurisdiction",
+			"NULL_NOT_ALLOWED requiresProviderCompany", "NULL_NOT_ALLOWED isEnabled"})
+	})
+}
+
+func TestReferenceJurisdictionFields(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		r, err := w.CreateJurisdiction(w.ctx, agency.JurisdictionInput{Code: patch.Set("MX-A1"), Name: patch.Set("Somewhere"), Initiator: "hr"})
+		w.must(r, err)
+		equal(t, "defaults", []any{r.Country, r.Kind, r.IsEnabled}, []any{"MX", "State", true})
+		_, changed, err := w.UpdateJurisdiction(w.ctx, "MX-A1", agency.JurisdictionInput{Country: patch.Set("US"), Kind: patch.Set("Territory"), IsEnabled: patch.Set(false), Initiator: "desk"})
+		w.must(nil, err)
+		r, _, err = w.UpdateJurisdiction(w.ctx, "MX-A1", agency.JurisdictionInput{Initiator: "x"})
+		w.must(r, err)
+		equal(t, "every field", []any{changed, r.Name, r.Country, r.Kind, r.IsEnabled}, []any{true, "Somewhere", "US", "Territory", false})
+
+		for _, code := range []string{"", "US", "us-TX", "US-tx", "US-TEX", "US-T", "USA-TX", "US_TX", " US-TX", "US-TX\n"} {
+			_, err := w.CreateJurisdiction(w.ctx, agency.JurisdictionInput{Code: patch.Set(code), Name: patch.Set("n"), Initiator: "x"})
+			equal(t, "code "+code, problems(err), []string{"INVALID_FORMAT code"})
+		}
+		_, err = w.CreateJurisdiction(w.ctx, agency.JurisdictionInput{Country: patch.Set("usa"), Kind: patch.Set("County"), Initiator: "x"})
+		equal(t, "creation", problems(err), []string{"REQUIRED code", "REQUIRED name", "INVALID_FORMAT country", "INVALID_FORMAT kind"})
+		_, _, err = w.UpdateJurisdiction(w.ctx, "US-TX", agency.JurisdictionInput{Code: patch.Set("US-NY"), Country: patch.Null[string](), Kind: patch.Null[string](),
+			IsEnabled: patch.Null[bool](), Initiator: "x"})
+		equal(t, "update", problems(err), []string{"INVALID_FORMAT code", "NULL_NOT_ALLOWED country", "NULL_NOT_ALLOWED kind", "NULL_NOT_ALLOWED isEnabled"})
+	})
+}
+
+func TestReferencePayStatusFields(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		for _, isActive := range []bool{true, false} {
+			r, err := w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(map[bool]string{true: "Im Dienst, öffentlich", false: "Out"}[isActive]),
+				IsActive: patch.Set(isActive), Initiator: "hr"})
+			w.must(r, err)
+			equal(t, "defaults", []any{r.IsActive, r.CanBePaid, r.SortOrder, r.Description == nil}, []any{isActive, isActive, 0, true})
+		}
+		_, changed, err := w.UpdatePayStatus(w.ctx, "Out", agency.PayStatusInput{IsActive: patch.Set(true), CanBePaid: patch.Set(true), SortOrder: patch.Set(-3), Description: patch.Set("d"), Initiator: "desk"})
+		w.must(nil, err)
+		r, _, err := w.UpdatePayStatus(w.ctx, "Out", agency.PayStatusInput{Name: patch.Set("Out"), Initiator: "x"})
+		w.must(r, err)
+		equal(t, "every field", []any{changed, r.IsActive, r.CanBePaid, r.SortOrder, *r.Description}, []any{true, true, true, -3, "d"})
+
+		_, err = w.CreatePayStatus(w.ctx, agency.PayStatusInput{Initiator: "x"})
+		equal(t, "creation", problems(err), []string{"REQUIRED name", "REQUIRED isActive"})
+		for _, name := range []string{"a/b", "a\tb", "a\nb", "a\u2028b"} {
+			_, err := w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(true), Initiator: "x"})
+			equal(t, "name "+name, problems(err), []string{"INVALID_FORMAT name"})
+		}
+		_, err = w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(strings.Repeat("n", 101)), IsActive: patch.Set(true), Initiator: "x"})
+		equal(t, "long name", problems(err), []string{"TOO_LONG name"})
+		_, _, err = w.UpdatePayStatus(w.ctx, "Out", agency.PayStatusInput{Name: patch.Set("out"), IsActive: patch.Null[bool](), CanBePaid: patch.Null[bool](), SortOrder: patch.Null[int](), Initiator: "x"})
+		equal(t, "update", problems(err), []string{"INVALID_FORMAT name", "NULL_NOT_ALLOWED isActive", "NULL_NOT_ALLOWED canBePaid", "NULL_NOT_ALLOWED sortOrder"})
+	})
+}
+
+func TestReferenceAgentLevelFields(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		for _, value := range []int{0, 1_000_000} {
+			r, err := w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Rank"), Initiator: "hr"})
+			w.must(r, err)
+			equal(t, "defaults", []any{r.TeamID, r.Value, r.Name, r.Description == nil, r.IsEnabled}, []any{w.team, value, "Rank", true, true})
+		}
+		_, changed, err := w.UpdateAgentLevel(w.ctx, w.team, 0, agency.AgentLevelInput{Description: patch.Set("d"), IsEnabled: patch.Set(false), Initiator: "desk"})
+		w.must(nil, err)
+		r, _, err := w.UpdateAgentLevel(w.ctx, w.team, 0, agency.AgentLevelInput{Value: patch.Set(0), Initiator: "x"})
+		w.must(r, err)
+		equal(t, "every field", []any{changed, *r.Description, r.IsEnabled}, []any{true, "d", false})
+
+		for _, value := range []int{-1, 1_000_001} {
+			_, err := w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Rank"), Initiator: "x"})
+			equal(t, "value", problems(err), []string{"OUT_OF_RANGE value"})
+		}
+		_, err = w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Initiator: "x"})
+		equal(t, "creation", problems(err), []string{"REQUIRED value", "REQUIRED name"})
+		_, _, err = w.UpdateAgentLevel(w.ctx, w.team, 0, agency.AgentLevelInput{Value: patch.Set(1), IsEnabled: patch.Null[bool](), Initiator: "x"})
+		equal(t, "update", problems(err), []string{"INVALID_FORMAT value", "NULL_NOT_ALLOWED isEnabled"})
+
+		// "The level in team membership must be one of these."
+		for level, want := range map[int][]string{1_000_000: {}, 0: {"UNKNOWN_LEVEL level"}, 7: {"UNKNOWN_LEVEL level"}} {
+			_, err := w.ApplyLevel(w.ctx, agency.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: level, EffectiveFrom: licenceToday, Initiator: "x"}, false)
+			equal(t, "as a level of an agent", problems(err), want)
+		}
+	})
+}
+
+func TestReferenceProviderCompanyUpsert(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		upsert := func(in agency.ProviderCompanyInput, by string) (*agency.ProviderCompany, bool) {
+			t.Helper()
+			w.clock.Move(time.Minute)
+			in.Code, in.Initiator = "NEW", by
+			r, changed, err := w.UpsertProviderCompany(w.ctx, in)
+			w.must(r, err)
+			return r, changed
+		}
+		r, changed := upsert(agency.ProviderCompanyInput{Name: patch.Set("New Life"), NAICCode: patch.Set("00101")}, "hr")
+		equal(t, "new", []any{changed, r.Code, r.Name, *r.NaicCode, r.IsEnabled, r.CreatedBy, r.LastModifiedBy}, []any{true, "NEW", "New Life", "00101", true, "hr", "hr"})
+		id, created := r.ID, w.clock.Now()
+		r, changed = upsert(agency.ProviderCompanyInput{Name: patch.Set("New Life")}, "desk")
+		equal(t, "nothing changed", []any{changed, r.ID, *r.NaicCode, r.LastModifiedBy, r.LastModified.Equal(created)}, []any{false, id, "00101", "hr", true})
+		r, changed = upsert(agency.ProviderCompanyInput{NAICCode: patch.Null[string](), IsEnabled: patch.Set(false)}, "desk")
+		equal(t, "changed", []any{changed, r.ID, r.Name, r.NaicCode == nil, r.IsEnabled, r.CreatedBy, r.LastModifiedBy, r.CreatedAt.Equal(created), r.LastModified.Equal(w.clock.Now())},
+			[]any{true, id, "New Life", true, false, "hr", "desk", true, true})
+
+		for _, test := range []struct {
+			name string
+			in   agency.ProviderCompanyInput
+			want []string
+		}{
+			{"new without a name", agency.ProviderCompanyInput{Code: "X", Initiator: "x"}, []string{"REQUIRED name"}},
+			{"nulls", agency.ProviderCompanyInput{Code: "BLH", Name: patch.Null[string](), IsEnabled: patch.Null[bool](), Initiator: "x"}, []string{"NULL_NOT_ALLOWED name", "NULL_NOT_ALLOWED isEnabled"}},
+			{"no code, no initiator", agency.ProviderCompanyInput{}, []string{"REQUIRED initiator", "REQUIRED code"}},
+			{"format of the code", agency.ProviderCompanyInput{Code: "a b", Name: patch.Set("n"), Initiator: "x"}, []string{"INVALID_FORMAT code"}},
+		} {
+			_, _, err := w.UpsertProviderCompany(w.ctx, test.in)
+			equal(t, test.name, problems(err), test.want)
+		}
+
+		_, changed, err := w.UpsertProviderCompany(w.other, agency.ProviderCompanyInput{Code: "NEW", Name: patch.Set("Theirs"), Initiator: "them"})
+		w.must(nil, err)
+		r, _ = upsert(agency.ProviderCompanyInput{}, "x")
+		equal(t, "another tenant has its own", []any{changed, r.Name}, []any{true, "New Life"})
+	})
+}
+
+func TestReferenceProviderCompanyUpsertConcurrent(t *testing.T) {
+	const goroutines = 16
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		var (
+			all     sync.WaitGroup
+			changed [goroutines]bool
+			errs    [goroutines]error
+		)
+		for i := range goroutines {
+			all.Go(func() {
+				_, changed[i], errs[i] = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: "NEW", Name: patch.Set("New"), Initiator: "hr"})
+			})
+		}
+		all.Wait()
+		n := 0
+		for i, err := range errs {
+			w.must(nil, err)
+			if changed[i] {
+				n++
+			}
+		}
+		equal(t, "changed", n, 1)
+	})
+}

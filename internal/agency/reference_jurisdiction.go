@@ -1,0 +1,110 @@
+package agency
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/jurisdiction"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// Jurisdiction is a state, province or territory: "used by certifications,
+// addresses, agent filters" (Reference data).
+type Jurisdiction = db.Jurisdiction
+
+// JurisdictionInput is a new or changed jurisdiction.
+type JurisdictionInput struct {
+	Code, Name, Country, Kind patch.Field[string]
+	IsEnabled                 patch.Field[bool]
+	Initiator                 string
+}
+
+var (
+	// jurisdictionPattern is "id in the form XX-XX" (Reference data).
+	jurisdictionPattern = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
+	countryPattern      = regexp.MustCompile(`^[A-Z]{2}$`)
+	jurisdictionKinds   = []string{"State", "Province", "Territory", "District"}
+)
+
+// Jurisdictions reads all jurisdictions, by code.
+func (s *Service) Jurisdictions(ctx context.Context) ([]*Jurisdiction, error) {
+	return s.store.Ent().Jurisdiction.Query().Order(jurisdiction.ByCode()).All(ctx)
+}
+
+func (c *check) jurisdiction(in *JurisdictionInput) {
+	in.Initiator = c.initiator(in.Initiator)
+	c.keptText(&in.Name, maxName, "name")
+	keep(c, in.Country, "country")
+	if in.Country.Value != nil && !countryPattern.MatchString(*in.Country.Value) {
+		c.refuse(problem.InvalidFormat, "must be a country code of two capital letters", "country")
+	}
+	keep(c, in.Kind, "kind")
+	if in.Kind.Value != nil {
+		c.oneOf(jurisdictionKinds, *in.Kind.Value, problem.InvalidFormat, "must be State, Province, Territory or District", "kind")
+	}
+	keep(c, in.IsEnabled, "isEnabled")
+}
+
+// jurisdictionCode checks the key of a new jurisdiction.
+func (c *check) jurisdictionCode(code patch.Field[string]) {
+	needed(c, code, "code")
+	keep(c, code, "code")
+	if code.Value != nil && !jurisdictionPattern.MatchString(*code.Value) {
+		c.refuse(problem.InvalidFormat, "must have the form XX-XX, such as US-TX", "code")
+	}
+}
+
+// CreateJurisdiction defines a jurisdiction.
+func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) (row *Jurisdiction, err error) {
+	var c check
+	c.jurisdictionCode(in.Code)
+	needed(&c, in.Name, "name")
+	c.jurisdiction(&in)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		code := *in.Code.Value
+		row, err = w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
+			SetKind(or(in.Kind, "State")).SetIsEnabled(or(in.IsEnabled, true)).
+			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		return jurisdictionTable.duplicate(err)
+	})
+	return row, err
+}
+
+// UpdateJurisdiction changes the jurisdiction of a code. changed is false when
+// everything sent was already so; nothing is then written.
+func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (row *Jurisdiction, changed bool, err error) {
+	var c check
+	fixed(&c, in.Code, code, "code")
+	c.jurisdiction(&in)
+	if err := c.err(); err != nil {
+		return nil, false, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		id, err := w.lockReference(ctx, jurisdictionTable, code)
+		if err != nil {
+			return err
+		}
+		if row, err = w.Jurisdiction.Query().Where(jurisdiction.ID(id)).Only(ctx); err != nil {
+			return err
+		}
+		r := &revision{table: jurisdictionTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", &row.Name, in.Name)
+		revise(r, "country", &row.Country, in.Country)
+		revise(r, "kind", &row.Kind, in.Kind)
+		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		changed, err = r.save(ctx, w)
+		return err
+	})
+	return row, changed, err
+}
+
+// DeleteJurisdiction removes the jurisdiction of a code, unless it is in use,
+// and returns its id.
+func (s *Service) DeleteJurisdiction(ctx context.Context, code, initiator string) (int64, error) {
+	return s.deleteReference(ctx, jurisdictionTable, code, initiator)
+}

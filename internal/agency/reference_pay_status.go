@@ -1,0 +1,99 @@
+package agency
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/paystatus"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// PayStatus is a pay status the agency defined: it "says whether the agent is
+// active and can be paid" (Pay status).
+type PayStatus = db.PayStatus
+
+// PayStatusInput is a new or changed pay status.
+type PayStatusInput struct {
+	Name, Description   patch.Field[string]
+	IsActive, CanBePaid patch.Field[bool]
+	SortOrder           patch.Field[int]
+	Initiator           string
+}
+
+// PayStatuses reads all pay statuses, in their order.
+func (s *Service) PayStatuses(ctx context.Context) ([]*PayStatus, error) {
+	return s.store.Ent().PayStatus.Query().Order(paystatus.BySortOrder(), paystatus.ByName()).All(ctx)
+}
+
+func (c *check) payStatus(in *PayStatusInput) {
+	in.Initiator = c.initiator(in.Initiator)
+	c.patchText(&in.Description, maxNote, "description")
+	keep(c, in.IsActive, "isActive")
+	keep(c, in.CanBePaid, "canBePaid")
+	keep(c, in.SortOrder, "sortOrder")
+}
+
+// payStatusName checks the key of a new pay status, which becomes a segment of
+// a path.
+func (c *check) payStatusName(name *patch.Field[string]) {
+	needed(c, *name, "name")
+	c.keptText(name, maxName, "name")
+	if name.Value != nil && strings.ContainsFunc(*name.Value, func(r rune) bool { return r == '/' || !unicode.IsPrint(r) }) {
+		c.refuse(problem.InvalidFormat, "must consist of printable characters other than /", "name")
+	}
+}
+
+// CreatePayStatus defines a pay status.
+func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (row *PayStatus, err error) {
+	var c check
+	c.payStatusName(&in.Name)
+	needed(&c, in.IsActive, "isActive")
+	c.payStatus(&in)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		row, err = w.PayStatus.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
+			SetIsActive(*in.IsActive.Value).SetCanBePaid(or(in.CanBePaid, *in.IsActive.Value)).SetSortOrder(or(in.SortOrder, 0)).
+			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		return payStatusTable.duplicate(err)
+	})
+	return row, err
+}
+
+// UpdatePayStatus changes the pay status of a name. changed is false when
+// everything sent was already so; nothing is then written.
+func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {
+	var c check
+	fixed(&c, in.Name, name, "name")
+	c.payStatus(&in)
+	if err := c.err(); err != nil {
+		return nil, false, err
+	}
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		id, err := w.lockReference(ctx, payStatusTable, name)
+		if err != nil {
+			return err
+		}
+		if row, err = w.PayStatus.Query().Where(paystatus.ID(id)).Only(ctx); err != nil {
+			return err
+		}
+		r := &revision{table: payStatusTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		reviseOptional(r, "description", &row.Description, in.Description)
+		revise(r, "is_active", &row.IsActive, in.IsActive)
+		revise(r, "can_be_paid", &row.CanBePaid, in.CanBePaid)
+		revise(r, "sort_order", &row.SortOrder, in.SortOrder)
+		changed, err = r.save(ctx, w)
+		return err
+	})
+	return row, changed, err
+}
+
+// DeletePayStatus removes the pay status of a name, unless it is in use, and
+// returns its id.
+func (s *Service) DeletePayStatus(ctx context.Context, name, initiator string) (int64, error) {
+	return s.deleteReference(ctx, payStatusTable, name, initiator)
+}

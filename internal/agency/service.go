@@ -1,0 +1,168 @@
+// Package agency is the system of record for agents: who they are, their
+// place in the hierarchy, their certifications, their pay status, and the
+// reference data these refer to. Every write has an initiator, runs in one
+// transaction that first locks the agent it is about, and is refused as a whole
+// when anything in it is wrong.
+//
+// What is dated follows the specification's "Effective-dated history rules";
+// internal/history decides, this package stores. The flattened hierarchy
+// belongs to internal/hierarchy, which is told of every change of an upline.
+package agency
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// DefaultTeam is the name of the only team.
+const DefaultTeam = "default"
+
+// Service holds the operations of the area. It is safe for concurrent use.
+type Service struct {
+	store *store.Store
+	clock clock.Clock
+	vault *vault.Vault
+	// teams remembers ids by tenant and name; both never change.
+	teams sync.Map
+}
+
+type teamKey struct {
+	tenantID int64
+	name     string
+}
+
+// New returns the service.
+func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
+	return &Service{store: s, clock: c, vault: v}
+}
+
+// Today returns the day it is for the tenant of the context.
+func (s *Service) Today(ctx context.Context) date.Date {
+	return clock.Today(s.clock, tenant.From(ctx).Zone)
+}
+
+// writing is a change under way: its transaction and its stamp.
+type writing struct {
+	*store.Tx
+	tenant    *tenant.Tenant
+	tenantID  int64
+	clock     clock.Clock
+	now       time.Time
+	today     date.Date
+	initiator string
+}
+
+// stamp takes the time of the change. A change that waited for a row takes it
+// when it has the row, so that stamps come in the order of the changes.
+func (w *writing) stamp() {
+	w.now = w.clock.Now()
+	w.today = date.In(w.now, w.tenant.Zone)
+}
+
+var errDryRun = errors.New("agency: dry run")
+
+// maxWrites is how often a change is tried when a foreign key refuses what its
+// own checks passed: another request referred to a row, or deleted it, in
+// between. Done again, the checks see that and tell the caller.
+const maxWrites = 3
+
+// write runs f in a transaction. A dry run does all that a change does and is
+// then rolled back, so a preview equals what the change would do.
+func (s *Service) write(ctx context.Context, initiator string, dryRun bool, f func(ctx context.Context, w *writing) error) error {
+	t := tenant.From(ctx)
+	if t == nil {
+		return tenant.ErrNone
+	}
+	// Keys are made in a transaction of their own, which must not wait for
+	// this one.
+	if err := s.vault.Prepare(ctx, t.ID); err != nil {
+		return err
+	}
+	change := func(ctx context.Context, tx *store.Tx) error {
+		w := &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, initiator: initiator}
+		w.stamp()
+		if err := f(ctx, w); err != nil {
+			return err
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	}
+	err := s.store.InTx(ctx, change)
+	for try := 1; try < maxWrites && store.IsForeignKeyViolation(err); try++ {
+		err = s.store.InTx(ctx, change)
+	}
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	return err
+}
+
+// lockAgent locks an agent's row, the parent of all that is dated about it, and
+// returns its id.
+func (w *writing) lockAgent(ctx context.Context, code string, field ...string) (int64, error) {
+	return w.lockAgentFor(ctx, w.ForUpdate(), code, field...)
+}
+
+func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...string) (int64, error) {
+	var id int64
+	found, err := store.One(ctx, w, []any{&id},
+		"SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.tenantID, code)
+	if err == nil && !found {
+		err = unknownAgent(field...)
+	}
+	w.stamp()
+	return id, err
+}
+
+func unknownAgent(field ...string) error {
+	return problem.Missing(problem.UnknownAgent, "No agent has this agent code", field...)
+}
+
+// touchAgent moves an agent's lastModified: it tells of a change of anything
+// that belongs to the agent.
+func (w *writing) touchAgent(ctx context.Context, id int64) error {
+	_, err := w.Exec(ctx, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4",
+		w.now, w.initiator, w.tenantID, id)
+	return err
+}
+
+// Team returns the id of a team, or a problem when there is none of the name.
+func (s *Service) Team(ctx context.Context, name string) (int64, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	key := teamKey{tenantID, name}
+	if id, ok := s.teams.Load(key); ok {
+		return id.(int64), nil
+	}
+	id, err := teamID(ctx, s.store, name)
+	if err == nil {
+		s.teams.Store(key, id)
+	}
+	return id, err
+}
+
+func teamID(ctx context.Context, q store.Querier, name string) (int64, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	found, err := store.One(ctx, q, []any{&id}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND name = $2", tenantID, name)
+	if err == nil && !found {
+		err = problem.Missing(problem.UnknownTeam, "There is no such team; the only one is default", "team")
+	}
+	return id, err
+}

@@ -1,0 +1,257 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// UplinePeriodInput is a direct upline for a range of days; a nil upline means
+// none: a root of the hierarchy.
+type UplinePeriodInput struct {
+	AgentCode        string
+	UplineAgentCode  *string
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// LevelPeriodInput is an agent level for a range of days.
+type LevelPeriodInput struct {
+	AgentCode        string
+	Level            int
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// MembershipUpdate changes the current upline, the current level, or both.
+type MembershipUpdate struct {
+	DirectUpline patch.Field[string]
+	Level        patch.Field[int]
+	Initiator    string
+}
+
+// ApplyUpline applies a direct upline to a range of days under the history
+// rules. "The upline must be an existing agent. Circular hierarchies are
+// rejected" (Teams, 1 and 2).
+func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change Change, err error) {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.err(); err != nil {
+		return Change{}, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		m, err := w.member(ctx, team, in.AgentCode, true, "agentCode")
+		if err != nil {
+			return err
+		}
+		if change, err = w.applyUpline(ctx, m, in.UplineAgentCode, in.EffectiveFrom, in.EffectiveThrough, "uplineAgentCode"); err != nil {
+			return err
+		}
+		return w.touchChanged(ctx, m.agentID, change)
+	})
+	return change, err
+}
+
+// ApplyLevel applies an agent level to a range of days. "The level must be one
+// of the team's configured agent levels" (Teams, 3).
+func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change Change, err error) {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.err(); err != nil {
+		return Change{}, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		m, err := w.member(ctx, team, in.AgentCode, false, "agentCode")
+		if err != nil {
+			return err
+		}
+		if change, err = w.applyLevel(ctx, m, in.Level, in.EffectiveFrom, in.EffectiveThrough, "level"); err != nil {
+			return err
+		}
+		return w.touchChanged(ctx, m.agentID, change)
+	})
+	return change, err
+}
+
+// UpdateMembership is PATCH /teams/{team}/members/{agentCode}: "current direct
+// upline and/or level change, effective today". What is already so stays as it
+// is. The changes are the upline's, then the level's, of those sent.
+func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []Change, err error) {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	keep(&c, in.Level, "membership", "level")
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		changes = nil
+		m, err := w.member(ctx, team, agentCode, in.DirectUpline.Sent)
+		if err != nil {
+			return err
+		}
+		if changes, err = w.updateMembership(ctx, m, in); err != nil {
+			return err
+		}
+		return w.touchChanged(ctx, m.agentID, changes...)
+	})
+	return changes, err
+}
+
+func (w *writing) updateMembership(ctx context.Context, m member, in MembershipUpdate) (changes []Change, err error) {
+	var refused problem.List
+	if in.DirectUpline.Sent {
+		change, err := w.changeUpline(ctx, m, in.DirectUpline.Value)
+		problems, fault := asProblems(err)
+		if fault != nil {
+			return nil, fault
+		}
+		refused, changes = append(refused, problems...), append(changes, change)
+	}
+	if in.Level.Sent {
+		change, err := w.changeLevel(ctx, m, *in.Level.Value)
+		problems, fault := asProblems(err)
+		if fault != nil {
+			return nil, fault
+		}
+		refused, changes = append(refused, problems...), append(changes, change)
+	}
+	return changes, refused.Err()
+}
+
+// changeUpline makes an upline the current one, unless it is already.
+func (w *writing) changeUpline(ctx context.Context, m member, code *string) (Change, error) {
+	periods, err := uplineTimeline(m.teamID, m.agentID).load(ctx, w)
+	if err != nil {
+		return Change{}, err
+	}
+	field := []string{"membership", "directUpline"}
+	if current, ok := history.At(periods, w.today); ok {
+		next, err := w.uplineOrNone(ctx, code, field...)
+		if err != nil {
+			return Change{}, err
+		}
+		if current.Value == next {
+			return w.unchangedUpline(ctx, periods)
+		}
+	}
+	return w.applyUpline(ctx, m, code, w.today, nil, field...)
+}
+
+func (w *writing) unchangedUpline(ctx context.Context, periods []history.Period[uplineRef]) (Change, error) {
+	plan := history.Plan[uplineRef]{Before: periods, After: periods}
+	text, err := uplineCodes(ctx, w, plan)
+	return describe(plan, 0, text), err
+}
+
+// changeLevel makes a level the current one, unless it is already.
+func (w *writing) changeLevel(ctx context.Context, m member, level int) (Change, error) {
+	periods, err := levelTimeline(m.teamID, m.agentID).load(ctx, w)
+	if err != nil {
+		return Change{}, err
+	}
+	if current, ok := history.At(periods, w.today); ok && current.Value == level {
+		return describe(history.Plan[int]{Before: periods, After: periods}, 0, number), nil
+	}
+	return w.applyLevel(ctx, m, level, w.today, nil, "membership", "level")
+}
+
+// member is an agent in a team, locked for a change.
+type member struct {
+	teamID, agentID int64
+	agentCode       string
+}
+
+// member locks an agent's row, and before it the whole hierarchy of the team
+// when its uplines are to change: two changes at once could build a cycle that
+// neither sees.
+func (w *writing) member(ctx context.Context, team, agentCode string, lockHierarchy bool, field ...string) (m member, err error) {
+	m.agentCode = agentCode
+	if m.teamID, err = teamID(ctx, w, team); err != nil {
+		return m, err
+	}
+	if lockHierarchy {
+		if err := hierarchy.Lock(ctx, w.Tx, m.teamID); err != nil {
+			return m, err
+		}
+	}
+	m.agentID, err = w.lockAgent(ctx, agentCode, field...)
+	return m, err
+}
+
+func (w *writing) applyUpline(ctx context.Context, m member, code *string, from date.Date, through *date.Date, field ...string) (Change, error) {
+	upline, err := w.uplineOrNone(ctx, code, field...)
+	if err != nil {
+		return Change{}, err
+	}
+	if upline.id != 0 {
+		if err := hierarchy.CheckCycle(ctx, w.Tx, m.teamID, m.agentID, upline.id, from, through); err != nil {
+			return Change{}, renamed(err, field)
+		}
+	}
+	plan, id, err := uplineTimeline(m.teamID, m.agentID).apply(ctx, w, history.Period[uplineRef]{From: from, Through: through, Value: upline})
+	if err != nil {
+		return Change{}, err
+	}
+	text, err := uplineCodes(ctx, w, plan)
+	if err != nil {
+		return Change{}, err
+	}
+	change := describe(plan, id, text)
+	if change.Changed {
+		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
+		err = hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.now)
+	}
+	return change, err
+}
+
+func (w *writing) applyLevel(ctx context.Context, m member, level int, from date.Date, through *date.Date, field ...string) (Change, error) {
+	if p := w.levelProblem(ctx, m.teamID, level, field...); p != nil {
+		return Change{}, p
+	}
+	plan, id, err := levelTimeline(m.teamID, m.agentID).apply(ctx, w, history.Period[int]{From: from, Through: through, Value: level})
+	if err != nil {
+		return Change{}, err
+	}
+	return describe(plan, id, number), nil
+}
+
+func (w *writing) uplineOrNone(ctx context.Context, code *string, field ...string) (uplineRef, error) {
+	if code == nil {
+		return uplineRef{}, nil
+	}
+	id, err := w.uplineAgent(ctx, *code, field...)
+	return uplineRef{id: id}, err
+}
+
+// uplineAgent returns the id of an agent named as an upline.
+func (w *writing) uplineAgent(ctx context.Context, code string, field ...string) (int64, error) {
+	var id int64
+	found, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID, code)
+	if err == nil && !found {
+		err = problem.Invalid(problem.UnknownUpline, "The upline is not an existing agent", field...)
+	}
+	return id, err
+}
+
+// renamed gives the problems of an error another field.
+func renamed(err error, field []string) error {
+	list := problem.From(err)
+	if list == nil {
+		return err
+	}
+	for i, p := range list {
+		c := *p
+		c.Field = field
+		list[i] = &c
+	}
+	return list
+}

@@ -1,0 +1,106 @@
+package agency_test
+
+import (
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+func (w *agentWorld) membership(code string, in agency.MembershipUpdate) ([]agency.Change, error) {
+	in.Initiator = "edit"
+	return w.UpdateMembership(w.ctx, "default", code, in, false)
+}
+
+// "body { membership: { directUpline, level }, initiator }; either membership
+// property may be omitted to keep it" (Endpoints, Agents); "effective today".
+func TestMembershipUpdate(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		long, yesterday := agentToday.AddDays(-100), agentToday.AddDays(-1)
+		w.register(since(newcomer("U1"), long))
+		w.register(since(newcomer("U2"), long))
+		in := since(under("U1", "A1"), long)
+		in.Teams[0].Level = new(10)
+		w.register(in)
+
+		at := w.later()
+		changes, err := w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Set("U2")})
+		w.must(nil, err)
+		equal(t, "one change", len(changes), 1)
+		equal(t, "upline", w.uplineHistory("A1"), []string{span("U1", long, &yesterday), span("U2", agentToday, nil)})
+		equal(t, "the omitted level is kept", w.levelHistory("A1"), []string{span("10", long, nil)})
+		equal(t, "lastModified", w.agent("A1").LastModified.UTC(), at)
+
+		w.later()
+		w.must(w.membership("A1", agency.MembershipUpdate{Level: patch.Set(20)}))
+		equal(t, "level", w.levelHistory("A1"), []string{span("10", long, &yesterday), span("20", agentToday, nil)})
+		equal(t, "the omitted upline is kept", len(w.uplineHistory("A1")), 2)
+
+		w.unchanged(func() {
+			changes, err := w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Set("U2"), Level: patch.Set(20)})
+			w.must(nil, err)
+			equal(t, "the same values change nothing", []bool{changes[0].Changed, changes[1].Changed}, []bool{false, false})
+			equal(t, "the history is shown", []int{len(changes[0].After), len(changes[1].After)}, []int{2, 2})
+			changes, err = w.membership("A1", agency.MembershipUpdate{})
+			w.must(nil, err)
+			equal(t, "nothing sent", len(changes), 0)
+		})
+
+		at = w.later()
+		changes, err = w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Null[string](), Level: patch.Set(20)})
+		w.must(nil, err)
+		equal(t, "upline null is a root", w.uplineHistory("A1"), []string{span("U1", long, &yesterday), span("-", agentToday, nil)})
+		equal(t, "one of two changed", []bool{changes[0].Changed, changes[1].Changed}, []bool{true, false})
+		equal(t, "lastModified", w.agent("A1").LastModified.UTC(), at)
+	})
+}
+
+// A change from today on goes to tomorrow's change: "open-ended".
+func TestMembershipUpdateRemovesTheFuture(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("U1"))
+		w.register(newcomer("U2"))
+		w.register(under("U1", "A1"))
+		w.must(w.applyUpline("A1", new("U2"), agentToday.AddDays(10), nil))
+		w.unchanged(func() {
+			changes, err := w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Set("U1")})
+			w.must(nil, err)
+			equal(t, "the current value changes nothing", changes[0].Changed, false)
+		})
+		w.must(w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Null[string]()}))
+		equal(t, "upline", w.uplineHistory("A1"), []string{span("-", agentToday, nil)})
+	})
+}
+
+func TestMembershipRefuses(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("TOP"))
+		w.register(under("TOP", "A1"))
+		w.unchanged(func() {
+			for _, c := range []struct {
+				name string
+				code string
+				in   agency.MembershipUpdate
+				want []string
+			}{
+				{"level null", "A1", agency.MembershipUpdate{Level: patch.Null[int]()}, []string{"NULL_NOT_ALLOWED membership.level"}},
+				{"unknown upline", "A1", agency.MembershipUpdate{DirectUpline: patch.Set("NOBODY")}, []string{"UNKNOWN_UPLINE membership.directUpline"}},
+				{"unknown level", "A1", agency.MembershipUpdate{Level: patch.Set(11)}, []string{"UNKNOWN_LEVEL membership.level"}},
+				{"both", "A1", agency.MembershipUpdate{DirectUpline: patch.Set("NOBODY"), Level: patch.Set(11)}, []string{"UNKNOWN_UPLINE membership.directUpline", "UNKNOWN_LEVEL membership.level"}},
+				{"a good upline with a wrong level", "A1", agency.MembershipUpdate{DirectUpline: patch.Null[string](), Level: patch.Set(11)}, []string{"UNKNOWN_LEVEL membership.level"}},
+				{"a cycle", "TOP", agency.MembershipUpdate{DirectUpline: patch.Set("A1")}, []string{"CIRCULAR_HIERARCHY membership.directUpline"}},
+				{"itself", "TOP", agency.MembershipUpdate{DirectUpline: patch.Set("TOP")}, []string{"CIRCULAR_HIERARCHY membership.directUpline"}},
+				{"unknown agent", "NOBODY", agency.MembershipUpdate{Level: patch.Set(10)}, []string{"UNKNOWN_AGENT"}},
+			} {
+				_, err := w.membership(c.code, c.in)
+				equal(t, c.name, problems(err), c.want)
+			}
+			_, err := w.UpdateMembership(w.ctx, "west", "A1", agency.MembershipUpdate{Initiator: "edit"}, false)
+			equal(t, "unknown team", problems(err), []string{"UNKNOWN_TEAM team"})
+			_, err = w.UpdateMembership(w.ctx, "default", "A1", agency.MembershipUpdate{Level: patch.Set(10)}, false)
+			equal(t, "no initiator", problems(err), []string{"REQUIRED initiator"})
+			_, err = w.UpdateMembership(w.ctx, "default", "A1", agency.MembershipUpdate{DirectUpline: patch.Null[string](), Level: patch.Set(30), Initiator: "edit"}, true)
+			w.must(nil, err)
+		})
+	})
+}

@@ -1,0 +1,135 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// UplineOn is an agent's direct upline on a day.
+type UplineOn struct {
+	AgentID int64
+	// Upline is nil for a root of the hierarchy.
+	Upline *Agent
+	Since  date.Date
+}
+
+// UplinesOn reads the direct uplines of agents on a day, in one statement.
+// Agents without a place in the team that day are left out.
+func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64, on date.Date) (map[int64]*UplineOn, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byAgent := make(map[int64]*UplineOn, len(agentIDs))
+	args := []any{tenantID, teamID, s.store.List(agentIDs), on}
+	placed := " p.tenant_id = $1 AND p.team_id = $2 AND " + s.store.In("p.agent_id", "$3") + " AND " + hierarchy.Covers("p", "$4")
+	rows, err := store.Collect(ctx, s.store, scanUplineOn,
+		// A root is joined to itself, so that no column is NULL.
+		"SELECT p.agent_id, p.upline_agent_id IS NULL, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
+			" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = coalesce(p.upline_agent_id, p.agent_id) WHERE"+placed, args...)
+	for _, u := range rows {
+		byAgent[u.AgentID] = u
+	}
+	return byAgent, err
+}
+
+func scanUplineOn(r store.Scanner) (*UplineOn, error) {
+	u := &UplineOn{Upline: new(Agent)}
+	var isRoot bool
+	err := r.Scan(append([]any{&u.AgentID, &isRoot, &u.Since}, u.Upline.dest()...)...)
+	if isRoot {
+		u.Upline = nil
+	}
+	return u, err
+}
+
+// LevelOn is an agent's level on a day.
+type LevelOn struct {
+	AgentID int64
+	Level   int
+	Since   date.Date
+}
+
+// LevelsOn reads the agent levels of agents on a day; agents without one are
+// left out.
+func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, on date.Date) (map[int64]*LevelOn, error) {
+	return readMap(ctx, s.store, func(r store.Scanner) (*LevelOn, error) {
+		l := new(LevelOn)
+		return l, r.Scan(&l.AgentID, &l.Level, &l.Since)
+	}, func(l *LevelOn) int64 { return l.AgentID },
+		`SELECT p.agent_id, p.level, p.effective_from FROM agency_level_period p
+		WHERE p.tenant_id = $1 AND p.team_id = $2 AND `+s.store.In("p.agent_id", "$3")+" AND "+hierarchy.Covers("p", "$4"),
+		teamID, s.store.List(agentIDs), on)
+}
+
+// UplinePeriod is a row of the direct upline history.
+type UplinePeriod struct {
+	Period
+	// UplineID is nil for a root, and when the upline was deleted since.
+	UplineID *int64
+	// UplineAgentCode is the code, also of a deleted upline; nil for a root.
+	UplineAgentCode *string
+}
+
+// UplinePeriods is the direct upline history of a team.
+func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []Order) (List[*UplinePeriod], error) {
+	tenantID, err := tenant.ID(ctx)
+	return List[*UplinePeriod]{listing[*UplinePeriod]{
+		name: "uplinePeriods", owner: "p.agent_id", keys: periodOrder(orders),
+		columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
+		from: func(q *store.SQL) {
+			q.Write("agency_upline_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
+				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
+				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
+			s.periodConditions(q, f)
+			if f.UplineAgentCode != nil {
+				q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
+			}
+		},
+		scan: func(r store.Scanner) (*UplinePeriod, error) {
+			p := new(UplinePeriod)
+			return p, r.Scan(append(p.dest(), &p.UplineID, &p.UplineAgentCode)...)
+		},
+		place: func(p *UplinePeriod, key string) any { return p.place(key) },
+	}, s.store}, err
+}
+
+// LevelPeriod is a row of the agent level history.
+type LevelPeriod struct {
+	Period
+	Level int
+}
+
+// LevelPeriods is the agent level history of a team.
+func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []Order) (List[*LevelPeriod], error) {
+	tenantID, err := tenant.ID(ctx)
+	return List[*LevelPeriod]{listing[*LevelPeriod]{
+		name: "levelPeriods", owner: "p.agent_id", keys: periodOrder(orders), columns: periodColumns + ", p.level",
+		from: func(q *store.SQL) {
+			q.Write("agency_level_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
+				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
+			s.periodConditions(q, f)
+			if f.Level != nil {
+				q.Write(" AND p.level = ?", *f.Level)
+			}
+		},
+		scan: func(r store.Scanner) (*LevelPeriod, error) {
+			p := new(LevelPeriod)
+			return p, r.Scan(append(p.dest(), &p.Level)...)
+		},
+		place: func(p *LevelPeriod, key string) any { return p.place(key) },
+	}, s.store}, err
+}
+
+// ByID narrows a filter to rows of these ids.
+func (f PeriodFilter) ByID(ids ...int64) PeriodFilter {
+	f.ids = ids
+	return f
+}
+
+// ForOneOwner is the order of the periods of one owner: by first day.
+func ForOneOwner() []Order { return []Order{{Field: "EFFECTIVE_FROM"}} }

@@ -1,0 +1,157 @@
+package agency
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// timeline is one effective-dated history of one owner: where its rows are and
+// how its values are stored.
+type timeline[V comparable] struct {
+	table string
+	// owner are the columns that tell whose the history is, with their values.
+	owner []column
+	// columns hold the value.
+	columns []string
+	values  func(V) []any
+	dest    func(*V) []any
+}
+
+type column struct {
+	name  string
+	value int64
+}
+
+// load reads the live periods.
+func (l timeline[V]) load(ctx context.Context, w *writing) ([]history.Period[V], error) {
+	var s store.SQL
+	s.Write("SELECT id, effective_from, effective_through, "+strings.Join(l.columns, ", ")+" FROM "+l.table+" WHERE tenant_id = ?", w.tenantID)
+	for _, c := range l.owner {
+		s.Write(" AND "+c.name+" = ?", c.value)
+	}
+	s.Write(" AND superseded_at IS NULL ORDER BY effective_from")
+	return store.Collect(ctx, w, func(r store.Scanner) (p history.Period[V], err error) {
+		err = r.Scan(append([]any{&p.ID, &p.From, &p.Through}, l.dest(&p.Value)...)...)
+		return p, err
+	}, s.Text(), s.Args()...)
+}
+
+// apply plans a period and writes the outcome: first the rows that no longer
+// hold, then the new ones, so that none overlap on the way. It returns the id
+// of the applied period, 0 when nothing changed.
+func (l timeline[V]) apply(ctx context.Context, w *writing, p history.Period[V]) (history.Plan[V], int64, error) {
+	existing, err := l.load(ctx, w)
+	if err != nil {
+		return history.Plan[V]{}, 0, err
+	}
+	plan, err := history.Apply(existing, p, w.today)
+	if err != nil || !plan.Changed() {
+		return plan, 0, err
+	}
+	if ids := plan.Superseded(); len(ids) > 0 {
+		query := "UPDATE " + l.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
+		if _, err := w.Exec(ctx, query, w.now, w.tenantID, w.List(ids)); err != nil {
+			return plan, 0, err
+		}
+	}
+	var applied int64
+	for _, row := range plan.Inserted() {
+		id, err := l.insert(ctx, w, row)
+		if err != nil {
+			return plan, 0, err
+		}
+		if row.From == p.From {
+			applied = id
+		}
+	}
+	return plan, applied, nil
+}
+
+func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]) (id int64, err error) {
+	names := []string{"tenant_id", "effective_from", "effective_through", "recorded_at", "recorded_by"}
+	args := []any{w.tenantID, p.From, nullable(p.Through), w.now, w.initiator}
+	for _, c := range l.owner {
+		names, args = append(names, c.name), append(args, c.value)
+	}
+	names, args = append(names, l.columns...), append(args, l.values(p.Value)...)
+	var s store.SQL
+	s.Write("INSERT INTO "+l.table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+") RETURNING id", args...)
+	_, err = store.One(ctx, w, []any{&id}, s.Text(), s.Args()...)
+	return id, err
+}
+
+// nullable keeps a nil date from reaching the driver as a typed nil pointer.
+func nullable(d *date.Date) any {
+	if d == nil {
+		return nil
+	}
+	return *d
+}
+
+// textTimeline is a history whose value is one text column.
+func textTimeline(table, value string, owner ...column) timeline[string] {
+	return timeline[string]{
+		table: table, owner: owner, columns: []string{value},
+		values: func(v string) []any { return []any{v} },
+		dest:   func(v *string) []any { return []any{v} },
+	}
+}
+
+func payStatusTimeline(agentID int64) timeline[string] {
+	return textTimeline("agency_pay_status_period", "status", column{"agent_id", agentID})
+}
+
+func certificationTimeline(certificationID int64) timeline[string] {
+	return textTimeline("agency_certification_period", "status", column{"certification_id", certificationID})
+}
+
+func levelTimeline(teamID, agentID int64) timeline[int] {
+	return timeline[int]{
+		table: "agency_level_period", owner: []column{{"team_id", teamID}, {"agent_id", agentID}}, columns: []string{"level"},
+		values: func(v int) []any { return []any{v} },
+		dest:   func(v *int) []any { return []any{v} },
+	}
+}
+
+// uplineRef is the value of an upline period: an agent, nobody (a root), or an
+// agent that was deleted since.
+type uplineRef struct {
+	id          int64 // 0: nobody
+	deletedCode string
+}
+
+func uplineTimeline(teamID, agentID int64) timeline[uplineRef] {
+	return timeline[uplineRef]{
+		table: "agency_upline_period", owner: []column{{"team_id", teamID}, {"agent_id", agentID}},
+		columns: []string{"upline_agent_id", "deleted_upline_code"},
+		values: func(v uplineRef) []any {
+			args := []any{nil, nil}
+			if v.id != 0 {
+				args[0] = v.id
+			}
+			if v.deletedCode != "" {
+				args[1] = v.deletedCode
+			}
+			return args
+		},
+		dest: func(v *uplineRef) []any { return []any{zeroForNull[int64]{&v.id}, zeroForNull[string]{&v.deletedCode}} },
+	}
+}
+
+// zeroForNull scans NULL as the zero value.
+type zeroForNull[T any] struct{ to *T }
+
+// Scan implements sql.Scanner.
+func (z zeroForNull[T]) Scan(src any) error {
+	var v sql.Null[T]
+	if err := v.Scan(src); err != nil {
+		return err
+	}
+	*z.to = v.V
+	return nil
+}
