@@ -1,0 +1,239 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+)
+
+func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date.Date) (*model.Agent, error) {
+	on := r.asOf(ctx, onDate)
+	found, err := r.Agency.AgentsByCode(ctx, []string{agentCode})
+	if err != nil || found[agentCode] == nil {
+		return nil, err
+	}
+	a := found[agentCode]
+	return model.NewAgent(a, on), r.primeAgents(ctx, []*agency.Agent{a}, on)
+}
+
+func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
+	on := r.asOf(ctx, onDate)
+	list, err := r.Agency.AgentList(ctx, agentFilter(filter), orders(orderBy), on)
+	if err != nil {
+		return nil, err
+	}
+	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, on) })
+	if err != nil {
+		return nil, err
+	}
+	return c, r.primeAgents(ctx, agentsOf(c.Nodes), on, inConnection...)
+}
+
+func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
+	list, err := r.Agency.PayStatusPeriods(ctx, payStatusPeriodFilter(filter), orders(orderBy))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil)))
+}
+
+func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
+	code, err := r.Agency.Register(ctx, registration(input), dryRun)
+	if err != nil || dryRun {
+		return &model.AgentPayload{}, err
+	}
+	return r.agentPayload(ctx, code, true)
+}
+
+func (r mutationResolver) AgentUpdate(ctx context.Context, agentCode string, input model.AgentUpdateInput) (*model.AgentPayload, error) {
+	changed, err := r.Agency.UpdateAgent(ctx, agentCode, agentUpdate(input))
+	if err != nil {
+		return &model.AgentPayload{}, err
+	}
+	return r.agentPayload(ctx, agentCode, changed)
+}
+
+func (r *Resolver) agentPayload(ctx context.Context, code string, applied bool) (*model.AgentPayload, error) {
+	a, err := r.agentByCode(ctx, code)
+	return &model.AgentPayload{Agent: a, Applied: applied}, err
+}
+
+// agentByCode reads an agent as a mutation leaves it.
+func (r *Resolver) agentByCode(ctx context.Context, code string) (*model.Agent, error) {
+	found, err := r.Agency.AgentsByCode(ctx, []string{code})
+	return model.NewAgent(found[code], r.asOf(ctx, nil)), err
+}
+
+func (r mutationResolver) AgentMembershipUpdate(ctx context.Context, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) (*model.AgentMembershipPayload, error) {
+	changes, err := r.Agency.UpdateMembership(ctx, team, agentCode, membershipUpdate(input), dryRun)
+	if err != nil {
+		return &model.AgentMembershipPayload{}, err
+	}
+	p := &model.AgentMembershipPayload{Changes: changeSets(changes), Applied: !dryRun && anyChanged(changes)}
+	if p.Agent, err = r.agentByCode(ctx, agentCode); err != nil {
+		return p, err
+	}
+	p.Build, err = r.build(ctx, team)
+	return p, err
+}
+
+func (r mutationResolver) AgentDelete(ctx context.Context, agentCode string, given *string) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteAgent(ctx, agentCode, initiator(ctx, given))
+	return deleted(model.AgentType, id), err
+}
+
+func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.PayStatusPeriodInput, dryRun bool) (*model.PayStatusPeriodPayload, error) {
+	change, err := r.Agency.ApplyPayStatus(ctx, agency.PayStatusPeriodInput{
+		AgentCode: input.AgentCode, Status: input.Status, EffectiveFrom: input.EffectiveFrom,
+		EffectiveThrough: value(input.EffectiveThrough), Initiator: input.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.PayStatusPeriodPayload{}, err
+	}
+	p := &model.PayStatusPeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
+	if !dryRun {
+		p.Period, err = r.payStatusPeriodByID(ctx, change.PeriodID)
+	}
+	return p, err
+}
+
+func (r agentResolver) GovernmentIdentifier(ctx context.Context, obj *model.Agent, reveal bool) (*string, error) {
+	secret, err := r.Agency.GovernmentIdentifier(ctx, obj.Agent)
+	if err != nil || secret == nil {
+		return nil, err
+	}
+	if !reveal {
+		return mask(secret), nil
+	}
+	plain := secret.Reveal()
+	return &plain, nil
+}
+
+func (r agentResolver) HomeAddress(ctx context.Context, obj *model.Agent) (*model.Address, error) {
+	return r.address(ctx, obj, agency.HomeAddress)
+}
+
+func (r agentResolver) BusinessAddress(ctx context.Context, obj *model.Agent) (*model.Address, error) {
+	return r.address(ctx, obj, agency.BusinessAddress)
+}
+
+func (r *Resolver) address(ctx context.Context, obj *model.Agent, kind agency.AddressKind) (*model.Address, error) {
+	all, err := r.addresses(ctx).Load(ctx, obj.ID)
+	return found(all[kind], err, func(a *agency.Address) *model.Address { return &model.Address{Address: a} })
+}
+
+func (r agentResolver) CellPhone(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.CellPhone)
+}
+
+func (r agentResolver) HomePhone(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.HomePhone)
+}
+
+func (r agentResolver) BusinessPhone(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.BusinessPhone)
+}
+
+func (r agentResolver) Fax(ctx context.Context, obj *model.Agent) (*model.Phone, error) {
+	return r.phone(ctx, obj, agency.Fax)
+}
+
+func (r *Resolver) phone(ctx context.Context, obj *model.Agent, kind agency.PhoneKind) (*model.Phone, error) {
+	all, err := r.phones(ctx).Load(ctx, obj.ID)
+	return all[kind], err
+}
+
+func (r agentResolver) PayStatus(ctx context.Context, obj *model.Agent) (*model.PayStatus, error) {
+	s, err := r.payStatuses(ctx, obj.AsOf).Load(ctx, obj.ID)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return r.payStatus(ctx, s.Status)
+}
+
+func (r agentResolver) IsActive(ctx context.Context, obj *model.Agent) (bool, error) {
+	s, err := r.payStatuses(ctx, obj.AsOf).Load(ctx, obj.ID)
+	return s != nil && s.IsActive, err
+}
+
+func (r agentResolver) Membership(ctx context.Context, obj *model.Agent, team string) (*model.TeamMembership, error) {
+	id, err := r.Agency.Team(ctx, team)
+	return &model.TeamMembership{Agent: obj, Team: team, TeamID: id}, err
+}
+
+func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, team string) (*model.Agent, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	return r.upline(ctx, obj, id)
+}
+
+func (r *Resolver) upline(ctx context.Context, obj *model.Agent, teamID int64) (*model.Agent, error) {
+	u, err := r.uplines(ctx, teamID, obj.AsOf).Load(ctx, obj.ID)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	return model.NewAgent(u.Upline, obj.AsOf), nil
+}
+
+func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
+	var sort []agency.Order
+	if len(orderBy) > 0 {
+		sort = orders(orderBy)
+	}
+	n := r.certificationsOf(obj.AsOf, certificationFilter(filter), sort, pageArgs(first, after, last, before, offset))
+	return connection(ctx, n, obj.ID, certificationView(obj.AsOf))
+}
+
+func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
+	n := nested[*agency.PayStatusPeriod]{
+		relation: "payStatusPeriods", args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (agency.List[*agency.PayStatusPeriod], error) {
+			return r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, payStatusPeriodView(obj.AsOf))
+}
+
+func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	n := nested[*agency.UplinePeriod]{
+		relation: "uplinePeriods", teamID: id, args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (agency.List[*agency.UplinePeriod], error) {
+			return r.Agency.UplinePeriods(ctx, id, agency.PeriodFilter{}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, uplinePeriodView(team, obj.AsOf))
+}
+
+func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	n := nested[*agency.LevelPeriod]{
+		relation: "levelPeriods", teamID: id, args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (agency.List[*agency.LevelPeriod], error) {
+			return r.Agency.LevelPeriods(ctx, id, agency.PeriodFilter{}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, levelPeriodView(team, id, obj.AsOf))
+}
+
+func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (*model.Jurisdiction, error) {
+	return r.jurisdiction(ctx, obj.Address.Jurisdiction)
+}
+
+func (r payStatusPeriodResolver) Agent(ctx context.Context, obj *model.PayStatusPeriod) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.AsOf)
+}
+
+func (r payStatusPeriodResolver) Status(ctx context.Context, obj *model.PayStatusPeriod) (*model.PayStatus, error) {
+	return r.payStatus(ctx, obj.PayStatusPeriod.Status)
+}

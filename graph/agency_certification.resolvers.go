@@ -1,0 +1,163 @@
+package graph
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+)
+
+func (r queryResolver) Certification(ctx context.Context, id string, onDate *date.Date) (*model.Certification, error) {
+	return r.certification(ctx, certificationID(id), r.asOf(ctx, onDate))
+}
+
+// certificationID reads a global id, or the integer id REST uses; 0 for
+// anything else, which no row has.
+func certificationID(id string) int64 {
+	if typeName, key, ok := model.ParseGlobalID(id); ok && typeName == model.CertificationNode {
+		id = key
+	}
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}
+
+func (r *Resolver) certification(ctx context.Context, id int64, on date.Date) (*model.Certification, error) {
+	rows, err := r.Agency.Certifications(ctx, []int64{id}, on)
+	return found(rows[id], err, certificationView(on))
+}
+
+func (r queryResolver) Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
+	on := r.asOf(ctx, onDate)
+	list, err := r.Agency.CertificationList(ctx, certificationFilter(filter), orders(orderBy), on)
+	if err != nil {
+		return nil, err
+	}
+	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationView(on))
+	if err != nil {
+		return nil, err
+	}
+	return c, r.primeOwners(ctx, c.Nodes, on)
+}
+
+// primeOwners looks ahead below a list of certifications.
+func (r *Resolver) primeOwners(ctx context.Context, certifications []*model.Certification, on date.Date) error {
+	paths := [][]string{{"nodes", "agent"}, {"edges", "node", "agent"}}
+	if !r.asksFor(ctx, paths...) {
+		return nil
+	}
+	ids := make([]int64, len(certifications))
+	for i, c := range certifications {
+		ids[i] = c.AgentID
+	}
+	byID, err := r.agents(ctx).Prime(ctx, ids)
+	if err != nil {
+		return err
+	}
+	return r.primeAgents(ctx, present(byID), on, paths...)
+}
+
+func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
+	list, err := r.Agency.CertificationPeriodList(ctx, certificationPeriodFilter(filter), orders(orderBy))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationPeriodView(r.asOf(ctx, nil)))
+}
+
+func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
+	result, err := r.Agency.UpsertCertification(ctx, agency.CertificationUpsert{
+		AgentCode: in.AgentCode, Type: in.Type, ProviderCompany: value(in.ProviderCompany), Jurisdiction: value(in.Jurisdiction),
+		Identifier: value(in.Identifier), IsResidentCertification: in.IsResidentCertification, IsVerified: in.IsVerified,
+		Status: (*string)(value(in.Status)), EffectiveFrom: value(in.EffectiveFrom), EffectiveThrough: value(in.EffectiveThrough),
+		Note: value(in.Note), Initiator: in.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.CertificationPayload{}, err
+	}
+	p, err := r.certificationPayload(ctx, result, dryRun)
+	p.IsNew = &result.IsNew
+	return p, err
+}
+
+func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
+	result, err := r.Agency.UpdateCertification(ctx, certificationID(id), agency.CertificationUpdate{
+		IsResidentCertification: field(in.IsResidentCertification), IsVerified: field(in.IsVerified),
+		Note: field(in.Note), Status: statusField(in.Status), Initiator: in.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.CertificationPayload{}, err
+	}
+	return r.certificationPayload(ctx, result, dryRun)
+}
+
+func (r *Resolver) certificationPayload(ctx context.Context, result agency.CertificationResult, dryRun bool) (*model.CertificationPayload, error) {
+	p := &model.CertificationPayload{Applied: result.Changed && !dryRun, Changes: changeSet(result.Change)}
+	if dryRun && result.IsNew {
+		return p, nil
+	}
+	var err error
+	p.Certification, err = r.certification(ctx, result.ID, r.asOf(ctx, nil))
+	return p, err
+}
+
+func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id string, in model.CertificationPeriodInput, dryRun bool) (*model.CertificationPeriodPayload, error) {
+	row := certificationID(id)
+	change, err := r.Agency.ApplyCertificationPeriod(ctx, row, agency.CertificationPeriodInput{
+		Status: string(in.Status), EffectiveFrom: in.EffectiveFrom, EffectiveThrough: value(in.EffectiveThrough), Initiator: in.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.CertificationPeriodPayload{}, err
+	}
+	p := &model.CertificationPeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
+	if p.Certification, err = r.certification(ctx, row, r.asOf(ctx, nil)); err != nil || dryRun {
+		return p, err
+	}
+	p.Period, err = r.certificationPeriodByID(ctx, change.PeriodID)
+	return p, err
+}
+
+func (r *Resolver) certificationPeriodByID(ctx context.Context, id int64) (*model.CertificationPeriod, error) {
+	rows, err := r.Agency.CertificationPeriods(ctx, []int64{id})
+	return found(rows[id], err, certificationPeriodView(r.asOf(ctx, nil)))
+}
+
+func (r mutationResolver) CertificationDelete(ctx context.Context, id string, given *string) (*model.DeletePayload, error) {
+	row := certificationID(id)
+	if err := r.Agency.DeleteCertification(ctx, row, initiator(ctx, given)); err != nil {
+		return &model.DeletePayload{}, err
+	}
+	return deleted(model.CertificationNode, row), nil
+}
+
+func (r certificationResolver) Agent(ctx context.Context, obj *model.Certification) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.AsOf)
+}
+
+func (r certificationResolver) Type(ctx context.Context, obj *model.Certification) (*model.CertificationType, error) {
+	return r.certificationType(ctx, obj.Certification.Type)
+}
+
+func (r certificationResolver) ProviderCompany(ctx context.Context, obj *model.Certification) (*model.ProviderCompany, error) {
+	return r.providerCompany(ctx, obj.Certification.ProviderCompany)
+}
+
+func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Certification) (*model.Jurisdiction, error) {
+	return r.jurisdiction(ctx, obj.Certification.Jurisdiction)
+}
+
+func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
+	n := nested[*agency.CertificationPeriod]{
+		relation: "certificationPeriods", args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (agency.List[*agency.CertificationPeriod], error) {
+			return r.Agency.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, agency.ForOneOwner())
+		},
+	}
+	return connection(ctx, n, obj.ID, certificationPeriodView(obj.AsOf))
+}
+
+func (r certificationPeriodResolver) Certification(ctx context.Context, obj *model.CertificationPeriod) (*model.Certification, error) {
+	c, err := r.certifications(ctx, obj.AsOf).Load(ctx, obj.CertificationID)
+	return found(c, err, certificationView(obj.AsOf))
+}

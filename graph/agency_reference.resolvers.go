@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+)
+
+func (r queryResolver) CertificationTypes(ctx context.Context) ([]*model.CertificationType, error) {
+	rows, err := r.Agency.CertificationTypes(ctx)
+	return views(rows, certificationTypeView), err
+}
+
+func (r queryResolver) CertificationType(ctx context.Context, code string) (*model.CertificationType, error) {
+	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.Code == code })
+	return found(t, err, certificationTypeView)
+}
+
+func (r queryResolver) Jurisdictions(ctx context.Context, country *string) ([]*model.Jurisdiction, error) {
+	rows, err := r.Agency.Jurisdictions(ctx)
+	var shown []*model.Jurisdiction
+	for _, j := range rows {
+		if country == nil || j.Country == *country {
+			shown = append(shown, jurisdictionView(j))
+		}
+	}
+	return shown, err
+}
+
+func (r queryResolver) Jurisdiction(ctx context.Context, code string) (*model.Jurisdiction, error) {
+	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.Code == code })
+	return found(j, err, jurisdictionView)
+}
+
+func (r queryResolver) PayStatuses(ctx context.Context) ([]*model.PayStatus, error) {
+	rows, err := r.Agency.PayStatuses(ctx)
+	return views(rows, payStatusView), err
+}
+
+func (r queryResolver) PayStatus(ctx context.Context, name string) (*model.PayStatus, error) {
+	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.Name == name })
+	return found(s, err, payStatusView)
+}
+
+func (r queryResolver) AgentLevels(ctx context.Context, team string) ([]*model.AgentLevel, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	return r.levelsOf(ctx, team, id)
+}
+
+func (r *Resolver) levelsOf(ctx context.Context, team string, teamID int64) ([]*model.AgentLevel, error) {
+	rows, err := r.Agency.AgentLevels(ctx, teamID)
+	return views(rows, agentLevelView(team)), err
+}
+
+func (r queryResolver) AgentLevel(ctx context.Context, team string, value int) (*model.AgentLevel, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, id) }
+	l, err := lookup(ctx, "agentLevels", id, read, func(l *agency.AgentLevel) bool { return l.Value == value })
+	return found(l, err, agentLevelView(team))
+}
+
+func (r queryResolver) ProviderCompanies(ctx context.Context) ([]*model.ProviderCompany, error) {
+	rows, err := r.Agency.ProviderCompanies(ctx)
+	return views(rows, providerCompanyView), err
+}
+
+func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input model.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+	row, err := r.Agency.CreateCertificationType(ctx, certificationTypeInput(input))
+	return certificationTypePayload(row, true, err)
+}
+
+func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, code string, input model.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+	row, changed, err := r.Agency.UpdateCertificationType(ctx, code, certificationTypeInput(input))
+	return certificationTypePayload(row, changed, err)
+}
+
+func certificationTypePayload(row *agency.CertificationType, changed bool, err error) (*model.CertificationTypePayload, error) {
+	shown, err := found(row, err, certificationTypeView)
+	return &model.CertificationTypePayload{CertificationType: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) CertificationTypeDelete(ctx context.Context, code string, given *string) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteCertificationType(ctx, code, initiator(ctx, given))
+	return deleted(model.CertificationTypeNode, id), err
+}
+
+func (r mutationResolver) JurisdictionCreate(ctx context.Context, input model.JurisdictionInput) (*model.JurisdictionPayload, error) {
+	row, err := r.Agency.CreateJurisdiction(ctx, jurisdictionInput(input))
+	return jurisdictionPayload(row, true, err)
+}
+
+func (r mutationResolver) JurisdictionUpdate(ctx context.Context, code string, input model.JurisdictionInput) (*model.JurisdictionPayload, error) {
+	row, changed, err := r.Agency.UpdateJurisdiction(ctx, code, jurisdictionInput(input))
+	return jurisdictionPayload(row, changed, err)
+}
+
+func jurisdictionPayload(row *agency.Jurisdiction, changed bool, err error) (*model.JurisdictionPayload, error) {
+	shown, err := found(row, err, jurisdictionView)
+	return &model.JurisdictionPayload{Jurisdiction: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) JurisdictionDelete(ctx context.Context, code string, given *string) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteJurisdiction(ctx, code, initiator(ctx, given))
+	return deleted(model.JurisdictionNode, id), err
+}
+
+func (r mutationResolver) PayStatusCreate(ctx context.Context, input model.PayStatusInput) (*model.PayStatusPayload, error) {
+	row, err := r.Agency.CreatePayStatus(ctx, payStatusInput(input))
+	return payStatusPayload(row, true, err)
+}
+
+func (r mutationResolver) PayStatusUpdate(ctx context.Context, name string, input model.PayStatusInput) (*model.PayStatusPayload, error) {
+	row, changed, err := r.Agency.UpdatePayStatus(ctx, name, payStatusInput(input))
+	return payStatusPayload(row, changed, err)
+}
+
+func payStatusPayload(row *agency.PayStatus, changed bool, err error) (*model.PayStatusPayload, error) {
+	shown, err := found(row, err, payStatusView)
+	return &model.PayStatusPayload{PayStatus: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) PayStatusDelete(ctx context.Context, name string, given *string) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeletePayStatus(ctx, name, initiator(ctx, given))
+	return deleted(model.PayStatusNode, id), err
+}
+
+func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, input model.AgentLevelInput) (*model.AgentLevelPayload, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return &model.AgentLevelPayload{}, err
+	}
+	row, err := r.Agency.CreateAgentLevel(ctx, id, agentLevelInput(input))
+	return agentLevelPayload(team, row, true, err)
+}
+
+func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, value int, input model.AgentLevelInput) (*model.AgentLevelPayload, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return &model.AgentLevelPayload{}, err
+	}
+	row, changed, err := r.Agency.UpdateAgentLevel(ctx, id, value, agentLevelInput(input))
+	return agentLevelPayload(team, row, changed, err)
+}
+
+func agentLevelPayload(team string, row *agency.AgentLevel, changed bool, err error) (*model.AgentLevelPayload, error) {
+	shown, err := found(row, err, agentLevelView(team))
+	return &model.AgentLevelPayload{AgentLevel: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) AgentLevelDelete(ctx context.Context, team string, value int, given *string) (*model.DeletePayload, error) {
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return &model.DeletePayload{}, err
+	}
+	id, err := r.Agency.DeleteAgentLevel(ctx, teamID, value, initiator(ctx, given))
+	return deleted(model.AgentLevelNode, id), err
+}
+
+func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input model.ProviderCompanyInput) (*model.ProviderCompanyPayload, error) {
+	row, changed, err := r.Agency.UpsertProviderCompany(ctx, providerCompanyInput(input))
+	shown, err := found(row, err, providerCompanyView)
+	return &model.ProviderCompanyPayload{ProviderCompany: shown, Applied: changed}, err
+}

@@ -1,0 +1,306 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+)
+
+func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date) (*model.Team, error) {
+	if name != agency.DefaultTeam {
+		return nil, nil
+	}
+	id, err := r.Agency.Team(ctx, name)
+	return &model.Team{ID: id, Name: name, AsOf: r.asOf(ctx, onDate)}, err
+}
+
+func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.Agency.UplinePeriods(ctx, id, uplinePeriodFilter(filter), orders(orderBy))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil)))
+}
+
+func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.Agency.LevelPeriods(ctx, id, levelPeriodFilter(filter), orders(orderBy))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil)))
+}
+
+func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
+	var f hierarchy.MemberFilter
+	if filter != nil {
+		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.UplineAgentCode),
+			Range: hierarchy.Range{Level: value(filter.UplineLevel), Min: value(filter.MinUplineLevel), Max: value(filter.MaxUplineLevel)}}
+	}
+	return r.members(ctx, team, onDate, f, pageArgs(first, after, last, before, offset), hierarchy.View.UplineMembers, hierarchy.View.UplineMemberCount)
+}
+
+func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
+	var f hierarchy.MemberFilter
+	if filter != nil {
+		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.DownlineAgentCode),
+			Range: hierarchy.Range{Level: value(filter.DownlineLevel), Min: value(filter.MinDownlineLevel), Max: value(filter.MaxDownlineLevel)}}
+	}
+	return r.members(ctx, team, onDate, f, pageArgs(first, after, last, before, offset), hierarchy.View.DownlineMembers, hierarchy.View.DownlineMemberCount)
+}
+
+func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
+	return r.build(ctx, team)
+}
+
+func (r mutationResolver) UplinePeriodApply(ctx context.Context, team string, in model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error) {
+	change, err := r.Agency.ApplyUpline(ctx, team, agency.UplinePeriodInput{
+		AgentCode: in.AgentCode, UplineAgentCode: value(in.UplineAgentCode), EffectiveFrom: in.EffectiveFrom,
+		EffectiveThrough: value(in.EffectiveThrough), Initiator: in.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.UplinePeriodPayload{}, err
+	}
+	p := &model.UplinePeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
+	if p.Build, err = r.build(ctx, team); err != nil || dryRun {
+		return p, err
+	}
+	p.Period, err = r.uplinePeriodByID(ctx, team, change.PeriodID)
+	return p, err
+}
+
+func (r mutationResolver) LevelPeriodApply(ctx context.Context, team string, in model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error) {
+	change, err := r.Agency.ApplyLevel(ctx, team, agency.LevelPeriodInput{
+		AgentCode: in.AgentCode, Level: in.Level, EffectiveFrom: in.EffectiveFrom,
+		EffectiveThrough: value(in.EffectiveThrough), Initiator: in.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.LevelPeriodPayload{}, err
+	}
+	p := &model.LevelPeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
+	if !dryRun {
+		p.Period, err = r.levelPeriodByID(ctx, team, change.PeriodID)
+	}
+	return p, err
+}
+
+func (r agentResolver) UplineChain(ctx context.Context, obj *model.Agent, team string, maxLevel *int) ([]*model.UplineLink, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := r.chains(ctx, id, obj.AsOf, maxLevel).Load(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	links := make([]*model.UplineLink, len(chain))
+	for i, l := range chain {
+		a, err := r.agent(ctx, l.AgentID, obj.AsOf)
+		if err != nil {
+			return nil, err
+		}
+		links[i] = &model.UplineLink{Level: l.Level, Agent: a, Since: l.Since}
+	}
+	return links, nil
+}
+
+func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team string, level *int, minLevel *int, maxLevel *int, first *int, after *string, last *int, before *string, offset *int) (*model.DownlineConnection, error) {
+	view, err := r.view(ctx, team, obj.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	levels := hierarchy.Range{Level: level, Min: minLevel, Max: maxLevel}
+	p, err := r.downlines(ctx, view, levels, pageArgs(first, after, last, before, offset)).Load(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	byID, err := r.agents(ctx).Prime(ctx, descendants(p.Items))
+	if err != nil {
+		return nil, err
+	}
+	// An agent deleted since the rows were flattened is left out.
+	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.DescendantID] != nil })
+	c := model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(byID[rel.DescendantID], obj.AsOf) },
+		func(rel hierarchy.Relation) int { return rel.Level },
+		func(ctx context.Context) (int, error) { return r.downlineCounts(ctx, view, levels).Load(ctx, obj.ID) })
+	return c, r.primeAgents(ctx, present(byID), obj.AsOf, inConnection...)
+}
+
+func (r agentResolver) DownlineTree(ctx context.Context, obj *model.Agent, team string, depth int, maxNodes int) (*model.HierarchyTree, error) {
+	if err := checkTree(depth, maxNodes); err != nil {
+		return nil, err
+	}
+	view, err := r.view(ctx, team, obj.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.trees(ctx, view, depth, maxNodes).Load(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	byID, err := r.agents(ctx).Prime(ctx, listedIn(t))
+	if err != nil {
+		return nil, err
+	}
+	tree := &model.HierarchyTree{Root: obj, AsOf: obj.AsOf, Truncated: t.Truncated, Nodes: treeNodes(t.Nodes, byID, obj.AsOf)}
+	if tree.Build, err = r.buildOf(ctx, view, team); err != nil {
+		return nil, err
+	}
+	return tree, r.primeAgents(ctx, present(byID), obj.AsOf, []string{"nodes", "agent"})
+}
+
+func (r agentResolver) DownlineSummary(ctx context.Context, obj *model.Agent, team string, maxLevel *int) (*model.DownlineSummary, error) {
+	view, err := r.view(ctx, team, obj.AsOf)
+	return model.NewDownlineSummary(view, obj, maxLevel), err
+}
+
+func (r downlineSummaryResolver) TotalCount(ctx context.Context, obj *model.DownlineSummary) (int, error) {
+	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
+	return s.Total, err
+}
+
+func (r downlineSummaryResolver) ActiveCount(ctx context.Context, obj *model.DownlineSummary) (active int, err error) {
+	counts, err := r.payStatusCounts(ctx, obj).Load(ctx, obj.Agent.ID)
+	for _, c := range counts {
+		if c.IsActive {
+			active += c.Count
+		}
+	}
+	return active, err
+}
+
+func (r downlineSummaryResolver) DirectCount(ctx context.Context, obj *model.DownlineSummary) (int, error) {
+	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
+	return s.Direct, err
+}
+
+func (r downlineSummaryResolver) MaxDepth(ctx context.Context, obj *model.DownlineSummary) (int, error) {
+	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
+	return s.MaxDepth, err
+}
+
+func (r downlineSummaryResolver) ByDepth(ctx context.Context, obj *model.DownlineSummary) ([]*model.CountByInt, error) {
+	s, err := r.summaries(ctx, obj).Load(ctx, obj.Agent.ID)
+	counts := make([]*model.CountByInt, len(s.ByDepth))
+	for i, c := range s.ByDepth {
+		counts[i] = &model.CountByInt{Key: c.Depth, Count: c.Count}
+	}
+	return counts, err
+}
+
+func (r downlineSummaryResolver) ByLevel(ctx context.Context, obj *model.DownlineSummary) ([]*model.CountByString, error) {
+	levels, err := r.levelCounts(ctx, obj).Load(ctx, obj.Agent.ID)
+	counts := make([]*model.CountByString, len(levels))
+	for i, c := range levels {
+		counts[i] = &model.CountByString{Key: c.Name, Count: c.Count}
+	}
+	return counts, err
+}
+
+func (r downlineSummaryResolver) ByPayStatus(ctx context.Context, obj *model.DownlineSummary) ([]*model.CountByString, error) {
+	statuses, err := r.payStatusCounts(ctx, obj).Load(ctx, obj.Agent.ID)
+	counts := make([]*model.CountByString, len(statuses))
+	for i, c := range statuses {
+		counts[i] = &model.CountByString{Key: c.Status, Count: c.Count}
+	}
+	return counts, err
+}
+
+func (r downlineSummaryResolver) ExpiringCertifications(ctx context.Context, obj *model.DownlineSummary, withinDays int) (int, error) {
+	if err := checkDays(withinDays); err != nil {
+		return 0, err
+	}
+	return r.expiringCertifications(ctx, obj, withinDays).Load(ctx, obj.Agent.ID)
+}
+
+func (r teamResolver) Levels(ctx context.Context, obj *model.Team) ([]*model.AgentLevel, error) {
+	return r.levelsOf(ctx, obj.Name, obj.ID)
+}
+
+func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
+	view, err := r.view(ctx, obj.Name, obj.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	p, err := view.Roots(ctx, r.Store, pageArgs(first, after, last, before, offset))
+	if err != nil {
+		return nil, err
+	}
+	byID, err := r.agents(ctx).Prime(ctx, p.Items)
+	if err != nil {
+		return nil, err
+	}
+	p = p.Only(func(id int64) bool { return byID[id] != nil })
+	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.AsOf) },
+		func(ctx context.Context) (int, error) { return view.RootCount(ctx, r.Store) })
+	return &c, r.primeAgents(ctx, present(byID), obj.AsOf, inConnection...)
+}
+
+func (r teamResolver) MemberCount(ctx context.Context, obj *model.Team) (int, error) {
+	view, err := r.view(ctx, obj.Name, obj.AsOf)
+	if err != nil {
+		return 0, err
+	}
+	return view.MemberCount(ctx, r.Store)
+}
+
+func (r teamResolver) Hierarchy(ctx context.Context, obj *model.Team) (*model.HierarchyBuild, error) {
+	return r.build(ctx, obj.Name)
+}
+
+func (r teamMembershipResolver) DirectUpline(ctx context.Context, obj *model.TeamMembership) (*model.Agent, error) {
+	return r.upline(ctx, obj.Agent, obj.TeamID)
+}
+
+func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMembership) (*model.AgentLevel, error) {
+	l, err := r.levels(ctx, obj.TeamID, obj.Agent.AsOf).Load(ctx, obj.Agent.ID)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	return r.agentLevel(ctx, obj.Team, obj.TeamID, l.Level)
+}
+
+func (r teamMembershipResolver) UplineSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
+	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.AsOf).Load(ctx, obj.Agent.ID)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	return &u.Since, nil
+}
+
+func (r teamMembershipResolver) LevelSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
+	l, err := r.levels(ctx, obj.TeamID, obj.Agent.AsOf).Load(ctx, obj.Agent.ID)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	return &l.Since, nil
+}
+
+func (r uplinePeriodResolver) Agent(ctx context.Context, obj *model.UplinePeriod) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.AsOf)
+}
+
+func (r uplinePeriodResolver) Upline(ctx context.Context, obj *model.UplinePeriod) (*model.Agent, error) {
+	if obj.UplineID == nil {
+		return nil, nil
+	}
+	return r.agent(ctx, *obj.UplineID, obj.AsOf)
+}
+
+func (r levelPeriodResolver) Agent(ctx context.Context, obj *model.LevelPeriod) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.AsOf)
+}
+
+func (r levelPeriodResolver) Level(ctx context.Context, obj *model.LevelPeriod) (*model.AgentLevel, error) {
+	return r.agentLevel(ctx, obj.Team, obj.TeamID, obj.LevelPeriod.Level)
+}

@@ -1,0 +1,190 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+)
+
+// The relations of agents that are read for many agents at once.
+
+func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
+	return loader.Get(ctx, loader.Key{Relation: "agent"}, r.Agency.Agents)
+}
+
+// agent returns the view of an agent by id.
+func (r *Resolver) agent(ctx context.Context, id int64, on date.Date) (*model.Agent, error) {
+	a, err := r.agents(ctx).Load(ctx, id)
+	return model.NewAgent(a, on), err
+}
+
+func (r *Resolver) payStatuses(ctx context.Context, on date.Date) *loader.Batch[*agency.PayStatusOn] {
+	return loader.Get(ctx, loader.Key{Relation: "payStatus", On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.PayStatusOn, error) {
+		return r.Agency.PayStatusesOn(ctx, ids, on)
+	})
+}
+
+func (r *Resolver) uplines(ctx context.Context, teamID int64, on date.Date) *loader.Batch[*agency.UplineOn] {
+	return loader.Get(ctx, loader.Key{Relation: "upline", TeamID: teamID, On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.UplineOn, error) {
+		return r.Agency.UplinesOn(ctx, teamID, ids, on)
+	})
+}
+
+func (r *Resolver) levels(ctx context.Context, teamID int64, on date.Date) *loader.Batch[*agency.LevelOn] {
+	return loader.Get(ctx, loader.Key{Relation: "level", TeamID: teamID, On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.LevelOn, error) {
+		return r.Agency.LevelsOn(ctx, teamID, ids, on)
+	})
+}
+
+func (r *Resolver) addresses(ctx context.Context) *loader.Batch[map[agency.AddressKind]*agency.Address] {
+	return loader.Get(ctx, loader.Key{Relation: "address"}, r.Agency.Addresses)
+}
+
+func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKind]*agency.Phone] {
+	return loader.Get(ctx, loader.Key{Relation: "phone"}, r.Agency.Phones)
+}
+
+// nested is a connection below each of many parents: the same page of the list
+// of each, and the size of each list when asked for.
+type nested[R any] struct {
+	relation string
+	teamID   int64
+	on       date.Date
+	args     page.Args
+	// what else the answer depends on
+	filter any
+	list   func(ctx context.Context) (agency.List[R], error)
+}
+
+func (n nested[R]) key(suffix string, args ...any) loader.Key {
+	k := loader.Key{Relation: n.relation + suffix, TeamID: n.teamID, On: n.on}
+	if encoded, err := json.Marshal(append(args, n.filter)); err == nil {
+		k.Args = string(encoded)
+	}
+	return k
+}
+
+func (n nested[R]) pages(ctx context.Context) *loader.Batch[page.Page[R]] {
+	return loader.Get(ctx, n.key("", n.args), func(ctx context.Context, ids []int64) (map[int64]page.Page[R], error) {
+		l, err := n.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return l.Pages(ctx, ids, n.args)
+	})
+}
+
+func (n nested[R]) counts(ctx context.Context) *loader.Batch[int] {
+	return loader.Get(ctx, n.key("#count"), func(ctx context.Context, ids []int64) (map[int64]int, error) {
+		l, err := n.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return l.Counts(ctx, ids)
+	})
+}
+
+// connection returns the connection of one parent.
+func connection[R, T any](ctx context.Context, n nested[R], owner int64, view func(R) *T) (*model.Connection[T], error) {
+	p, err := n.pages(ctx).Load(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	c := model.Connect(p, view, func(ctx context.Context) (int, error) { return n.counts(ctx).Load(ctx, owner) })
+	return &c, nil
+}
+
+// listConnection returns the connection of a list that has no parent.
+func listConnection[R, T any](ctx context.Context, l agency.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
+	p, err := l.Page(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	c := model.Connect(p, view, l.Count)
+	return &c, nil
+}
+
+// Reference data is small: each kind is read once per request, whole.
+
+func lookup[T any](ctx context.Context, relation string, teamID int64, read func(ctx context.Context) ([]T, error), is func(T) bool) (found T, err error) {
+	all, err := loader.All(ctx, loader.Key{Relation: relation, TeamID: teamID}, read)
+	for _, one := range all {
+		if is(one) {
+			return one, err
+		}
+	}
+	return found, err
+}
+
+func (r *Resolver) payStatus(ctx context.Context, name string) (*model.PayStatus, error) {
+	if onlyKey(ctx, "name") {
+		return &model.PayStatus{PayStatus: &agency.PayStatus{Name: name}}, nil
+	}
+	s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.Name == name })
+	return found(s, err, func(s *agency.PayStatus) *model.PayStatus { return &model.PayStatus{PayStatus: s} })
+}
+
+func (r *Resolver) jurisdiction(ctx context.Context, code *string) (*model.Jurisdiction, error) {
+	if code == nil {
+		return nil, nil
+	}
+	if onlyKey(ctx, "code") {
+		return &model.Jurisdiction{Jurisdiction: &agency.Jurisdiction{Code: *code}}, nil
+	}
+	j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.Code == *code })
+	return found(j, err, func(j *agency.Jurisdiction) *model.Jurisdiction { return &model.Jurisdiction{Jurisdiction: j} })
+}
+
+func (r *Resolver) certificationType(ctx context.Context, code string) (*model.CertificationType, error) {
+	if onlyKey(ctx, "code") {
+		return &model.CertificationType{CertificationType: &agency.CertificationType{Code: code}}, nil
+	}
+	t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.Code == code })
+	return found(t, err, func(t *agency.CertificationType) *model.CertificationType {
+		return &model.CertificationType{CertificationType: t}
+	})
+}
+
+func (r *Resolver) providerCompany(ctx context.Context, code *string) (*model.ProviderCompany, error) {
+	if code == nil {
+		return nil, nil
+	}
+	if onlyKey(ctx, "code") {
+		return &model.ProviderCompany{ProviderCompany: &agency.ProviderCompany{Code: *code}}, nil
+	}
+	p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.Code == *code })
+	return found(p, err, func(p *agency.ProviderCompany) *model.ProviderCompany {
+		return &model.ProviderCompany{ProviderCompany: p}
+	})
+}
+
+func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, value int) (*model.AgentLevel, error) {
+	if onlyKey(ctx, "value") {
+		return &model.AgentLevel{AgentLevel: &agency.AgentLevel{Value: value}, Team: team}, nil
+	}
+	read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
+	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *agency.AgentLevel) bool { return l.Value == value })
+	return found(l, err, func(l *agency.AgentLevel) *model.AgentLevel { return &model.AgentLevel{AgentLevel: l, Team: team} })
+}
+
+// found shows a record, nil for none.
+func found[R, T any](row *R, err error, view func(*R) *T) (*T, error) {
+	if row == nil || err != nil {
+		return nil, err
+	}
+	return view(row), nil
+}
+
+// views shows every record of a list.
+func views[R, T any](rows []*R, view func(*R) *T) []*T {
+	shown := make([]*T, len(rows))
+	for i, row := range rows {
+		shown[i] = view(row)
+	}
+	return shown
+}

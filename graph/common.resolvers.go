@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) {
+	typeName, key, ok := model.ParseGlobalID(id)
+	if !ok {
+		return nil, nil
+	}
+	read, ok := nodes[typeName]
+	if !ok {
+		return nil, nil
+	}
+	row, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return nil, nil
+	}
+	return read(ctx, r.Resolver, row)
+}
+
+// maxNodes bounds the ids of one request.
+const maxNodes = 100
+
+func (r queryResolver) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
+	if len(ids) > maxNodes {
+		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d ids", maxNodes), "ids")
+	}
+	if err := r.primeNodes(ctx, ids); err != nil {
+		return nil, err
+	}
+	list := make([]model.Node, len(ids))
+	var group errgroup.Group // together, so that the loaders read each other type with one statement
+	for i, id := range ids {
+		group.Go(func() (err error) {
+			list[i], err = r.Node(ctx, id)
+			return err
+		})
+	}
+	return list, group.Wait()
+}
+
+// primeNodes reads the agents and certifications among global ids.
+func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
+	rows := map[string][]int64{}
+	for _, id := range ids {
+		if typeName, key, ok := model.ParseGlobalID(id); ok {
+			if row, err := strconv.ParseInt(key, 10, 64); err == nil {
+				rows[typeName] = append(rows[typeName], row)
+			}
+		}
+	}
+	if _, err := r.agents(ctx).Prime(ctx, rows[model.AgentType]); err != nil {
+		return err
+	}
+	_, err := r.certifications(ctx, r.asOf(ctx, nil)).Prime(ctx, rows[model.CertificationNode])
+	return err
+}
+
+// nodes reads an object by the key in its global id; nil when there is none,
+// or it belongs to another tenant.
+var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.Node, error){
+	model.AgentType: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.agent(ctx, id, r.asOf(ctx, nil)))
+	},
+	model.CertificationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		on := r.asOf(ctx, nil)
+		c, err := r.certifications(ctx, on).Load(ctx, id)
+		return node(found(c, err, certificationView(on)))
+	},
+	model.CertificationPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		on := r.asOf(ctx, nil)
+		p, err := loader.Get(ctx, loader.Key{Relation: "certificationPeriod"}, r.Agency.CertificationPeriods).Load(ctx, id)
+		return node(found(p, err, certificationPeriodView(on)))
+	},
+	model.PayStatusPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		p, err := periodByID(ctx, "payStatusPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (agency.List[*agency.PayStatusPeriod], error) {
+			return r.Agency.PayStatusPeriods(ctx, f, nil)
+		})
+		return node(found(p, err, payStatusPeriodView(r.asOf(ctx, nil))))
+	},
+	model.UplinePeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+		if err != nil {
+			return nil, err
+		}
+		p, err := periodByID(ctx, "uplinePeriod", id, func(ctx context.Context, f agency.PeriodFilter) (agency.List[*agency.UplinePeriod], error) {
+			return r.Agency.UplinePeriods(ctx, team, f, nil)
+		})
+		return node(found(p, err, uplinePeriodView(agency.DefaultTeam, r.asOf(ctx, nil))))
+	},
+	model.LevelPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+		if err != nil {
+			return nil, err
+		}
+		p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (agency.List[*agency.LevelPeriod], error) {
+			return r.Agency.LevelPeriods(ctx, team, f, nil)
+		})
+		return node(found(p, err, levelPeriodView(agency.DefaultTeam, team, r.asOf(ctx, nil))))
+	},
+	model.TeamNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return ofDefaultTeam(ctx, r, id, func(team int64) (model.Node, error) {
+			return &model.Team{ID: team, Name: agency.DefaultTeam, AsOf: r.asOf(ctx, nil)}, nil
+		})
+	},
+	model.HierarchyBuildNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return ofDefaultTeam(ctx, r, id, func(int64) (model.Node, error) { return node(r.build(ctx, agency.DefaultTeam)) })
+	},
+	model.CertificationTypeNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		t, err := lookup(ctx, "certificationTypes", 0, r.Agency.CertificationTypes, func(t *agency.CertificationType) bool { return t.ID == id })
+		return node(found(t, err, certificationTypeView))
+	},
+	model.JurisdictionNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		j, err := lookup(ctx, "jurisdictions", 0, r.Agency.Jurisdictions, func(j *agency.Jurisdiction) bool { return j.ID == id })
+		return node(found(j, err, jurisdictionView))
+	},
+	model.PayStatusNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		s, err := lookup(ctx, "payStatuses", 0, r.Agency.PayStatuses, func(s *agency.PayStatus) bool { return s.ID == id })
+		return node(found(s, err, payStatusView))
+	},
+	model.AgentLevelNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+		if err != nil {
+			return nil, err
+		}
+		read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, team) }
+		l, err := lookup(ctx, "agentLevels", team, read, func(l *agency.AgentLevel) bool { return l.ID == id })
+		return node(found(l, err, agentLevelView(agency.DefaultTeam)))
+	},
+	model.ProviderCompanyNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.ID == id })
+		return node(found(p, err, providerCompanyView))
+	},
+}
+
+// periodByID reads a row of a history by id, together with others asked for at
+// the same time.
+func periodByID[P interface{ RowID() int64 }](ctx context.Context, relation string, id int64, list func(context.Context, agency.PeriodFilter) (agency.List[P], error)) (P, error) {
+	return loader.Get(ctx, loader.Key{Relation: relation}, func(ctx context.Context, ids []int64) (map[int64]P, error) {
+		l, err := list(ctx, agency.PeriodFilter{}.ByID(ids...))
+		if err != nil {
+			return nil, err
+		}
+		return agency.ByID(ctx, l)
+	}).Load(ctx, id)
+}
+
+// node keeps a missing object from becoming an interface that holds nil.
+func node[T any, P interface {
+	*T
+	model.Node
+}](v P, err error) (model.Node, error) {
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// ofDefaultTeam reads something of the only team; an id of another tenant's
+// team is none.
+func ofDefaultTeam(ctx context.Context, r *Resolver, id int64, read func(team int64) (model.Node, error)) (model.Node, error) {
+	team, err := r.Agency.Team(ctx, agency.DefaultTeam)
+	if err != nil || team != id {
+		return nil, err
+	}
+	return read(team)
+}

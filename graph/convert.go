@@ -1,0 +1,250 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+// Inputs as generated, with omitted told from null, become inputs of the area.
+
+// value is what an optional property was set to: nil for omitted and null.
+func value[T any](o graphql.Omittable[*T]) *T { return o.Value() }
+
+// field keeps the three states of a property of a partial update.
+func field[T any](o graphql.Omittable[*T]) patch.Field[T] {
+	return patch.Field[T]{Sent: o.IsSet(), Value: o.Value()}
+}
+
+// statusField is field for an enum that areas know as text.
+func statusField[T ~string](o graphql.Omittable[*T]) patch.Field[string] {
+	if v := o.Value(); v != nil {
+		return patch.Set(string(*v))
+	}
+	return patch.Field[string]{Sent: o.IsSet()}
+}
+
+func orFalse(b *bool) bool { return b != nil && *b }
+
+func agentFilter(f *model.AgentFilter) agency.AgentFilter {
+	if f == nil {
+		return agency.AgentFilter{}
+	}
+	return agency.AgentFilter{
+		AgentCodes: f.AgentCodes.Value(), IsActive: value(f.IsActive), Email: value(f.Email),
+		FirstName: value(f.FirstName), LastName: value(f.LastName), Jurisdiction: value(f.Jurisdiction),
+		GovernmentIdentifier: value(f.GovernmentIdentifier), NPN: value(f.Npn), ModifiedSince: value(f.ModifiedSince),
+		PayStatus: f.PayStatus.Value(), UplineAgentCode: value(f.UplineAgentCode),
+	}
+}
+
+func payStatusPeriodFilter(f *model.PayStatusPeriodFilter) agency.PeriodFilter {
+	if f == nil {
+		return agency.PeriodFilter{}
+	}
+	return agency.PeriodFilter{AgentCode: value(f.AgentCode), PayStatus: value(f.PayStatus), From: value(f.From),
+		Through: value(f.Through), ModifiedSince: value(f.ModifiedSince)}
+}
+
+func uplinePeriodFilter(f *model.UplinePeriodFilter) agency.PeriodFilter {
+	if f == nil {
+		return agency.PeriodFilter{}
+	}
+	return agency.PeriodFilter{AgentCode: value(f.AgentCode), UplineAgentCode: value(f.UplineAgentCode), From: value(f.From),
+		Through: value(f.Through), ModifiedSince: value(f.ModifiedSince)}
+}
+
+func levelPeriodFilter(f *model.LevelPeriodFilter) agency.PeriodFilter {
+	if f == nil {
+		return agency.PeriodFilter{}
+	}
+	return agency.PeriodFilter{AgentCode: value(f.AgentCode), Level: value(f.Level), From: value(f.From),
+		Through: value(f.Through), ModifiedSince: value(f.ModifiedSince)}
+}
+
+func certificationFilter(f *model.CertificationFilter) agency.CertificationFilter {
+	if f == nil {
+		return agency.CertificationFilter{}
+	}
+	return agency.CertificationFilter{
+		AgentCode: value(f.AgentCode), Type: value(f.Type), ProviderCompany: value(f.ProviderCompany),
+		Jurisdiction: value(f.Jurisdiction), Status: statuses(f.Status.Value()), Identifier: value(f.Identifier),
+		IsResidentCertification: value(f.IsResidentCertification), IsVerified: value(f.IsVerified),
+		ExpiresFrom: value(f.ExpiresFrom), ExpiresThrough: value(f.ExpiresThrough),
+	}
+}
+
+func certificationPeriodFilter(f *model.CertificationPeriodFilter) agency.CertificationPeriodFilter {
+	if f == nil {
+		return agency.CertificationPeriodFilter{}
+	}
+	return agency.CertificationPeriodFilter{
+		AgentCode: value(f.AgentCode), Type: value(f.Type), ProviderCompany: value(f.ProviderCompany),
+		Jurisdiction: value(f.Jurisdiction), Status: statuses(f.Status.Value()), Identifier: value(f.Identifier),
+		From: value(f.From), Through: value(f.Through), ModifiedSince: value(f.ModifiedSince),
+	}
+}
+
+func statuses(list []model.CertificationStatus) []string {
+	if list == nil {
+		return nil
+	}
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = string(s)
+	}
+	return texts
+}
+
+func registration(in model.AgentRegisterInput) agency.Registration {
+	teams := make([]agency.TeamAssignment, len(in.Teams))
+	for i, t := range in.Teams {
+		teams[i] = agency.TeamAssignment{Team: t.Team, DirectUpline: value(t.Membership.DirectUpline), Level: value(t.Membership.Level)}
+	}
+	return agency.Registration{
+		AgentCode: value(in.AgentCode), FirstName: in.FirstName, MiddleName: value(in.MiddleName), LastName: in.LastName,
+		CommonName: value(in.CommonName), Status: in.Status, Teams: teams, StartDate: value(in.StartDate),
+		GovernmentIdentifier: value(in.GovernmentIdentifier), BirthDate: value(in.BirthDate), Gender: value(in.Gender),
+		Email: value(in.Email), NPN: value(in.Npn), CustomerID: value(in.CustomerID), IsDedicated: orFalse(value(in.IsDedicated)),
+		Contact: agency.Contact{
+			Addresses: map[agency.AddressKind]*agency.Address{
+				agency.HomeAddress: address(value(in.HomeAddress)), agency.BusinessAddress: address(value(in.BusinessAddress)),
+			},
+			Phones: map[agency.PhoneKind]*agency.Phone{
+				agency.CellPhone: phone(value(in.CellPhone)), agency.HomePhone: phone(value(in.HomePhone)),
+				agency.BusinessPhone: phone(value(in.BusinessPhone)), agency.Fax: phone(value(in.Fax)),
+			},
+		},
+		Initiator: in.Initiator,
+	}
+}
+
+func address(in *model.AddressInput) *agency.Address {
+	if in == nil {
+		return nil
+	}
+	return &agency.Address{Line1: value(in.Line1), Line2: value(in.Line2), City: value(in.City),
+		Jurisdiction: value(in.Jurisdiction), PostalCode: value(in.PostalCode), Country: value(in.Country)}
+}
+
+func phone(in *model.PhoneInput) *agency.Phone {
+	if in == nil {
+		return nil
+	}
+	p := &agency.Phone{AreaCode: value(in.AreaCode), PhoneNumber: in.PhoneNumber}
+	if code := value(in.CountryCode); code != nil {
+		p.CountryCode = *code
+	}
+	return p
+}
+
+func agentUpdate(in model.AgentUpdateInput) agency.AgentUpdate {
+	return agency.AgentUpdate{
+		FirstName: field(in.FirstName), MiddleName: field(in.MiddleName), LastName: field(in.LastName), CommonName: field(in.CommonName),
+		Email: field(in.Email), NPN: field(in.Npn), CustomerID: field(in.CustomerID), Gender: field(in.Gender),
+		GovernmentIdentifier: field(in.GovernmentIdentifier), BirthDate: field(in.BirthDate), IsDedicated: field(in.IsDedicated),
+		StartDate: field(in.StartDate), Initiator: in.Initiator,
+	}
+}
+
+func membershipUpdate(in model.AgentMembershipUpdateInput) agency.MembershipUpdate {
+	return agency.MembershipUpdate{DirectUpline: field(in.Membership.DirectUpline), Level: field(in.Membership.Level), Initiator: in.Initiator}
+}
+
+// What areas answer becomes what is shown.
+
+func changeSet(c agency.Change) *model.PeriodChangeSet {
+	set := &model.PeriodChangeSet{Before: planned(c.Before), After: planned(c.After)}
+	for _, op := range c.Operations {
+		shown := &model.PeriodOperation{Kind: model.PeriodOperationKind(op.Kind), Results: planned(op.Results)}
+		if op.Existing != nil {
+			shown.Existing = planned([]agency.Planned{*op.Existing})[0]
+		}
+		set.Operations = append(set.Operations, shown)
+	}
+	for _, w := range c.Warnings {
+		set.Warnings = append(set.Warnings, &model.PeriodWarning{Code: model.PeriodWarningCode(w.Code), Message: w.Message})
+	}
+	return set
+}
+
+func changeSets(changes []agency.Change) []*model.PeriodChangeSet {
+	sets := make([]*model.PeriodChangeSet, len(changes))
+	for i, c := range changes {
+		sets[i] = changeSet(c)
+	}
+	return sets
+}
+
+func anyChanged(changes []agency.Change) bool {
+	for _, c := range changes {
+		if c.Changed {
+			return true
+		}
+	}
+	return false
+}
+
+func planned(periods []agency.Planned) []*model.PlannedPeriod {
+	shown := make([]*model.PlannedPeriod, len(periods))
+	for i, p := range periods {
+		shown[i] = &model.PlannedPeriod{EffectiveFrom: p.EffectiveFrom, EffectiveThrough: p.EffectiveThrough, Value: p.Value}
+	}
+	return shown
+}
+
+func deleted(typeName string, id int64) *model.DeletePayload {
+	if id == 0 {
+		return &model.DeletePayload{}
+	}
+	global := model.RowID(typeName, id)
+	return &model.DeletePayload{DeletedID: &global, Applied: true}
+}
+
+func certificationView(on date.Date) func(*agency.Certification) *model.Certification {
+	return func(c *agency.Certification) *model.Certification {
+		return &model.Certification{Certification: c, AsOf: on}
+	}
+}
+
+func certificationPeriodView(on date.Date) func(*agency.CertificationPeriod) *model.CertificationPeriod {
+	return func(p *agency.CertificationPeriod) *model.CertificationPeriod {
+		return &model.CertificationPeriod{CertificationPeriod: p, AsOf: on}
+	}
+}
+
+func payStatusPeriodView(on date.Date) func(*agency.PayStatusPeriod) *model.PayStatusPeriod {
+	return func(p *agency.PayStatusPeriod) *model.PayStatusPeriod {
+		return &model.PayStatusPeriod{PayStatusPeriod: p, AsOf: on}
+	}
+}
+
+func uplinePeriodView(team string, on date.Date) func(*agency.UplinePeriod) *model.UplinePeriod {
+	return func(p *agency.UplinePeriod) *model.UplinePeriod {
+		return &model.UplinePeriod{UplinePeriod: p, Team: team, AsOf: on}
+	}
+}
+
+func levelPeriodView(team string, teamID int64, on date.Date) func(*agency.LevelPeriod) *model.LevelPeriod {
+	return func(p *agency.LevelPeriod) *model.LevelPeriod {
+		return &model.LevelPeriod{LevelPeriod: p, Team: team, TeamID: teamID, AsOf: on}
+	}
+}
+
+// firstRow returns the only row of a list narrowed to one id, nil for none.
+func firstRow[R, T any](ctx context.Context, l agency.List[R], err error, view func(R) *T) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	one := 1
+	p, err := l.Page(ctx, pageArgs(&one, nil, nil, nil, nil))
+	if err != nil || len(p.Items) == 0 {
+		return nil, err
+	}
+	return view(p.Items[0]), nil
+}

@@ -1,0 +1,145 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// The values of extensions.code that this package gives.
+const (
+	codeBadUserInput = "BAD_USER_INPUT"
+	codeForbidden    = "FORBIDDEN"
+	codeInternal     = "INTERNAL_SERVER_ERROR"
+	codeTimeout      = "TIMEOUT"
+)
+
+// aroundField is the middleware of every field.
+func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, error) {
+	fc := graphql.GetFieldContext(ctx)
+	if fc.Object == "Mutation" {
+		// What an earlier field of the request read may have changed.
+		res, err := next(loader.NewContext(ctx))
+		return s.userErrors(fc, res, err)
+	}
+	res, err := next(ctx)
+	if err != nil {
+		return res, err
+	}
+	return s.encoding.encode(ctx, fc, res), nil
+}
+
+// userErrors turns what a mutation refused into the userErrors of its payload,
+// so that no resolver builds them.
+func (s *Server) userErrors(fc *graphql.FieldContext, res any, err error) (any, error) {
+	problems := problem.From(err)
+	payload := reflect.TypeOf(res)
+	if problems == nil || payload == nil { // a fault, or refused before the resolver
+		return res, err
+	}
+	refused := reflect.New(payload.Elem())
+	refused.Elem().FieldByName("UserErrors").Set(reflect.ValueOf(modelErrors(problems, s.inputOf(fc))))
+	return refused.Interface(), nil
+}
+
+func modelErrors(problems problem.List, input *ast.Definition) []*model.UserError {
+	list := make([]*model.UserError, len(problems))
+	for i, p := range problems {
+		list[i] = &model.UserError{
+			Code: model.UserErrorCode(p.Code), Category: model.ErrorCategory(p.Category),
+			Message: p.Message, Field: argumentPath(p.Field, input), Details: p.Details,
+		}
+	}
+	return list
+}
+
+// inputOf is the type of a mutation's argument input, nil when it has none.
+func (s *Server) inputOf(fc *graphql.FieldContext) *ast.Definition {
+	if argument := fc.Field.Definition.Arguments.ForName("input"); argument != nil {
+		return s.schema.Types[argument.Type.Name()]
+	}
+	return nil
+}
+
+// argumentPath is the path into a mutation's arguments. Areas know one input;
+// what is not in it is an argument of its own.
+func argumentPath(field []string, input *ast.Definition) []string {
+	if len(field) == 0 || input == nil || input.Fields.ForName(field[0]) == nil {
+		return field
+	}
+	return append([]string{"input"}, field...)
+}
+
+// present turns the error of a field into what a client may see. A problem of
+// a read keeps its text; anything unknown is logged and replaced.
+func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
+	var shown *gqlerror.Error
+	if errors.As(err, &shown) && problem.From(err) == nil && (shown.Err == nil || shown.Extensions["code"] != nil) {
+		s.addTrace(ctx, shown)
+		return shown
+	}
+	path := graphql.GetPath(ctx)
+	if problems := problem.From(err); problems != nil {
+		problems = located(problems, shown, path)
+		for _, p := range problems[1:] { // the first is returned, the others are added beside it
+			graphql.AddError(ctx, &gqlerror.Error{Message: p.Message, Path: path, Extensions: s.extensions(ctx, p)})
+		}
+		return &gqlerror.Error{Message: problems[0].Message, Path: path, Extensions: s.extensions(ctx, problems[0])}
+	}
+	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
+	if errors.Is(err, context.DeadlineExceeded) {
+		code, message = codeTimeout, "The request took too long."
+	}
+	s.log.LogAttrs(ctx, slog.LevelError, "graphql: field failed", slog.String("path", path.String()),
+		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
+	return &gqlerror.Error{Message: message, Path: path, Extensions: map[string]any{"code": code, "traceId": s.traceID(ctx)}}
+}
+
+// located gives the problem of an argument that could not be read its place
+// among the arguments: gqlgen keeps it as the rest of the path.
+func located(problems problem.List, at *gqlerror.Error, path ast.Path) problem.List {
+	if at == nil || len(at.Path) <= len(path) || len(problems) != 1 || problems[0].Field != nil {
+		return problems
+	}
+	field := make([]string, 0, len(at.Path)-len(path))
+	for _, element := range at.Path[len(path):] {
+		field = append(field, fmt.Sprint(element))
+	}
+	return problem.List{problems[0].Under(field...)}
+}
+
+func (s *Server) addTrace(ctx context.Context, e *gqlerror.Error) {
+	if e.Extensions == nil {
+		e.Extensions = map[string]any{}
+	}
+	e.Extensions["traceId"] = s.traceID(ctx)
+}
+
+func (s *Server) extensions(ctx context.Context, p *problem.Error) map[string]any {
+	ext := map[string]any{"code": codeBadUserInput, "reason": p.Code, "category": p.Category, "traceId": s.traceID(ctx)}
+	if p.Field != nil {
+		ext["field"] = p.Field
+	}
+	if p.Details != nil {
+		ext["details"] = p.Details
+	}
+	return ext
+}
+
+// recovered turns a panic into a fault.
+func (s *Server) recovered(ctx context.Context, p any) error {
+	s.log.LogAttrs(ctx, slog.LevelError, "graphql: panic", slog.String("traceId", s.traceID(ctx)),
+		slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
+	return errors.New("panic in a resolver")
+}

@@ -1,0 +1,252 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// view is the hierarchy of a team as of a day.
+func (r *Resolver) view(ctx context.Context, team string, on date.Date) (hierarchy.View, error) {
+	id, err := r.Agency.Team(ctx, team)
+	return hierarchy.View{TeamID: id, On: on, Today: r.today(ctx)}, err
+}
+
+func (r *Resolver) chains(ctx context.Context, teamID int64, on date.Date, maxLevel *int) *loader.Batch[[]hierarchy.Link] {
+	highest := math.MaxInt
+	if maxLevel != nil {
+		highest = *maxLevel
+	}
+	view := hierarchy.View{TeamID: teamID, On: on, Today: r.today(ctx)}
+	key := loader.Key{Relation: "uplineChain", TeamID: teamID, On: on, Args: fmt.Sprint(highest)}
+	return loader.Get(ctx, key, func(ctx context.Context, ids []int64) (map[int64][]hierarchy.Link, error) {
+		return view.Chain(ctx, r.Store, ids, highest)
+	})
+}
+
+// build is the state of a team's flattened hierarchy.
+func (r *Resolver) build(ctx context.Context, team string) (*model.HierarchyBuild, error) {
+	id, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.Hierarchy.Build(ctx, r.Store, id)
+	return found(b, err, func(b *hierarchy.Build) *model.HierarchyBuild { return &model.HierarchyBuild{Build: b} })
+}
+
+// buildOf is the build that a view is read from, once per request; nil on
+// another day than today, which is read live.
+func (r *Resolver) buildOf(ctx context.Context, view hierarchy.View, team string) (*model.HierarchyBuild, error) {
+	if view.On != view.Today || !r.asksFor(ctx, []string{"build"}) {
+		return nil, nil
+	}
+	return loader.All(ctx, loader.Key{Relation: "build", TeamID: view.TeamID}, func(ctx context.Context) (*model.HierarchyBuild, error) {
+		return r.build(ctx, team)
+	})
+}
+
+// The fields of the downline are read for many agents at once, and with the
+// rows the agents that they name.
+
+func (r *Resolver) downlines(ctx context.Context, view hierarchy.View, levels hierarchy.Range, args page.Args) *loader.Batch[page.Page[hierarchy.Relation]] {
+	return loader.Get(ctx, viewKey("downline", view, levels, args), func(ctx context.Context, ids []int64) (map[int64]page.Page[hierarchy.Relation], error) {
+		pages, err := view.Downlines(ctx, r.Store, ids, levels, args)
+		if err != nil {
+			return nil, err
+		}
+		var below []int64
+		for _, p := range pages {
+			below = append(below, descendants(p.Items)...)
+		}
+		_, err = r.agents(ctx).Prime(ctx, below)
+		return pages, err
+	})
+}
+
+func (r *Resolver) downlineCounts(ctx context.Context, view hierarchy.View, levels hierarchy.Range) *loader.Batch[int] {
+	return loader.Get(ctx, viewKey("downline#count", view, levels), func(ctx context.Context, ids []int64) (map[int64]int, error) {
+		return view.DownlineCounts(ctx, r.Store, ids, levels)
+	})
+}
+
+func (r *Resolver) trees(ctx context.Context, view hierarchy.View, depth, maxNodes int) *loader.Batch[hierarchy.Tree] {
+	return loader.Get(ctx, viewKey("downlineTree", view, depth, maxNodes), func(ctx context.Context, ids []int64) (map[int64]hierarchy.Tree, error) {
+		trees, err := view.Trees(ctx, r.Store, ids, depth, maxNodes)
+		if err != nil {
+			return nil, err
+		}
+		var listed []int64
+		for _, t := range trees {
+			listed = append(listed, listedIn(t)...)
+		}
+		_, err = r.agents(ctx).Prime(ctx, listed)
+		return trees, err
+	})
+}
+
+// listedIn returns the agents of a tree.
+func listedIn(t hierarchy.Tree) []int64 {
+	ids := make([]int64, len(t.Nodes))
+	for i, n := range t.Nodes {
+		ids[i] = n.AgentID
+	}
+	return ids
+}
+
+// viewKey is the key of a relation read from a view, with what else the answer
+// depends on.
+func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
+	k := loader.Key{Relation: relation, TeamID: view.TeamID, On: view.On}
+	if encoded, err := json.Marshal(args); err == nil {
+		k.Args = string(encoded)
+	}
+	return k
+}
+
+type (
+	readMembers  func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter, page.Args) (page.Page[hierarchy.Relation], error)
+	countMembers func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter) (int, error)
+)
+
+// members is either list of relations.
+func (r *Resolver) members(ctx context.Context, team string, onDate *date.Date, f hierarchy.MemberFilter, args page.Args, read readMembers, count countMembers) (*model.HierarchyRelationConnection, error) {
+	on := r.asOf(ctx, onDate)
+	view, err := r.view(ctx, team, on)
+	if err != nil {
+		return nil, err
+	}
+	p, err := read(view, ctx, r.Store, f, args)
+	if err != nil {
+		return nil, err
+	}
+	byID, err := r.agents(ctx).Prime(ctx, append(ancestors(p.Items), descendants(p.Items)...))
+	if err != nil {
+		return nil, err
+	}
+	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.AncestorID] != nil && byID[rel.DescendantID] != nil })
+	c := &model.HierarchyRelationConnection{Connection: model.Connect(p, func(rel hierarchy.Relation) *model.HierarchyRelation {
+		return &model.HierarchyRelation{Team: team, Level: rel.Level,
+			Ancestor: model.NewAgent(byID[rel.AncestorID], on), Descendant: model.NewAgent(byID[rel.DescendantID], on)}
+	}, func(ctx context.Context) (int, error) { return count(view, ctx, r.Store, f) })}
+	c.Build, err = r.buildOf(ctx, view, team)
+	return c, err
+}
+
+func ancestors(relations []hierarchy.Relation) []int64 {
+	ids := make([]int64, len(relations))
+	for i, rel := range relations {
+		ids[i] = rel.AncestorID
+	}
+	return ids
+}
+
+func descendants(relations []hierarchy.Relation) []int64 {
+	ids := make([]int64, len(relations))
+	for i, rel := range relations {
+		ids[i] = rel.DescendantID
+	}
+	return ids
+}
+
+func treeNodes(nodes []hierarchy.TreeNode, byID map[int64]*agency.Agent, on date.Date) []*model.HierarchyNode {
+	shown := make([]*model.HierarchyNode, 0, len(nodes))
+	for _, n := range nodes {
+		a := byID[n.AgentID]
+		if a == nil { // deleted since the rows were flattened
+			continue
+		}
+		node := &model.HierarchyNode{Agent: model.NewAgent(a, on), Depth: n.Depth, DirectCount: n.DirectCount,
+			DownlineCount: n.DownlineCount, HasMore: n.HasMore}
+		if n.ParentID != nil && byID[*n.ParentID] != nil {
+			node.ParentAgentCode = &byID[*n.ParentID].AgentCode
+		}
+		shown = append(shown, node)
+	}
+	return shown
+}
+
+// The bounds of downlineTree.
+const (
+	maxTreeDepth = 12
+	maxTreeNodes = 2000
+)
+
+func checkTree(depth, nodes int) error {
+	var refused problem.List
+	if depth < 1 || depth > maxTreeDepth {
+		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeDepth), "depth").With("max", maxTreeDepth))
+	}
+	if nodes < 1 || nodes > maxTreeNodes {
+		refused.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxTreeNodes), "maxNodes").With("max", maxTreeNodes))
+	}
+	return refused.Err()
+}
+
+// maxDays bounds withinDays: a hundred years.
+const maxDays = 36525
+
+func checkDays(days int) error {
+	if days < 0 || days > maxDays {
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from 0 to %d", maxDays), "withinDays").With("max", maxDays)
+	}
+	return nil
+}
+
+// summaries count downlines by distance, once for all fields that ask. Like the
+// other numbers they are of any agents, by the view and the level of obj.
+func (r *Resolver) summaries(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[hierarchy.Summary] {
+	return loader.Get(ctx, viewKey("summary", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64]hierarchy.Summary, error) {
+		return obj.View.Summaries(ctx, r.Store, ids, obj.MaxLevel)
+	})
+}
+
+func (r *Resolver) payStatusCounts(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[[]hierarchy.PayStatusCount] {
+	return loader.Get(ctx, viewKey("payStatusCounts", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64][]hierarchy.PayStatusCount, error) {
+		return obj.View.PayStatusCounts(ctx, r.Store, ids, obj.MaxLevel)
+	})
+}
+
+func (r *Resolver) levelCounts(ctx context.Context, obj *model.DownlineSummary) *loader.Batch[[]hierarchy.LevelCount] {
+	return loader.Get(ctx, viewKey("levelCounts", obj.View, obj.MaxLevel), func(ctx context.Context, ids []int64) (map[int64][]hierarchy.LevelCount, error) {
+		return obj.View.LevelCounts(ctx, r.Store, ids, obj.MaxLevel)
+	})
+}
+
+func (r *Resolver) expiringCertifications(ctx context.Context, obj *model.DownlineSummary, withinDays int) *loader.Batch[int] {
+	return loader.Get(ctx, viewKey("expiringCertifications", obj.View, obj.MaxLevel, withinDays), func(ctx context.Context, ids []int64) (map[int64]int, error) {
+		return obj.View.ExpiringCertifications(ctx, r.Store, ids, obj.MaxLevel, withinDays)
+	})
+}
+
+func (r *Resolver) payStatusPeriodByID(ctx context.Context, id int64) (*model.PayStatusPeriod, error) {
+	l, err := r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{}.ByID(id), nil)
+	return firstRow(ctx, l, err, payStatusPeriodView(r.asOf(ctx, nil)))
+}
+
+func (r *Resolver) uplinePeriodByID(ctx context.Context, team string, id int64) (*model.UplinePeriod, error) {
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.Agency.UplinePeriods(ctx, teamID, agency.PeriodFilter{}.ByID(id), nil)
+	return firstRow(ctx, l, err, uplinePeriodView(team, r.asOf(ctx, nil)))
+}
+
+func (r *Resolver) levelPeriodByID(ctx context.Context, team string, id int64) (*model.LevelPeriod, error) {
+	teamID, err := r.Agency.Team(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.Agency.LevelPeriods(ctx, teamID, agency.PeriodFilter{}.ByID(id), nil)
+	return firstRow(ctx, l, err, levelPeriodView(team, teamID, r.asOf(ctx, nil)))
+}

@@ -1,0 +1,208 @@
+// Package limits bounds what one GraphQL operation may ask for.
+//
+// Limits on the shape of the document (depth, aliases, root fields, fields,
+// directives) are always enforced, with GRAPHQL_VALIDATION_FAILED. They count
+// the operation with its fragments spread out, whatever @skip and @include
+// say, so they hold for every set of variables.
+//
+// The cost is Σ field weight × requested page sizes. See weights for what a
+// field weighs, and plan for how pages multiply. It depends on the variables:
+// a skipped field costs nothing, and a page costs what it asks for. A first
+// release measures it; Config.Enforce refuses operations over the maximum with
+// COST_LIMIT_EXCEEDED. Every response of a valid operation carries it as
+// extensions.cost.
+package limits
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// The limits of one operation.
+const (
+	// MaxTokens is how many tokens a document may have. The parser enforces
+	// it: pass it to executor.SetParserTokenLimit.
+	MaxTokens = 2000
+	// MaxDepth is how many fields may be nested in one another.
+	MaxDepth = 10
+	// MaxIntrospectionDepth replaces MaxDepth below __schema and __type: the
+	// introspection query of GraphiQL nests 15 fields.
+	MaxIntrospectionDepth = 20
+	// MaxAliases is how many fields may have an alias.
+	MaxAliases = 30
+	// MaxRootFields is how many fields the operation itself may select.
+	MaxRootFields = 20
+	// MaxFields is how many fields may be selected on all levels together.
+	MaxFields = 500
+	// MaxDirectives is how many directives may be used.
+	MaxDirectives = 50
+	// MaxCost is in points.
+	MaxCost = 5_000
+	// MaxNodes is how many objects an answer may have room for, those that
+	// weigh nothing included.
+	MaxNodes = 50_000
+)
+
+// codeCost is the extensions.code of an operation that costs too much.
+const codeCost = "COST_LIMIT_EXCEEDED"
+
+// cachedOperations is how many operations have their numbers kept. It is the
+// order of the parsed documents that a server keeps.
+const cachedOperations = 1000
+
+// Config sets up the limits.
+type Config struct {
+	// Enforce refuses operations over MaxCost or MaxNodes. Without it, their
+	// cost is only reported.
+	Enforce bool
+	// PageSizes returns the rows of a page whose size the operation does not
+	// give, and the most rows a page may have: those of the tenant in the
+	// context ("default and maximum set per tenant; typically 50, never more
+	// than 100", specification, Limits). Defaults to 50 and 100.
+	PageSizes func(context.Context) (usual, most int)
+}
+
+// Cost is what an operation costs, in points. It is extensions.cost of the
+// response.
+type Cost struct {
+	// Requested is the cost by the requested page sizes.
+	Requested int64 `json:"requested"`
+	// Actual is what is charged: Requested when the operation ran, 0 when it
+	// was refused. Pages that came back shorter are not subtracted.
+	Actual int64 `json:"actual"`
+	// Maximum is MaxCost.
+	Maximum int64 `json:"maximum"`
+}
+
+// Extension is the gqlgen extension that applies the limits. Make it with New.
+type Extension struct {
+	config  Config
+	weights weights
+	// numbers holds what does not depend on variables, by parsed operation. A
+	// key is not reused while it is here, as the cache keeps it alive.
+	numbers *lru.Cache[*ast.OperationDefinition, *numbers]
+}
+
+// numbers is what is known of an operation before its variables.
+type numbers struct {
+	// refusal is the limit that the shape exceeds, nil when it is within all.
+	refusal *excess
+	plan    *program
+}
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationContextMutator
+	graphql.ResponseInterceptor
+} = (*Extension)(nil)
+
+// New returns the extension for executor.Use.
+func New(config Config) *Extension {
+	if config.PageSizes == nil {
+		config.PageSizes = func(context.Context) (int, int) { return 50, 100 }
+	}
+	numbers, err := lru.New[*ast.OperationDefinition, *numbers](cachedOperations)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return &Extension{config: config, numbers: numbers}
+}
+
+// extensionName is also the key of Cost in the statistics and the response.
+const extensionName = "cost"
+
+// ExtensionName implements graphql.HandlerExtension.
+func (*Extension) ExtensionName() string { return extensionName }
+
+// Validate implements graphql.HandlerExtension: it reads the weights of the
+// schema's fields, once.
+func (x *Extension) Validate(schema graphql.ExecutableSchema) error {
+	w, err := readWeights(schema.Schema())
+	x.weights = w
+	return err
+}
+
+// MutateOperationContext implements graphql.OperationContextMutator: it
+// measures an operation and refuses it when it exceeds a limit.
+func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	n := x.of(op)
+	if n.refusal != nil {
+		return n.refusal.err(errcode.ValidationFailed)
+	}
+	usual, most := x.config.PageSizes(ctx)
+	total := n.plan.total(op.Variables, usual, most)
+	cost := &Cost{Requested: total.points, Actual: total.points, Maximum: MaxCost}
+	op.Stats.SetExtension(extensionName, cost)
+	if !x.config.Enforce {
+		return nil
+	}
+	over := exceeded(
+		excess{"cost", total.points, MaxCost},
+		excess{"nodes", total.nodes, MaxNodes},
+	)
+	if over == nil {
+		return nil
+	}
+	cost.Actual = 0
+	return over.err(codeCost)
+}
+
+func (x *Extension) of(op *graphql.OperationContext) *numbers {
+	if n, ok := x.numbers.Get(op.Operation); ok {
+		return n
+	}
+	n := &numbers{refusal: measure(op.Doc, op.Operation).over()}
+	if n.refusal == nil {
+		n.plan = compile(op.Doc, op.Operation, x.weights)
+	}
+	x.numbers.Add(op.Operation, n)
+	return n
+}
+
+// InterceptResponse implements graphql.ResponseInterceptor: it adds the cost
+// to the response.
+func (*Extension) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	if graphql.HasOperationContext(ctx) {
+		if cost, ok := Of(graphql.GetOperationContext(ctx)); ok {
+			graphql.RegisterExtension(ctx, extensionName, cost)
+		}
+	}
+	return next(ctx)
+}
+
+// Of returns the cost of an operation; ok is false when it was refused before
+// it had one.
+func Of(op *graphql.OperationContext) (cost Cost, ok bool) {
+	c, ok := op.Stats.GetExtension(extensionName).(*Cost)
+	if !ok {
+		return Cost{}, false
+	}
+	return *c, true
+}
+
+// excess is a limit and how much of it an operation asks for.
+type excess struct {
+	limit              string
+	requested, maximum int64
+}
+
+// exceeded returns the first that is over its maximum, nil when none is.
+func exceeded(list ...excess) *excess {
+	for _, e := range list {
+		if e.requested > e.maximum {
+			return &e
+		}
+	}
+	return nil
+}
+
+func (e *excess) err(code string) *gqlerror.Error {
+	err := gqlerror.Errorf("the operation exceeds the limit %s of %d", e.limit, e.maximum)
+	err.Extensions = map[string]any{"code": code, "limit": e.limit, "maximum": e.maximum}
+	return err
+}

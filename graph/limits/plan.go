@@ -1,0 +1,176 @@
+package limits
+
+import "github.com/vektah/gqlparser/v2/ast"
+
+// amount is the cost of a selection set. Below a connection, what is selected
+// once per row (under edges and nodes) is kept apart, until the field that has
+// the page size multiplies it: the two may be in different fragments.
+type amount struct {
+	points, nodes       int64
+	rowPoints, rowNodes int64
+}
+
+func (a *amount) add(b amount) {
+	a.points = plus(a.points, b.points)
+	a.nodes = plus(a.nodes, b.nodes)
+	a.rowPoints = plus(a.rowPoints, b.rowPoints)
+	a.rowNodes = plus(a.rowNodes, b.rowNodes)
+}
+
+// times settles the rows of a page.
+func (a amount) times(rows int64) amount {
+	return amount{
+		points: plus(a.points, times(rows, a.rowPoints)),
+		nodes:  plus(a.nodes, times(rows, a.rowNodes)),
+	}
+}
+
+// program is the cost of an operation as a function of its variables.
+type program struct {
+	root *plan
+	// shared is how many fragments have a plan with parts, and so a slot.
+	shared int
+}
+
+// plan is the cost of a selection set: a fixed amount, and the parts that
+// depend on variables or on page sizes. Most point reads are all fixed.
+type plan struct {
+	fixed amount
+	parts []part
+	// slot is where the amount of a fragment is kept during one evaluation,
+	// counted from 1; 0 for a plan that only one selection uses.
+	slot int
+}
+
+// part is a selection whose cost is not known in advance.
+type part struct {
+	conditions []condition
+	// field is nil for a fragment.
+	field *fieldCost
+	below *plan
+}
+
+// fieldCost is what a field adds to what is selected below it.
+type fieldCost struct {
+	points, nodes int64
+	// page is set for a connection, row for edges and nodes of one.
+	page *page
+	row  bool
+}
+
+// around returns the cost of a field from the cost of what is below it.
+func (f *fieldCost) around(below amount, rows int64) amount {
+	total := below.times(rows)
+	total.points = plus(total.points, f.points)
+	total.nodes = plus(total.nodes, f.nodes)
+	if f.row {
+		return amount{rowPoints: total.points, rowNodes: total.nodes}
+	}
+	return total
+}
+
+// total evaluates the program. Variables are coerced; usual and most are the
+// rows of a page without a size, and of the largest page.
+func (p *program) total(variables map[string]any, usual, most int) amount {
+	e := evaluation{variables: variables, usual: int64(usual), most: int64(most)}
+	if p.shared > 0 {
+		e.known = make([]known, p.shared+1)
+	}
+	return e.plan(p.root)
+}
+
+type evaluation struct {
+	variables   map[string]any
+	usual, most int64
+	// known holds the amounts of the fragments met so far, by slot: each is
+	// evaluated once.
+	known []known
+}
+
+type known struct {
+	amount
+	done bool
+}
+
+func (e *evaluation) plan(p *plan) amount {
+	if p.slot > 0 && e.known[p.slot].done {
+		return e.known[p.slot].amount
+	}
+	total := p.fixed
+	for i := range p.parts {
+		total.add(e.part(&p.parts[i]))
+	}
+	if p.slot > 0 {
+		e.known[p.slot] = known{total, true}
+	}
+	return total
+}
+
+func (e *evaluation) part(p *part) amount {
+	for _, c := range p.conditions {
+		if !c.holds(e.variables) {
+			return amount{}
+		}
+	}
+	below := e.plan(p.below)
+	if p.field == nil {
+		return below
+	}
+	rows := int64(1)
+	if p.field.page != nil {
+		rows = p.field.page.rows(e)
+	}
+	return p.field.around(below, rows)
+}
+
+// condition is an @skip or @include.
+type condition struct {
+	value *ast.Value
+	want  bool
+}
+
+// holds reports whether the condition lets the selection run. A value that is
+// no boolean does: the executor refuses it.
+func (c condition) holds(variables map[string]any) bool {
+	value, err := c.value.Value(variables)
+	given, ok := value.(bool)
+	return err != nil || !ok || given == c.want
+}
+
+// page is the arguments of a connection that set its page size; nil where one
+// is absent.
+type page struct{ first, last *ast.Value }
+
+// rows returns the page size that is asked for. A page above the maximum is
+// counted as the maximum: it is refused when it runs ("never silently
+// truncated", specification, Errors), with the message that is due there.
+func (p *page) rows(e *evaluation) int64 {
+	first, hasFirst := e.integer(p.first)
+	last, hasLast := e.integer(p.last)
+	rows := max(first, last)
+	if !hasFirst && !hasLast {
+		rows = e.usual
+	}
+	return max(0, min(rows, e.most))
+}
+
+func (e *evaluation) integer(v *ast.Value) (n int64, given bool) {
+	if v == nil {
+		return 0, false
+	}
+	value, err := v.Value(e.variables)
+	if err != nil {
+		return e.most, true // more digits than an int64 has
+	}
+	switch value := value.(type) {
+	case nil:
+		return 0, false
+	case int64:
+		return value, true
+	case int:
+		return int64(value), true
+	case float64:
+		return int64(min(value, float64(e.most))), true
+	}
+	return e.most, true // another type that a client got past coercion
+}

@@ -1,0 +1,90 @@
+package limits
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// weights is what each field of a schema weighs, in points.
+//
+// A field weighs what @cost(weight:) on its definition says. Without the
+// directive it weighs 1 when it returns an object, and nothing when it returns
+// a scalar or an enum, which come with their object. The parts of a page
+// (edges, node, nodes, pageInfo) weigh 1 per row together, so that both ways
+// of writing a page cost the same: edges and nodes weigh 1, node and pageInfo
+// nothing.
+//
+// A field of an interface weighs as much as the heaviest field that implements
+// it.
+type weights map[*ast.FieldDefinition]int64
+
+func readWeights(schema *ast.Schema) (weights, error) {
+	w := weights{}
+	for _, parent := range schema.Types {
+		for _, field := range parent.Fields {
+			weight, err := weigh(schema, parent, field)
+			if err != nil {
+				return nil, err
+			}
+			w[field] = weight
+		}
+	}
+	for _, parent := range schema.Types {
+		if parent.Kind != ast.Interface {
+			continue
+		}
+		for _, field := range parent.Fields {
+			for _, object := range schema.PossibleTypes[parent.Name] {
+				w[field] = max(w[field], w[object.Fields.ForName(field.Name)])
+			}
+		}
+	}
+	return w, nil
+}
+
+// defaultWeight is that of the directive: @cost(weight: Int! = 1).
+const defaultWeight = 1
+
+func weigh(schema *ast.Schema, parent *ast.Definition, field *ast.FieldDefinition) (int64, error) {
+	if directive := field.Directives.ForName("cost"); directive != nil {
+		argument := directive.Arguments.ForName("weight")
+		if argument == nil {
+			return defaultWeight, nil
+		}
+		weight, err := strconv.ParseInt(argument.Value.Raw, 10, 32)
+		if err != nil || weight < 0 {
+			return 0, fmt.Errorf("limits: %s.%s: the weight of @cost must be an integer of at least 0", parent.Name, field.Name)
+		}
+		return weight, nil
+	}
+	returned := schema.Types[field.Type.Name()]
+	if returned == nil || returned.IsLeafType() || isWrapping(parent.Name, field.Name) {
+		return 0, nil
+	}
+	return defaultWeight, nil
+}
+
+// of returns the weight of a selected field. Those that no type declares, such
+// as __schema, weigh as if they had no directive.
+func (w weights) of(field *ast.Field) int64 {
+	if weight, ok := w[field.Definition]; ok {
+		return weight
+	}
+	if len(field.SelectionSet) == 0 {
+		return 0
+	}
+	return defaultWeight
+}
+
+// isConnection reports whether a type is a connection, by its name.
+func isConnection(typeName string) bool { return strings.HasSuffix(typeName, "Connection") }
+
+// isWrapping reports whether a field only holds a page together: it comes with
+// the connection or with the row.
+func isWrapping(parentName, fieldName string) bool {
+	return fieldName == "pageInfo" && isConnection(parentName) ||
+		fieldName == "node" && strings.HasSuffix(parentName, "Edge")
+}

@@ -1,0 +1,67 @@
+package model
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/page"
+)
+
+// Edge is a row of a connection.
+type Edge[T any] struct {
+	Node   *T
+	cursor func() string
+}
+
+// Cursor says where the row stands.
+func (e Edge[T]) Cursor() string { return e.cursor() }
+
+// Connection is a page of a list. Cursors are made, and the rows counted, only
+// when asked for.
+type Connection[T any] struct {
+	Nodes    []*T
+	pageInfo func() *PageInfo
+	cursor   func(i int) string
+	count    func(ctx context.Context) (int, error)
+}
+
+// Connect makes a connection of a page whose rows are shown as view says.
+func Connect[R, T any](p page.Page[R], view func(R) *T, count func(ctx context.Context) (int, error)) Connection[T] {
+	c := Connection[T]{Nodes: make([]*T, len(p.Items)), count: count}
+	for i, row := range p.Items {
+		c.Nodes[i] = view(row)
+	}
+	c.pageInfo = func() *PageInfo { return PageInfoOf(p) }
+	c.cursor = func(i int) string { return p.Cursor(p.Items[i]) }
+	return c
+}
+
+// Edges are the rows with their cursors.
+func (c Connection[T]) Edges() []Edge[T] {
+	edges := make([]Edge[T], len(c.Nodes))
+	for i, node := range c.Nodes {
+		edges[i] = Edge[T]{Node: node, cursor: func() string { return c.cursor(i) }}
+	}
+	return edges
+}
+
+// PageInfo says where the page stands.
+func (c Connection[T]) PageInfo() *PageInfo { return c.pageInfo() }
+
+// TotalCount counts the rows of the whole list.
+func (c Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.count(ctx) }
+
+// The connections of the schema.
+type (
+	AgentConnection               = Connection[Agent]
+	AgentEdge                     = Edge[Agent]
+	CertificationConnection       = Connection[Certification]
+	CertificationEdge             = Edge[Certification]
+	CertificationPeriodConnection = Connection[CertificationPeriod]
+	CertificationPeriodEdge       = Edge[CertificationPeriod]
+	PayStatusPeriodConnection     = Connection[PayStatusPeriod]
+	PayStatusPeriodEdge           = Edge[PayStatusPeriod]
+	UplinePeriodConnection        = Connection[UplinePeriod]
+	UplinePeriodEdge              = Edge[UplinePeriod]
+	LevelPeriodConnection         = Connection[LevelPeriod]
+	LevelPeriodEdge               = Edge[LevelPeriod]
+)

@@ -1,0 +1,61 @@
+package model
+
+import "github.com/uplinehq/upline/internal/agency"
+
+// CertificationType is a kind of certification.
+type CertificationType struct{ *agency.CertificationType }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (CertificationType) IsNode()    {}
+func (CertificationType) IsAudited() {}
+
+// GlobalID is the field id.
+func (t *CertificationType) GlobalID() string { return RowID(CertificationTypeNode, t.ID) }
+
+// Category is the kind of the type.
+func (t *CertificationType) Category() CertificationCategory {
+	return CertificationCategory(t.CertificationType.Category)
+}
+
+// Jurisdiction is a state, province or territory.
+type Jurisdiction struct{ *agency.Jurisdiction }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (Jurisdiction) IsNode()    {}
+func (Jurisdiction) IsAudited() {}
+
+// GlobalID is the field id.
+func (j *Jurisdiction) GlobalID() string { return RowID(JurisdictionNode, j.ID) }
+
+// PayStatus is a pay status the agency defined.
+type PayStatus struct{ *agency.PayStatus }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (PayStatus) IsNode()    {}
+func (PayStatus) IsAudited() {}
+
+// GlobalID is the field id.
+func (s *PayStatus) GlobalID() string { return RowID(PayStatusNode, s.ID) }
+
+// AgentLevel is a rank in a team.
+type AgentLevel struct {
+	*agency.AgentLevel
+	Team string
+}
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (AgentLevel) IsNode()    {}
+func (AgentLevel) IsAudited() {}
+
+// GlobalID is the field id.
+func (l *AgentLevel) GlobalID() string { return RowID(AgentLevelNode, l.ID) }
+
+// ProviderCompany is a carrier.
+type ProviderCompany struct{ *agency.ProviderCompany }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (ProviderCompany) IsNode()    {}
+func (ProviderCompany) IsAudited() {}
+
+// GlobalID is the field id.
+func (p *ProviderCompany) GlobalID() string { return RowID(ProviderCompanyNode, p.ID) }

@@ -1,0 +1,97 @@
+// Joins the bar above with GraphiQL below.
+
+import { accountPanel, tenantField } from "./account.js";
+import { asOfControl } from "./asof.js";
+import { createFetcher } from "./request.js";
+import { Session } from "./session.js";
+
+const { createElement, useEffect, useRef } = React;
+
+const config = await (await fetch("config.json")).json();
+const session = new Session();
+const asOf = asOfControl();
+const tenant = tenantField(config.tenants);
+const account = accountPanel(session);
+const examples = document.getElementById("examples");
+
+examples.append(...config.examples.map(({ name }, index) => new Option(name, String(index))));
+document.getElementById("example-field").hidden = config.examples.length === 0;
+
+const size = (bytes) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
+
+function report(last) {
+  const parts = [`${Math.round(last.milliseconds)} ms`, size(last.size)];
+  if (last.status !== 200) parts.unshift(`status ${last.status}`);
+  if (last.cost) {
+    const { requested, actual, maximum } = last.cost;
+    parts.push(`cost ${actual} (requested ${requested}, maximum ${maximum})`);
+  }
+  parts.push(last.date ? `as of ${last.date}` : "as of today");
+  document.getElementById("last").value = parts.join("  ·  ");
+}
+
+// Opens an example in a tab. GraphiQL lends its editors only to components
+// inside of it, so this one draws nothing and listens to the menu of the bar.
+function ExampleOpener() {
+  const { tabs, activeTabIndex, addTab, changeTab, queryEditor, variableEditor } = GraphiQL.React.useEditorContext();
+  const waiting = useRef(null);
+
+  useEffect(() => {
+    const open = () => {
+      const example = config.examples[examples.value];
+      examples.value = "";
+      const tab = tabs.findIndex(({ query }) => query === example.query);
+      if (tab >= 0) return changeTab(tab);
+      waiting.current = example;
+      addTab();
+    };
+    examples.addEventListener("change", open);
+    return () => examples.removeEventListener("change", open);
+  });
+  useEffect(() => {
+    if (!waiting.current) return;
+    queryEditor.setValue(waiting.current.query);
+    variableEditor.setValue(waiting.current.variables);
+    waiting.current = null;
+  }, [tabs.length, activeTabIndex]);
+  return null;
+}
+
+const explorer = GraphiQLPluginExplorer.explorerPlugin();
+const root = ReactDOM.createRoot(document.getElementById("graphiql"));
+let current = { tenant: null };
+
+// Each tenant has a GraphiQL of its own, with its own tabs and history. A first
+// visit has no tab yet and starts with the first example.
+function forTenant(name) {
+  const storage = GraphiQL.createLocalStorage({ namespace: `upline-${name}` });
+  const { query, variables } = (!storage.getItem("graphiql:tabState") && config.examples[0]) || {};
+  const fetcher = createFetcher({ tenant: name, session, asOf, report });
+  return { tenant: name, props: { key: name, storage, fetcher, query, variables } };
+}
+
+function draw() {
+  if (current.tenant !== tenant.value) current = forTenant(tenant.value);
+  const ready = session.signedIn && current.tenant !== "";
+  root.render(
+    createElement(GraphiQL, {
+      ...current.props,
+      schema: ready ? undefined : null, // null keeps GraphiQL from asking before it may.
+      plugins: [explorer],
+      toolbar: { additionalComponent: ExampleOpener },
+      defaultEditorToolsVisibility: "variables",
+      showPersistHeadersSettings: false,
+    }),
+  );
+}
+
+async function enterTenant() {
+  draw();
+  const client = config.clients.find((known) => known.tenant === tenant.value);
+  if (client) await account.signInAs(client);
+  else if (!session.signedIn) account.open();
+}
+
+session.addEventListener("change", draw);
+tenant.addEventListener("change", enterTenant);
+await enterTenant();

@@ -1,0 +1,129 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// downlines primes one of the downline fields of agents and then what is asked
+// for of the agents below. Arguments that are refused are left to the field
+// itself, which tells.
+func (a ahead) downlines(ctx context.Context, f graphql.CollectedField, ids []int64, depth int) error {
+	args := arguments(f.ArgumentMap(a.op.Variables))
+	team, _ := args["team"].(string)
+	view, err := a.r.view(ctx, team, a.on)
+	if err != nil {
+		return nil
+	}
+	switch f.Name {
+	case "downline":
+		err = a.downline(ctx, f, view, args, ids, depth)
+	case "downlineTree":
+		err = a.downlineTree(ctx, f, view, args, ids, depth)
+	case "downlineSummary":
+		err = a.downlineSummary(ctx, f, view, args, ids)
+	}
+	if problem.From(err) != nil {
+		return nil
+	}
+	return err
+}
+
+func (a ahead) downline(ctx context.Context, f graphql.CollectedField, view hierarchy.View, args arguments, ids []int64, depth int) error {
+	levels := hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")}
+	paging := page.Args{First: args.int("first"), After: args.string("after"), Last: args.int("last"), Before: args.string("before"), Offset: args.int("offset")}
+	pages, err := a.r.downlines(ctx, view, levels, paging).Prime(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var below []int64
+	for _, p := range pages {
+		below = append(below, descendants(p.Items)...)
+	}
+	if len(a.below(f.Selections, []string{"totalCount"})) > 0 {
+		if _, err := a.r.downlineCounts(ctx, view, levels).Prime(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return a.agentsByID(ctx, f, below, depth, inConnection...)
+}
+
+func (a ahead) downlineTree(ctx context.Context, f graphql.CollectedField, view hierarchy.View, args arguments, ids []int64, depth int) error {
+	levels, nodes := args.int("depth"), args.int("maxNodes")
+	if levels == nil || nodes == nil || checkTree(*levels, *nodes) != nil {
+		return nil
+	}
+	trees, err := a.r.trees(ctx, view, *levels, *nodes).Prime(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var listed []int64
+	for _, t := range trees {
+		listed = append(listed, listedIn(t)...)
+	}
+	return a.agentsByID(ctx, f, listed, depth, []string{"nodes", "agent"})
+}
+
+// agentsByID goes on below the selections that the paths reach.
+func (a ahead) agentsByID(ctx context.Context, f graphql.CollectedField, ids []int64, depth int, paths ...[]string) error {
+	byID, err := a.r.agents(ctx).Prime(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, s := range a.below(f.Selections, paths...) {
+		if err := a.agents(ctx, s, present(byID), depth-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a ahead) downlineSummary(ctx context.Context, f graphql.CollectedField, view hierarchy.View, args arguments, ids []int64) (err error) {
+	summary := model.NewDownlineSummary(view, nil, args.int("maxLevel"))
+	for _, sub := range graphql.CollectFields(a.op, f.Selections, nil) {
+		switch sub.Name {
+		case "totalCount", "directCount", "maxDepth", "byDepth":
+			_, err = a.r.summaries(ctx, summary).Prime(ctx, ids)
+		case "activeCount", "byPayStatus":
+			_, err = a.r.payStatusCounts(ctx, summary).Prime(ctx, ids)
+		case "byLevel":
+			_, err = a.r.levelCounts(ctx, summary).Prime(ctx, ids)
+		case "expiringCertifications":
+			within := arguments(sub.ArgumentMap(a.op.Variables)).int("withinDays")
+			if within != nil && checkDays(*within) == nil {
+				_, err = a.r.expiringCertifications(ctx, summary, *within).Prime(ctx, ids)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arguments are those of a field that is looked ahead at. The schema has
+// checked their types.
+type arguments map[string]any
+
+// int returns an argument, nil when it is not given.
+func (a arguments) int(name string) *int {
+	n, err := optionalInt(a[name])
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+func (a arguments) string(name string) *string {
+	s, ok := a[name].(string)
+	if !ok {
+		return nil
+	}
+	return &s
+}

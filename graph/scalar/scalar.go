@@ -1,0 +1,67 @@
+// Package scalar reads and writes the GraphQL scalars of the schema.
+package scalar
+
+import (
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// MarshalDate writes YYYY-MM-DD.
+func MarshalDate(d date.Date) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { io.WriteString(w, `"`+d.String()+`"`) })
+}
+
+// UnmarshalDate reads YYYY-MM-DD.
+func UnmarshalDate(v any) (date.Date, error) {
+	s, _ := v.(string)
+	d, err := date.Parse(s)
+	if err != nil {
+		return 0, problem.Invalid(problem.InvalidFormat, date.ErrFormat.Error())
+	}
+	return d, nil
+}
+
+func errDateTime() error {
+	return problem.Invalid(problem.InvalidFormat, "must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z")
+}
+
+// MarshalDateTime writes RFC 3339 in UTC.
+func MarshalDateTime(t time.Time) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		io.WriteString(w, `"`+t.UTC().Format(time.RFC3339Nano)+`"`)
+	})
+}
+
+// UnmarshalDateTime reads RFC 3339 with any offset. What databases do not keep,
+// below a microsecond, is cut.
+func UnmarshalDateTime(v any) (time.Time, error) {
+	s, _ := v.(string)
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, errDateTime()
+	}
+	return t.UTC().Truncate(time.Microsecond), nil
+}
+
+// MarshalString writes a text.
+func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
+
+// UnmarshalString reads a text, also where GraphQL takes another scalar for
+// one. What no database holds is refused here, once for all fields.
+func UnmarshalString(v any) (string, error) {
+	s, err := graphql.UnmarshalString(v)
+	if err != nil {
+		return "", err
+	}
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		return "", problem.Invalid(problem.InvalidFormat, "must not contain control characters")
+	}
+	return s, nil
+}

@@ -1,0 +1,132 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+)
+
+// everything is all that a mutation of the schema can change.
+const everything = `{ agents { nodes { agentCode firstName lastModified lastModifiedBy } }
+	payStatusPeriods { nodes { id recordedAt } } uplinePeriods { nodes { id recordedAt } } levelPeriods { nodes { id recordedAt } }
+	certifications { nodes { id lastModified } } certificationPeriods { nodes { id recordedAt } }
+	certificationTypes { code lastModified } jurisdictions { code lastModified } payStatuses { name lastModified }
+	agentLevels { value lastModified } providerCompanies { code lastModified } hierarchyBuild { version queuedAt } }`
+
+// "Each operation requires the scope listed for it in Endpoints; DELETE
+// /agents/{agentCode} requires delete:agents, separate from write:agents"
+// (Authentication, 1): generated from the schema, for every root field.
+func TestEveryRootFieldNeedsItsScope(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		all := w.As(apptest.Acme)
+		newAgent(t, all, "A1", "", "2025-01-01")
+		certification := apptest.At(succeed(t, all, upsert, object{"input": object{"agentCode": "A1", "type": "AML",
+			"isResidentCertification": true, "isVerified": true, "initiator": "x"}}), "result.certification.id").(string)
+		before, err := json.Marshal(all.Query(t, everything, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := w.Graph.Schema()
+		for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
+			for _, field := range root.Fields {
+				if strings.HasPrefix(field.Name, "__") {
+					continue
+				}
+				want := "read:agents"
+				switch {
+				case field.Name == "viewer":
+					if _, errs := w.As(apptest.Acme, "read:roles").GraphQL(t, `{ viewer { subject scopes } }`, nil); errs != nil {
+						t.Errorf("viewer: who is calling may be asked by everyone: %+v", errs)
+					}
+					continue
+				case field.Name == "agentDelete":
+					want = "delete:agents"
+				case root == schema.Mutation:
+					want = "write:agents"
+				}
+				operation := document(schema, root, field, certification)
+				var others []string
+				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "graphql:adhoc"} {
+					if scope != want {
+						others = append(others, scope)
+					}
+				}
+				data, errs := w.As(apptest.Acme, others...).GraphQL(t, operation, nil)
+				if len(errs) != 1 || errs[0].Code() != "FORBIDDEN" || errs[0].Extensions["requiredScope"] != want || apptest.At(data, field.Name) != nil {
+					t.Errorf("%s without %s: %v %+v", field.Name, want, data, errs)
+				}
+				if root == schema.Query {
+					if _, errs := w.As(apptest.Acme, want).GraphQL(t, operation, nil); len(errs) > 0 && errs[0].Code() != "BAD_USER_INPUT" {
+						t.Errorf("%s with %s: %+v", field.Name, want, errs)
+					}
+				}
+			}
+		}
+		after, err := json.Marshal(all.Query(t, everything, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "nothing was changed", string(after), string(before))
+
+		// The same mutations do something for those who may: the documents are
+		// not refused for another reason.
+		for _, field := range schema.Mutation.Fields {
+			data, errs := all.GraphQL(t, document(schema, schema.Mutation, field, certification), nil)
+			if errs != nil || apptest.At(data, field.Name) == nil {
+				t.Errorf("%s with all scopes: %+v", field.Name, errs)
+			}
+		}
+	})
+}
+
+// document writes an operation of one root field with its required arguments.
+func document(schema *ast.Schema, root *ast.Definition, field *ast.FieldDefinition, certification string) string {
+	var arguments []string
+	for _, a := range field.Arguments {
+		if a.Type.NonNull && a.DefaultValue == nil {
+			arguments = append(arguments, a.Name+": "+value(schema, a.Name, a.Type, certification))
+		}
+	}
+	text := field.Name
+	if arguments != nil {
+		text += "(" + strings.Join(arguments, ", ") + ")"
+	}
+	if kind := schema.Types[field.Type.Name()].Kind; kind != ast.Scalar && kind != ast.Enum {
+		text += " { __typename }"
+	}
+	return fmt.Sprintf("%s { %s }", strings.ToLower(root.Name), text)
+}
+
+// value writes a value that fits a field of the name.
+func value(schema *ast.Schema, name string, typ *ast.Type, certification string) string {
+	if typ.Elem != nil {
+		return "[" + value(schema, name, typ.Elem, certification) + "]"
+	}
+	named, ok := map[string]string{"agentCode": `"A1"`, "status": `"Active"`, "team": `"default"`, "type": `"AML"`, "name": `"Active"`, "code": `"AML"`,
+		"id": `"` + certification + `"`, "ids": `"` + certification + `"`, "certificationId": `"` + certification + `"`, "value": "10", "level": "10", "effectiveFrom": `"2026-07-01"`}[name]
+	definition := schema.Types[typ.NamedType]
+	switch {
+	case definition.Kind == ast.InputObject:
+		var fields []string
+		for _, f := range definition.Fields {
+			if f.Type.NonNull && f.DefaultValue == nil {
+				fields = append(fields, f.Name+": "+value(schema, f.Name, f.Type, certification))
+			}
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	case definition.Kind == ast.Enum:
+		return definition.EnumValues[0].Name
+	case ok:
+		return named
+	case typ.NamedType == "Int":
+		return "1"
+	case typ.NamedType == "Boolean":
+		return "true"
+	}
+	return `"x"`
+}

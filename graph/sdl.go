@@ -1,0 +1,30 @@
+package graph
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+
+	"github.com/uplinehq/upline/graph/generated"
+)
+
+// schema is the schema of the generated code, without what the server does not
+// serve. The generated code shares one for all servers of a process.
+var schema = sync.OnceValue(func() *ast.Schema {
+	s := generated.NewExecutableSchema(generated.Config{}).Schema()
+	delete(s.Directives, "defer") // the transport answers in one piece
+	return s
+})
+
+// Schema returns the schema that the server runs.
+func Schema() *ast.Schema { return schema() }
+
+// SDL prints the schema: the published contract.
+func SDL() string {
+	var b strings.Builder
+	b.WriteString("# Code generated from graph/schema by go generate. DO NOT EDIT.\n\n")
+	formatter.NewFormatter(&b, formatter.WithIndent("  ")).FormatSchema(Schema())
+	return b.String()
+}

@@ -1,0 +1,176 @@
+// Package graph is the GraphQL door, and through its executor the only way to
+// the business: REST runs stored operations on the same executable schema, so
+// directives, limits, loaders and errors are in one place.
+package graph
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/generated"
+	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Server runs operations on the schema. It is built once and used by both
+// doors.
+type Server struct {
+	exec     *executor.Executor
+	schema   *ast.Schema
+	encoding *encoding
+	log      *slog.Logger
+	traceID  func(context.Context) string
+}
+
+// Config are the settings of the server.
+type Config struct {
+	Resolver *Resolver
+	Log      *slog.Logger
+	// TraceID returns the trace id of a request's context.
+	TraceID func(context.Context) string
+}
+
+// cachedDocuments is the number of parsed and validated documents kept.
+const cachedDocuments = 1000
+
+// operationTimeout bounds an operation.
+const operationTimeout = 10 * time.Second
+
+// New returns the server.
+func New(c Config) *Server {
+	executable := generated.NewExecutableSchema(generated.Config{
+		Resolvers:  c.Resolver,
+		Directives: generated.DirectiveRoot{HasScope: hasScope},
+	})
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), log: c.Log, traceID: c.TraceID}
+	s.exec.SetQueryCache(newDocuments())
+	s.exec.SetParserTokenLimit(limits.MaxTokens)
+	s.exec.SetErrorPresenter(s.present)
+	s.exec.SetRecoverFunc(s.recovered)
+	s.exec.Use(introspection{})
+	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes}))
+	s.exec.AroundFields(s.aroundField)
+	return s
+}
+
+// Schema returns the schema, for validating stored operations.
+func (s *Server) Schema() *ast.Schema { return s.schema }
+
+// Handler serves GraphQL over HTTP. The context of its requests holds the
+// tenant and the caller.
+func (s *Server) Handler() http.Handler {
+	next := transport.Handler(s, transport.Config{TraceID: s.traceID})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, err := withDefaultDate(r)
+		if err != nil {
+			http.Error(w, "The header As-Of-Date "+err.Error()+".", http.StatusBadRequest)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// CreateOperationContext implements graphql.GraphExecutor.
+func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	return s.exec.CreateOperationContext(ctx, params)
+}
+
+// DispatchOperation implements graphql.GraphExecutor.
+func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
+	return s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
+}
+
+// DispatchError implements graphql.GraphExecutor.
+func (s *Server) DispatchError(ctx context.Context, list gqlerror.List) *graphql.Response {
+	return s.exec.DispatchError(ctx, list)
+}
+
+// Execute runs a stored operation in process.
+func (s *Server) Execute(ctx context.Context, query, operationName string, variables map[string]any) *graphql.Response {
+	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(ctx), operationTimeout)
+	defer cancel()
+	now := graphql.Now()
+	params := &graphql.RawParams{Query: query, OperationName: operationName, Variables: variables,
+		ReadTime: graphql.TraceTiming{Start: now, End: now}}
+	opCtx, errs := s.CreateOperationContext(ctx, params)
+	if errs != nil {
+		return s.DispatchError(graphql.WithOperationContext(ctx, opCtx), errs)
+	}
+	respond, ctx := s.DispatchOperation(ctx, opCtx)
+	return respond(ctx)
+}
+
+// PageSizes are the tenant's, which the cost of a list depends on.
+func PageSizes(ctx context.Context) (usual, most int) {
+	t := tenant.From(ctx)
+	return t.DefaultPageSize, t.MaxPageSize
+}
+
+// hasScope is the directive @hasScope.
+func hasScope(ctx context.Context, _ any, next graphql.Resolver, scope string) (any, error) {
+	if caller, ok := tenant.CallerFrom(ctx); ok && caller.HasScope(scope) {
+		return next(ctx)
+	}
+	return nil, &gqlerror.Error{
+		Message:    "The token does not hold the scope " + scope,
+		Path:       graphql.GetPath(ctx),
+		Extensions: map[string]any{"code": codeForbidden, "requiredScope": scope},
+	}
+}
+
+// introspection turns introspection on: every request has a token.
+type introspection struct{}
+
+func (introspection) ExtensionName() string                   { return "Introspection" }
+func (introspection) Validate(graphql.ExecutableSchema) error { return nil }
+func (introspection) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	op.DisableIntrospection = false
+	return nil
+}
+
+// documents keeps parsed documents.
+type documents struct {
+	*lru.Cache[string, *ast.QueryDocument]
+}
+
+func newDocuments() documents {
+	cache, err := lru.New[string, *ast.QueryDocument](cachedDocuments)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return documents{cache}
+}
+
+func (d documents) Get(_ context.Context, key string) (*ast.QueryDocument, bool) {
+	return d.Cache.Get(key)
+}
+func (d documents) Add(_ context.Context, key string, doc *ast.QueryDocument) { d.Cache.Add(key, doc) }
+
+type defaultDateKey struct{}
+
+// withDefaultDate reads the header As-Of-Date: the default of onDate for the
+// whole request, which the playground's slider sets.
+func withDefaultDate(r *http.Request) (context.Context, error) {
+	text := r.Header.Get("As-Of-Date")
+	if text == "" {
+		return r.Context(), nil
+	}
+	d, err := date.Parse(text)
+	return context.WithValue(r.Context(), defaultDateKey{}, d), err
+}
+
+func defaultDate(ctx context.Context) (date.Date, bool) {
+	d, ok := ctx.Value(defaultDateKey{}).(date.Date)
+	return d, ok
+}

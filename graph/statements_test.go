@@ -1,0 +1,117 @@
+package graph_test
+
+import (
+	"testing"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+)
+
+// Statements per operation do not grow with the number of rows returned: each
+// operation takes as many for a page of 100 as for one of 20.
+//
+// Where nobody looked ahead, a loader waits a moment for the siblings to ask,
+// and on a busy machine may send them in a few parts. Such operations are
+// marked late: what is held against them is a statement for each row.
+func TestStatementsDoNotGrowWithRows(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		w.LoadDemo(t, apptest.Acme, 150)
+		for _, c := range []struct {
+			name, query string
+			// rows is where the rows of the answer are.
+			rows string
+			// most bounds the statements of a page of 50; 0 leaves it to their not growing.
+			most int64
+			late bool
+		}{
+			{"agents with uplines, certifications and current status", `query($n: Int!) { agents(first: $n) { nodes { agentCode payStatus { name } isActive
+				upline { agentCode displayName } certifications(first: 5) { nodes { type { code } status effectiveThrough } } } } }`, "agents.nodes", 6, false},
+			{"the same through edges", `query($n: Int!) { agents(first: $n) { edges { node { agentCode payStatus { name } upline { agentCode }
+				certifications(first: 5) { nodes { status } } } } } }`, "agents.edges", 6, false},
+			{"the same through aliases and fragments", `query($n: Int!) { agents(first: $n) { nodes { ... on Node { id } ...more } } }
+				fragment more on Agent { boss: upline { code: agentCode } licences: certifications(first: 2) { nodes { status } } payStatus { name } }`, "agents.nodes", 6, false},
+			{"upline of the upline with certifications", `query($n: Int!) { agents(first: $n) { nodes { upline { agentCode upline { agentCode certifications(first: 3) { nodes { type { code name } } } } } } } }`, "agents.nodes", 6, false},
+			{"uplineChain over a page", `query($n: Int!) { agents(first: $n) { nodes { uplineChain { level agent { agentCode displayName payStatus { name } } } } } }`, "agents.nodes", 6, false},
+			{"membership over a page", `query($n: Int!) { agents(first: $n) { nodes { membership { level { value name } levelSince uplineSince directUpline { agentCode } } } } }`, "agents.nodes", 6, false},
+			{"addresses and phones", `query($n: Int!) { agents(first: $n) { nodes { homeAddress { city jurisdiction { code name } } businessAddress { city } cellPhone { phoneNumber } fax { phoneNumber } } } }`, "agents.nodes", 6, false},
+			{"filtered certifications of a page", `query($n: Int!) { agents(first: $n) { nodes { certifications(first: 3, filter: {status: [ACTIVE]}, orderBy: [{field: TYPE}]) { totalCount nodes { status } } } } }`, "agents.nodes", 0, true},
+			{"periods of a page", `query($n: Int!) { agents(first: $n) { nodes { payStatusPeriods(first: 3) { nodes { status { name isActive } agent { agentCode } } } levelPeriods(first: 3) { nodes { level { name } } }
+				uplinePeriods(first: 3) { nodes { upline { agentCode } } } } } }`, "agents.nodes", 0, true},
+			{"certifications with their agents", `query($n: Int!) { certifications(first: $n) { nodes { status type { name } providerCompany { name } jurisdiction { name }
+				agent { agentCode payStatus { name } upline { agentCode } } } } }`, "certifications.nodes", 8, false},
+			{"certifications with their periods", `query($n: Int!) { certifications(first: $n) { nodes { periods(first: 3) { totalCount nodes { status certification { id } } } } } }`, "certifications.nodes", 0, true},
+			{"certificationPeriods", `query($n: Int!) { certificationPeriods(first: $n) { nodes { status certification { id agent { agentCode } type { name } } } } }`, "certificationPeriods.nodes", 0, true},
+			{"uplinePeriods", `query($n: Int!) { uplinePeriods(first: $n) { nodes { agent { agentCode payStatus { name } } upline { agentCode } } } }`, "uplinePeriods.nodes", 0, true},
+			{"payStatusPeriods", `query($n: Int!) { payStatusPeriods(first: $n) { nodes { agent { agentCode upline { agentCode } } status { isActive } } } }`, "payStatusPeriods.nodes", 0, true},
+			{"downline", `query($n: Int!) { agent(agentCode: "A1000") { downline(first: $n) { edges { level node { agentCode payStatus { name } upline { agentCode } } } } } }`, "agent.downline.edges", 6, false},
+			{"downlineTree with pay status", `query($n: Int!) { agent(agentCode: "A1000") { downlineTree(depth: 12, maxNodes: $n) { nodes { agentCode parentAgentCode agent { displayName payStatus { name } certifications(first: 2) { nodes { status } } } } } } }`, "agent.downlineTree.nodes", 8, false},
+			{"downlineMembers", `query($n: Int!) { downlineMembers(first: $n) { nodes { level ancestor { agentCode } descendant { agentCode payStatus { name } } } build { version } } }`, "downlineMembers.nodes", 0, true},
+			{"uplineMembers", `query($n: Int!) { uplineMembers(first: $n) { nodes { level ancestor { agentCode } descendant { agentCode } } } }`, "uplineMembers.nodes", 6, false},
+			{"agents as of another day", `query($n: Int!) { agents(first: $n, onDate: "2026-01-01") { nodes { payStatus { name } upline { agentCode } uplineChain { agent { agentCode } } } } }`, "agents.nodes", 6, false},
+			{"downline of the downline", `query($n: Int!) { agent(agentCode: "A1000") { downline(first: $n) { nodes { agentCode downline(first: 3) { nodes { agentCode } } } } } }`, "agent.downline.nodes", 0, false},
+			{"downlineSummary over a page", `query($n: Int!) { agents(first: $n) { nodes { downlineSummary { totalCount activeCount } } } }`, "agents.nodes", 0, false},
+			{"downlineTree over a page", `query($n: Int!) { agents(first: $n) { nodes { downlineTree(depth: 1, maxNodes: 5) { nodeCount nodes { agentCode } } } } }`, "agents.nodes", 0, false},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				const less, more, slack = 20, 100, 60
+				page := func(n int) int64 {
+					took, data := statements(t, w, c.query, object{"n": n})
+					equal(t, "rows", len(apptest.At(data, c.rows).([]any)), n)
+					return took
+				}
+				page(less) // what is remembered across requests is read
+				few, many := page(less), page(more)
+				t.Logf("%d statements", many)
+				if many > few && !c.late || many > few+slack {
+					t.Errorf("%d statements for %d rows, %d for %d", few, less, many, more)
+				}
+				if fifty := page(50); c.most > 0 && fifty > c.most {
+					t.Errorf("%d statements, more than %d", fifty, c.most)
+				}
+			})
+		}
+	})
+}
+
+// Objects by global id are read together, too.
+func TestStatementsOfNodes(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		w.LoadDemo(t, apptest.Acme, 60)
+		_, data := statements(t, w, `{ agents(first: 50) { nodes { id } } certifications(first: 50) { nodes { id } } }`, nil)
+		for _, kind := range []string{"agents", "certifications"} {
+			ids := apptest.Each(data, kind+".nodes", "id")
+			const query = `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`
+			few, _ := statements(t, w, query, object{"ids": ids[:5]})
+			many, _ := statements(t, w, query, object{"ids": ids})
+			if many > few {
+				t.Errorf("%s: %d statements for 5 ids, %d for 50", kind, few, many)
+			}
+		}
+	})
+}
+
+// totalCount is "counted only when asked for".
+func TestTotalCountIsLazy(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		w.LoadDemo(t, apptest.Acme, 60)
+		for name, field := range map[string]string{
+			"agents": `agents(first: 2)`, "certifications": `certifications(first: 2)`, "certificationPeriods": `certificationPeriods(first: 2)`,
+			"payStatusPeriods": `payStatusPeriods(first: 2)`, "uplinePeriods": `uplinePeriods(first: 2)`, "levelPeriods": `levelPeriods(first: 2)`,
+			"uplineMembers": `uplineMembers(first: 2)`, "downlineMembers": `downlineMembers(first: 2)`,
+		} {
+			statements(t, w, `{ `+field+` { totalCount } }`, nil)
+			without, _ := statements(t, w, `{ `+field+` { pageInfo { hasNextPage } } }`, nil)
+			with, data := statements(t, w, `{ `+field+` { totalCount pageInfo { hasNextPage } } }`, nil)
+			equal(t, name+": one more statement", with-without, int64(1))
+			if n, _ := apptest.At(data, name+".totalCount").(float64); n <= 2 {
+				t.Errorf("%s: totalCount is %v, a page", name, n)
+			}
+		}
+		all, data := statements(t, w, `{ agents(first: 50) { nodes { certifications(first: 1) { totalCount } } } }`, nil)
+		if all > 4 {
+			t.Errorf("%d statements to count the certifications of 50 agents", all)
+		}
+		if n, _ := apptest.At(data, "agents.nodes.0.certifications.totalCount").(float64); n < 1 {
+			t.Errorf("certifications of the first agent: %v", n)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// params reads the GraphQL request out of r, or says why there is none. No
+// message repeats a part of the request.
+func (h *handler) params(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *answer) {
+	params := &graphql.RawParams{Headers: r.Header}
+	var refused *answer
+	if r.Method == http.MethodGet {
+		refused = h.readURL(r.URL, params)
+	} else {
+		refused = h.readBody(w, r, params)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	// A persisted query is sent by its hash; the executor finds its text.
+	if params.Query == "" && params.Extensions["persistedQuery"] == nil {
+		return nil, refuse(http.StatusBadRequest, `the parameter "query" is missing`)
+	}
+	return params, nil
+}
+
+func (h *handler) readURL(u *url.URL, params *graphql.RawParams) *answer {
+	if int64(len(u.RawQuery)) > h.MaxBody {
+		return refuse(http.StatusRequestURITooLong, "the query string is too long")
+	}
+	values, err := url.ParseQuery(u.RawQuery)
+	if err != nil || !utf8.ValidString(u.RawQuery) {
+		return refuse(http.StatusBadRequest, "the query string is malformed")
+	}
+	params.Query = values.Get("query")
+	params.OperationName = values.Get("operationName")
+	if !decodeParameter(values.Get("variables"), &params.Variables) {
+		return refuse(http.StatusBadRequest, `the parameter "variables" must be a JSON object`)
+	}
+	if !decodeParameter(values.Get("extensions"), &params.Extensions) {
+		return refuse(http.StatusBadRequest, `the parameter "extensions" must be a JSON object`)
+	}
+	return nil
+}
+
+func decodeParameter(text string, into *map[string]any) bool {
+	return text == "" || decode(strings.NewReader(text), into) == nil
+}
+
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) *answer {
+	if refused := refuseContent(r.Header); refused != nil {
+		return refused
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return refuse(http.StatusRequestEntityTooLarge, "the request body is too large")
+	case err != nil:
+		return refuse(http.StatusBadRequest, "the request body could not be read")
+	case !utf8.Valid(body):
+		return refuse(http.StatusBadRequest, "the request body is not UTF-8")
+	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
+		return refuse(http.StatusBadRequest, "batches are not served: send one request at a time")
+	}
+	if err := decode(bytes.NewReader(body), params); err != nil {
+		return refuse(http.StatusBadRequest, jsonFault(err))
+	}
+	return nil
+}
+
+// refuseContent refuses a body that is not JSON in UTF-8, or is compressed.
+func refuseContent(header http.Header) *answer {
+	mediaType, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil || mediaType != mediaJSON {
+		return refuse(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+	}
+	if charset, ok := parameters["charset"]; ok && !isUTF8(charset) {
+		return refuse(http.StatusUnsupportedMediaType, "the request must be encoded in UTF-8")
+	}
+	if coding := header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return refuse(http.StatusUnsupportedMediaType, "the request body must not be compressed")
+	}
+	return nil
+}
+
+// decode reads exactly one JSON value. Numbers stay as written, so that a
+// large integer in a variable is not rounded.
+func decode(r io.Reader, into any) error {
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}
+
+// jsonFault says what is wrong with a body in words of our own: the messages
+// of encoding/json repeat parts of it.
+func jsonFault(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return "the request body is not valid JSON"
+	}
+	switch wrong.Field {
+	case "query", "operationName":
+		return `the parameter "` + wrong.Field + `" must be a string`
+	case "variables", "extensions":
+		return `the parameter "` + wrong.Field + `" must be an object`
+	}
+	return "the request body must be a JSON object"
+}

@@ -1,0 +1,164 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// The values of extensions.code that this package gives itself.
+const (
+	badUserInput               = "BAD_USER_INPUT"
+	operationResolutionFailure = "OPERATION_RESOLUTION_FAILURE"
+	timeout                    = "TIMEOUT"
+	unavailable                = "UNAVAILABLE"
+	internalServerError        = "INTERNAL_SERVER_ERROR"
+)
+
+// fixedStatus holds the codes that decide the status of a response without
+// data, whatever its media type.
+var fixedStatus = map[string]int{
+	"UNAUTHENTICATED":           http.StatusUnauthorized,
+	"FORBIDDEN":                 http.StatusForbidden,
+	"DOCUMENT_NOT_TRUSTED":      http.StatusForbidden,
+	"COST_LIMIT_EXCEEDED":       http.StatusBadRequest,
+	"RATE_LIMITED":              http.StatusTooManyRequests,
+	"PERSISTED_QUERY_NOT_FOUND": http.StatusOK,
+	timeout:                     http.StatusGatewayTimeout,
+	unavailable:                 http.StatusServiceUnavailable,
+	internalServerError:         http.StatusInternalServerError,
+}
+
+// answer is a response on its way out.
+type answer struct {
+	// status is set when HTTP decides it; 0 leaves it to the errors.
+	status     int
+	errors     gqlerror.List
+	data       json.RawMessage
+	extensions map[string]any
+	// code is what an error without a code gets.
+	code string
+}
+
+// refuse answers a request that is not a GraphQL request.
+func refuse(status int, message string) *answer {
+	a := requestError(badUserInput, message)
+	a.status = status
+	return a
+}
+
+// requestError answers a GraphQL request that was not executed.
+func requestError(code, message string) *answer {
+	return &answer{errors: gqlerror.List{{Message: message}}, code: code}
+}
+
+func fromResponse(r *graphql.Response, code string) *answer {
+	a := &answer{errors: r.Errors, data: r.Data, extensions: r.Extensions, code: code}
+	if len(a.errors) == 0 && len(a.data) == 0 {
+		a.data = json.RawMessage("null")
+	}
+	return a
+}
+
+// complete puts a code and the trace id on every error. It copies the errors:
+// a resolver may hand out the same one twice.
+func (h *handler) complete(ctx context.Context, a *answer) {
+	if len(a.errors) == 0 {
+		return
+	}
+	traceID := ""
+	if h.TraceID != nil {
+		traceID = h.TraceID(ctx)
+	}
+	list := make(gqlerror.List, len(a.errors))
+	for i, e := range a.errors {
+		c := *e
+		c.Extensions = maps.Clone(e.Extensions)
+		if c.Extensions == nil {
+			c.Extensions = make(map[string]any, 2)
+		}
+		if c.Extensions["code"] == nil {
+			c.Extensions["code"] = a.code
+		}
+		if c.Extensions["traceId"] == nil && traceID != "" {
+			c.Extensions["traceId"] = traceID
+		}
+		list[i] = &c
+	}
+	a.errors = list
+}
+
+// write sends the answer. The data is JSON already: it goes out as it is,
+// between a head and a tail, and is neither copied nor parsed again.
+func (a *answer) write(w http.ResponseWriter, mediaType string) {
+	head, tail, err := a.envelope()
+	if err != nil {
+		a = &answer{status: http.StatusInternalServerError}
+		head = []byte(`{"errors":[{"message":"internal system error","extensions":{"code":"` + internalServerError + `"}}]`)
+		tail = []byte{'}'}
+	}
+	header := w.Header()
+	header.Set("Content-Type", mediaType+"; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(head)+len(a.data)+len(tail)))
+	w.WriteHeader(a.statusUnder(mediaType))
+	// A failed write means that the client is gone: nobody is left to tell.
+	for _, part := range [][]byte{head, a.data, tail} {
+		if _, err := w.Write(part); err != nil {
+			return
+		}
+	}
+}
+
+// envelope returns what surrounds the data. Errors come first, so that a
+// reader sees them before a long body; a response without data has no data
+// key, rather than null.
+func (a *answer) envelope() (head, tail []byte, err error) {
+	head = append(head, '{')
+	if len(a.errors) > 0 {
+		errors, err := json.Marshal(a.errors)
+		if err != nil {
+			return nil, nil, err
+		}
+		head = append(append(head, `"errors":`...), errors...)
+	}
+	if len(a.data) > 0 {
+		if len(a.errors) > 0 {
+			head = append(head, ',')
+		}
+		head = append(head, `"data":`...)
+	}
+	if len(a.extensions) > 0 {
+		extensions, err := json.Marshal(a.extensions)
+		if err != nil {
+			return nil, nil, err
+		}
+		tail = append(append(tail, `,"extensions":`...), extensions...)
+	}
+	return head, append(tail, '}'), nil
+}
+
+// statusUnder returns the HTTP status. Partial data is 200: the 294 that the
+// draft proposes is not registered, and clients that know only 200 exist.
+func (a *answer) statusUnder(mediaType string) int {
+	if a.status != 0 {
+		return a.status
+	}
+	if len(a.data) > 0 {
+		return http.StatusOK
+	}
+	for _, e := range a.errors {
+		code, _ := e.Extensions["code"].(string)
+		if status, ok := fixedStatus[code]; ok {
+			return status
+		}
+	}
+	if mediaType == mediaGraphQL {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
