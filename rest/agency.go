@@ -1,0 +1,103 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// The records of Agency Management, as the specification shows them.
+var (
+	agent       = shape{name: "Agent", key: "agentCode", keyed: teams, notes: agentNotes}
+	agentOnDate = shape{name: "AgentOnDate", key: "agentCode", keyed: teams, notes: agentNotes}
+
+	// "present in responses only when it has a value" (specification,
+	// Certification, on providerCompany, effectiveThrough and note).
+	certification       = shape{name: "Certification", key: "id", absent: certificationOptions}
+	certificationUpsert = shape{name: "CertificationUpsertResult", key: "id", absent: certificationOptions}
+	certificationPeriod = shape{name: "CertificationPeriod", absent: certificationOptions}
+
+	uplinePeriod    = shape{name: "UplinePeriod", absent: openEnd}
+	levelPeriod     = shape{name: "LevelPeriod", absent: openEnd}
+	payStatusPeriod = shape{name: "PayStatusPeriod", absent: openEnd}
+
+	uplineMember   = shape{name: "UplineMember", header: hierarchyHeader, headers: hierarchyHeaders}
+	downlineMember = shape{name: "DownlineMember", header: hierarchyHeader, headers: hierarchyHeaders}
+
+	agentLevel        = shape{name: "AgentLevel", key: "value"}
+	certificationType = shape{name: "CertificationType", key: "code"}
+	jurisdiction      = shape{name: "Jurisdiction", key: "id"}
+	payStatus         = shape{name: "PayStatus", key: "name"}
+)
+
+var (
+	certificationOptions = []string{"providerCompany", "effectiveThrough", "note"}
+
+	// "a missing effectiveThrough means open-ended" (specification,
+	// "Effective-dated history rules").
+	openEnd = []string{"effectiveThrough"}
+
+	// "dictionary keyed by team name (only team: default); each entry is an
+	// object { directUpline, level }" (specification, Agent). GraphQL has no
+	// dictionaries: there it is a list, and one membership of an agent.
+	teams = map[string]string{"teams": "team"}
+
+	// The stored operations ask for all of it.
+	agentNotes = map[string]string{
+		"governmentIdentifier": "SSN or SIN, all of it: treat it as highly sensitive.",
+		"teams":                "Place in each team, by the name of the team; the only one is default.",
+	}
+)
+
+// agencyDictionaries are the dictionaries of request bodies, by type and field.
+var agencyDictionaries = map[string]dictionary{
+	"AgentRegisterInput.teams": {key: "team", value: "membership"},
+}
+
+// agencyNames are the properties of request bodies that have another name in
+// GraphQL, by type and field. The key of a jurisdiction is "id in the form
+// XX-XX" (specification, Reference data); id means something else in GraphQL.
+var agencyNames = map[string]string{
+	"JurisdictionInput.code": "id",
+}
+
+// agencyEnumCodes are the codes of values that are not among those of an enum,
+// where it is not INVALID_FORMAT: an unknown status has the same code, whether
+// the specification defines the statuses or the agency does.
+var agencyEnumCodes = map[string]problem.Code{"CertificationStatus": problem.UnknownStatus}
+
+// hierarchyHeaders are the headers of flattened rows, with their descriptions.
+var hierarchyHeaders = map[string]string{
+	"Hierarchy-Version":  "The last change of the hierarchy that the rows hold. Absent on another day than today.",
+	"Hierarchy-Built-At": "When the rows were built, an instant. Absent on another day than today.",
+	"Hierarchy-Stale":    "true while a later change waits for a rebuild, else false.",
+}
+
+// hierarchyHeader tells a reader of flattened rows how fresh they are: whether
+// to "wait for HierarchyBuildCompleted before re-reading" (specification,
+// Events). Rows of another day than today have no build and are never stale.
+func hierarchyHeader(connection []byte, h http.Header) error {
+	var c struct {
+		Build *struct {
+			Version    int64
+			FinishedAt *time.Time
+			IsStale    bool
+		}
+	}
+	if err := json.Unmarshal(connection, &c); err != nil {
+		return err
+	}
+	if c.Build == nil {
+		h.Set("Hierarchy-Stale", "false")
+		return nil
+	}
+	h.Set("Hierarchy-Version", strconv.FormatInt(c.Build.Version, 10))
+	h.Set("Hierarchy-Stale", strconv.FormatBool(c.Build.IsStale))
+	if c.Build.FinishedAt != nil {
+		h.Set("Hierarchy-Built-At", c.Build.FinishedAt.UTC().Format(time.RFC3339Nano))
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// readBody returns the JSON of a request. A failure is about the body as a
+// whole; the problems are about properties that are given twice.
+func (d *door) readBody(w http.ResponseWriter, r *http.Request) (any, problem.List, error) {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return nil, nil, &failure{
+			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
+			message: "The body must be application/json",
+		}
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, nil, &failure{
+			status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
+			message: "The body is larger than allowed", details: map[string]any{"maxBytes": tooLarge.Limit},
+		}
+	case err != nil:
+		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body could not be read to its end")}
+	}
+	body, twice, ok := decodeJSON(data)
+	if !ok {
+		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body is not valid JSON")}
+	}
+	if _, ok := body.(map[string]any); !ok {
+		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body must be a JSON object")}
+	}
+	return body, twice, nil
+}
+
+// isJSON accepts application/json and types with the suffix +json, in UTF-8
+// (RFC 8259 §8.1).
+func isJSON(contentType string) bool {
+	mediaType, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return false
+	}
+	return mediaType == "application/json" ||
+		strings.HasPrefix(mediaType, "application/") && strings.HasSuffix(mediaType, "+json")
+}
+
+// decodeJSON decodes a body, numbers as json.Number. It reports properties that
+// are given twice, of which encoding/json would silently keep the last: a
+// request must not mean one thing to us and another to what checked it before.
+func decodeJSON(data []byte) (body any, twice problem.List, ok bool) {
+	if !utf8.Valid(data) || !json.Valid(data) {
+		return nil, nil, false
+	}
+	tokens := json.NewDecoder(bytes.NewReader(data))
+	tokens.UseNumber()
+	r := jsonReader{tokens: tokens}
+	body = r.value(nil)
+	return body, r.twice, r.err == nil
+}
+
+// jsonReader builds a value from the tokens of a valid document.
+type jsonReader struct {
+	tokens *json.Decoder
+	twice  problem.List
+	err    error
+}
+
+func (r *jsonReader) next() json.Token {
+	token, err := r.tokens.Token()
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return token
+}
+
+func (r *jsonReader) value(path []string) any {
+	switch token := r.next(); token {
+	case json.Delim('{'):
+		return r.object(path)
+	case json.Delim('['):
+		list := []any{}
+		for r.err == nil && r.tokens.More() {
+			list = append(list, r.value(below(path, strconv.Itoa(len(list)))))
+		}
+		r.next()
+		return list
+	default:
+		return token
+	}
+}
+
+func (r *jsonReader) object(path []string) map[string]any {
+	object := map[string]any{}
+	for r.err == nil && r.tokens.More() {
+		name, _ := r.next().(string)
+		here := below(path, name)
+		if _, given := object[name]; given {
+			r.twice.Add(problem.Invalid(problem.InvalidFormat, "is given more than once", here...))
+		}
+		object[name] = r.value(here)
+	}
+	r.next()
+	return object
+}

@@ -1,0 +1,190 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// endpoint is a row of the table with its operation: the handler of one path.
+type endpoint struct {
+	*door
+	schema    *ast.Schema
+	api       api
+	route     route
+	operation *operation
+	request   binding
+	// rows writes the record, or the list of them; nil for removed.
+	rows *plan
+	// connection says that the list is paged in GraphQL too.
+	connection bool
+}
+
+// binding says where the variables of an operation come from.
+type binding struct {
+	path  []parameter
+	query []parameter
+	// filter are query parameters that go into the variable filter.
+	filter []parameter
+	sort   *sorting
+	paged  bool
+	// body is the type of the variable input, nil without a body.
+	body *ast.Type
+}
+
+// parameter is a variable, or a field of one, that comes from the URL.
+type parameter struct {
+	name        string
+	description string
+	typ         *ast.Type
+}
+
+// The variables that mean something in every operation.
+const (
+	inputVariable  = "input"   // the body
+	filterVariable = "filter"  // query parameters
+	orderVariable  = "orderBy" // the query parameter sort
+	firstVariable  = "first"   // pageSize
+	offsetVariable = "offset"  // pageIndex
+)
+
+// newEndpoints returns the endpoints of the table, with no door to serve them
+// yet.
+func newEndpoints(schema *ast.Schema, apis []api) ([]*endpoint, error) {
+	operations, err := loadOperations(schema)
+	if err != nil {
+		return nil, err
+	}
+	var endpoints []*endpoint
+	for _, a := range apis {
+		for _, r := range a.routes {
+			e, err := newEndpoint(schema, a, r, operations[r.operation])
+			if err != nil {
+				return nil, err
+			}
+			endpoints = append(endpoints, e)
+		}
+	}
+	return endpoints, nil
+}
+
+func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, error) {
+	e := &endpoint{schema: schema, api: a, route: r, operation: op}
+	if op == nil {
+		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.method, r.path, r.operation)
+	}
+	if err := e.bind(); err != nil {
+		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
+	}
+	if err := e.plan(); err != nil {
+		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
+	}
+	return e, nil
+}
+
+// bind sorts the variables of the operation by where they come from, and checks
+// that the path and the method fit.
+func (e *endpoint) bind() error {
+	b := &e.request
+	inPath := pathNames(e.route.path)
+	for _, v := range e.operation.definition.VariableDefinitions {
+		p := parameter{name: v.Variable, typ: v.Type, description: e.argumentDescription(v.Variable)}
+		switch {
+		case slices.Contains(inPath, v.Variable):
+			b.path = append(b.path, p)
+		case v.Variable == inputVariable:
+			b.body = v.Type
+		case v.Variable == filterVariable:
+			for _, f := range e.schema.Types[v.Type.Name()].Fields {
+				b.filter = append(b.filter, parameter{f.Name, f.Description, f.Type})
+			}
+		case v.Variable == orderVariable:
+			b.sort = newSorting(e.schema, v.Type)
+		case v.Variable == firstVariable, v.Variable == offsetVariable:
+		default:
+			b.query = append(b.query, p)
+		}
+	}
+	b.paged = e.route.outcome == listed
+	hasBody := e.route.method == post || e.route.method == patch
+	switch {
+	case len(b.path) != len(inPath):
+		return fmt.Errorf("the variables do not match the path %s", e.route.path)
+	case hasBody != (b.body != nil):
+		return fmt.Errorf("the variable input does not match the method %s", e.route.method)
+	}
+	return nil
+}
+
+func (e *endpoint) plan() (err error) {
+	planner := planner{schema: e.schema, shape: e.route.shape}
+	record := e.operation.root
+	switch e.route.outcome {
+	case removed:
+		return nil
+	case listed:
+		fields, err := flatten(record.SelectionSet)
+		if err != nil {
+			return err
+		}
+		nodes := slices.IndexFunc(fields, func(f *ast.Field) bool { return f.Alias == "nodes" })
+		if e.connection = nodes >= 0; e.connection {
+			record = fields[nodes]
+		}
+		if record.Definition.Type.Elem == nil {
+			return fmt.Errorf("%s is not a list", record.Alias)
+		}
+	}
+	e.rows, err = planner.record(record)
+	return err
+}
+
+// argumentDescription returns what the schema says about the argument that a
+// variable is given to.
+func (e *endpoint) argumentDescription(variable string) string {
+	for _, a := range e.operation.root.Arguments {
+		if a.Value.Kind == ast.Variable && a.Value.Raw == variable {
+			return e.operation.root.Definition.Arguments.ForName(a.Name).Description
+		}
+	}
+	return ""
+}
+
+// ServeHTTP runs the operation of the path.
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	variables, page, err := e.read(w, r)
+	if err != nil {
+		e.refuse(w, r, err)
+		return
+	}
+	response := e.Executor.Execute(r.Context(), e.operation.document, e.operation.definition.Name, variables)
+	reply, err := e.reply(r, response, variables, page)
+	if err != nil {
+		e.refuse(w, r, err)
+		return
+	}
+	reply.write(w)
+}
+
+// pathNames returns the parameters of a path pattern.
+func pathNames(pattern string) []string {
+	var names []string
+	for part := range strings.SplitSeq(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+// unescapePath decodes a part of a path; net/url has checked its encoding.
+func unescapePath(part string) string {
+	if decoded, err := url.PathUnescape(part); err == nil {
+		return decoded
+	}
+	return part
+}

@@ -1,0 +1,57 @@
+package rest
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// restSpelling turns ADMINISTRATIVE_SUSPENSION into AdministrativeSuspension,
+// the spelling of the specification.
+func restSpelling(value string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(value, "_") {
+		if word != "" {
+			b.WriteString(word[:1] + strings.ToLower(word[1:]))
+		}
+	}
+	return b.String()
+}
+
+// graphSpelling is the way back: it splits on capitals.
+func graphSpelling(value string) string {
+	return strings.ToUpper(strings.Join(splitCapitals(value), "_"))
+}
+
+// propertySpelling turns LAST_NAME into lastName: the value of an order enum
+// into the property that "Sortable agent fields" of the specification names.
+func propertySpelling(value string) string {
+	s := restSpelling(value)
+	if s == "" {
+		return ""
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// splitCapitals returns the words of a name written in PascalCase.
+func splitCapitals(s string) []string {
+	var words []string
+	start := 0
+	for i, r := range s {
+		if i > start && unicode.IsUpper(r) {
+			words = append(words, s[start:i])
+			start = i
+		}
+	}
+	return append(words, s[start:])
+}
+
+// enumSpellings returns the REST spelling of each value of an enum.
+func enumSpellings(def *ast.Definition) map[string]string {
+	spellings := make(map[string]string, len(def.EnumValues))
+	for _, v := range def.EnumValues {
+		spellings[v.Name] = restSpelling(v.Name)
+	}
+	return spellings
+}

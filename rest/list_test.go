@@ -1,0 +1,238 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// list reads a list and returns the variables of its operation.
+func (b *bench) list(t testing.TB, path, root string) string {
+	t.Helper()
+	b.Data(fmt.Sprintf(emptyPage, root))
+	if w := b.call(get, path, ""); w.Code != 200 {
+		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	return b.variables(t)
+}
+
+// GET /agents of "Agents" in the specification.
+func TestQueryParametersBecomeTheFilter(t *testing.T) {
+	b := newBench(t)
+	page := `,"first":50,"offset":0}`
+	for query, want := range map[string]string{
+		"":                                    `{"first":50,"offset":0}`,
+		"?isActive=true&email=a@b.c":          `{"filter":{"email":"a@b.c","isActive":true}` + page,
+		"?agentCodes=A1,A2&agentCodes=A3":     `{"filter":{"agentCodes":["A1","A2","A3"]}` + page,
+		"?modifiedSince=2026-01-01T00:00:00Z": `{"filter":{"modifiedSince":"2026-01-01T00:00:00Z"}` + page,
+		"?firstName=":                         `{"filter":{"firstName":""}` + page,
+		"?unknown=1&filter=x&first=3&input=y&_=17": `{"first":50,"offset":0}`,
+		"?onDate=2026-01-31":                       `{"first":50,"offset":0,"onDate":"2026-01-31"}`,
+	} {
+		if got := b.list(t, "/agents"+query, "agents"); got != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+	got := b.list(t, "/certifications?status=RegulatorySuspension,Active&isVerified=false", "certifications")
+	if want := `{"filter":{"isVerified":false,"status":["REGULATORY_SUSPENSION","ACTIVE"]}` + page; got != want {
+		t.Errorf("%s", got)
+	}
+	got = b.list(t, "/teams/default/downline-members?agentCode=A1&downlineLevel=1&minDownlineLevel=2", "downlineMembers")
+	if want := `{"filter":{"agentCode":"A1","downlineLevel":1,"minDownlineLevel":2},"first":50,"offset":0,"team":"default"}`; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestBadQueryParametersAreNamed(t *testing.T) {
+	b := newBench(t)
+	for query, want := range map[string]string{
+		"/agents?isActive=yes":                            "isActive INVALID_FORMAT",
+		"/agents?isActive=":                               "isActive INVALID_FORMAT",
+		"/agents?modifiedSince=2026-01-01":                "modifiedSince INVALID_FORMAT",
+		"/agents?agentCodes=A1,,A2":                       "agentCodes INVALID_FORMAT",
+		"/agents?agentCodes=":                             "agentCodes INVALID_FORMAT",
+		"/agents?email=a&email=b":                         "email INVALID_FORMAT",
+		"/agents?onDate=31.01.2026":                       "onDate INVALID_FORMAT",
+		"/certifications?status=Unheard":                  "status UNKNOWN_STATUS",
+		"/pay-statuses?sort=name":                         "sort UNKNOWN_SORT_FIELD",
+		"/certifications/history?from=today":              "from INVALID_FORMAT",
+		"/teams/default/downline-members?downlineLevel=x": "downlineLevel INVALID_FORMAT",
+		"/agents/A1/on-date/2026-02-30":                   "onDate INVALID_FORMAT",
+		"/teams/default/agent-levels/ten":                 "value INVALID_FORMAT",
+		"/agents?isActive=1&pageIndex=0&sort=shoeSize":    "isActive INVALID_FORMAT, sort UNKNOWN_SORT_FIELD, pageIndex OUT_OF_RANGE",
+		"/agents?email=%zz":                               "INVALID_FORMAT",
+	} {
+		p := problemOf(t, b.call(get, query, ""))
+		if got := strings.Join(fields(p), ", "); p.Status != 400 || got != want {
+			t.Errorf("%s: %d %s", query, p.Status, got)
+		}
+	}
+	if b.Calls != 0 {
+		t.Error("an operation ran")
+	}
+}
+
+// "pageIndex: 1-based, default 1" (specification, Limits).
+func TestPageBecomesFirstAndOffset(t *testing.T) {
+	b := newBench(t)
+	if got, want := b.list(t, "/agents?pageIndex=3&pageSize=20", "agents"), `{"first":20,"offset":40}`; got != want {
+		t.Errorf("%s", got)
+	}
+	for query, want := range map[string]string{
+		"pageIndex=0":                      "pageIndex OUT_OF_RANGE",
+		"pageIndex=-1":                     "pageIndex OUT_OF_RANGE",
+		"pageIndex=x":                      "pageIndex INVALID_FORMAT",
+		"pageIndex=":                       "pageIndex INVALID_FORMAT",
+		"pageSize=0":                       "pageSize OUT_OF_RANGE",
+		"pageIndex=99999999&pageSize=100":  "pageIndex OUT_OF_RANGE",
+		"pageIndex=99999999999999999999":   "pageIndex INVALID_FORMAT",
+		"pageSize=99999999999999999999999": "pageSize INVALID_FORMAT",
+		"pageIndex=9223372036854775807":    "pageIndex OUT_OF_RANGE",
+		"pageIndex=-1&pageSize=0":          "pageIndex OUT_OF_RANGE, pageSize OUT_OF_RANGE",
+	} {
+		if got := strings.Join(fields(problemOf(t, b.call(get, "/agents?"+query, ""))), ", "); got != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+}
+
+// "pageSize above the maximum: 400 with a message of the form Page Size cannot
+// exceed <max>; it is never silently truncated" (specification, Errors, 2).
+func TestPageSizeAboveTheMaximum(t *testing.T) {
+	b := newBench(t, func(c *Config) {
+		c.PageSize = func(context.Context) (int, int) { return 10, 25 }
+	})
+	if got, want := b.list(t, "/agents?pageSize=25", "agents"), `{"first":25,"offset":0}`; got != want {
+		t.Errorf("%s", got)
+	}
+	if got, want := b.list(t, "/agents", "agents"), `{"first":10,"offset":0}`; got != want {
+		t.Errorf("%s", got)
+	}
+	for _, path := range []string{"/agents", "/jurisdictions"} {
+		w := b.call(get, path+"?pageSize=26", "")
+		want := `{"type":"/problems/validation","title":"Bad Request","status":400,"code":"PAGE_SIZE_EXCEEDED",` +
+			`"message":"Page Size cannot exceed 25","detail":"Page Size cannot exceed 25","details":{"max":25},"traceId":"trace-1",` +
+			`"errors":[{"field":"pageSize","code":"PAGE_SIZE_EXCEEDED","message":"Page Size cannot exceed 25"}]}`
+		if got := w.Body.String(); w.Code != 400 || got != want {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+// "sort is a comma-separated list of clauses of the form <field> [asc|desc]
+// (default asc)" (specification, Limits).
+func TestSortSyntax(t *testing.T) {
+	b := newBench(t)
+	clause := `{"direction":"%s","field":"%s"}`
+	asc, desc := fmt.Sprintf(clause, "ASC", "LAST_NAME"), fmt.Sprintf(clause, "DESC", "START_DATE")
+	for sort, want := range map[string]string{
+		"lastName":                              asc,
+		"lastName%20asc,startDate+desc":         asc + "," + desc,
+		"%20lastName%20,%20startDate%20%20desc": asc + "," + desc,
+		"lastName&sort=startDate+DESC":          asc + "," + desc,
+	} {
+		if got, want := b.list(t, "/agents?sort="+sort, "agents"), `{"first":50,"offset":0,"orderBy":[`+want+`]}`; got != want {
+			t.Errorf("%s: %s", sort, got)
+		}
+	}
+	for _, bad := range []string{"", ",", "lastName,", "lastName+down", "lastName+asc+desc", "lastName:asc"} {
+		if p := problemOf(t, b.call(get, "/agents?sort="+bad, "")); p.Status != 400 || p.Errors[0].Field != "sort" {
+			t.Errorf("%q: %+v", bad, p)
+		}
+	}
+}
+
+// "Sortable agent fields: agentCode, firstName, lastName, commonName, startDate,
+// lastModified" (specification, Agents); "An unknown sort field gives 400"
+// (Limits).
+func TestUnknownSortFieldNamesTheSortableOnes(t *testing.T) {
+	b := newBench(t)
+	for _, field := range []string{"shoeSize", "LAST_NAME", "LastName", "email"} {
+		p := problemOf(t, b.call(get, "/agents?sort="+field, ""))
+		if p.Status != 400 || p.Code != "UNKNOWN_SORT_FIELD" ||
+			p.Message != "sort can only be by agentCode, firstName, lastName, commonName, startDate, lastModified" {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+// "Paged lists return the paged envelope" (specification, Endpoints).
+func TestPagedEnvelope(t *testing.T) {
+	b := newBench(t)
+	b.Graph(`{"levelPeriods":{"nodes":[{"databaseId":41,"team":"default","agent":{"agentCode":"A1"},"level":{"value":10,"name":"Rookie"},` +
+		`"effectiveFrom":"2026-01-01","effectiveThrough":null,"recordedAt":"2026-01-01T00:00:00Z","recordedBy":"test"}],"totalCount":41}}`)
+	w := b.call(get, "/teams/default/assigned-levels?pageIndex=3&pageSize=20", "")
+	want := `{"pageIndex":3,"pageSize":20,"totalCount":41,"items":[{"id":41,"team":"default","agentCode":"A1","level":10,"levelName":"Rookie",` +
+		`"effectiveFrom":"2026-01-01","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"test"}]}`
+	if got := w.Body.String(); w.Code != 200 || got != want {
+		t.Errorf("%d %s", w.Code, got)
+	}
+}
+
+// Reference lists have no pages in GraphQL; REST has them.
+func TestPagedEnvelopeOfAReferenceList(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"payStatuses":[{"name":"A"},{"name":"B"},{"name":"C"}]}`)
+	for query, want := range map[string]string{
+		"":                          `{"pageIndex":1,"pageSize":50,"totalCount":3,"items":[{"name":"A"},{"name":"B"},{"name":"C"}]}`,
+		"?pageSize=2":               `{"pageIndex":1,"pageSize":2,"totalCount":3,"items":[{"name":"A"},{"name":"B"}]}`,
+		"?pageIndex=2&pageSize=2":   `{"pageIndex":2,"pageSize":2,"totalCount":3,"items":[{"name":"C"}]}`,
+		"?pageIndex=20&pageSize=50": `{"pageIndex":20,"pageSize":50,"totalCount":3,"items":[]}`,
+	} {
+		if got := b.call(get, "/pay-statuses"+query, "").Body.String(); got != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+	b.Data(`{"jurisdictions":[]}`)
+	if b.call(get, "/jurisdictions?country=US", ""); b.variables(t) != `{"country":"US"}` {
+		t.Errorf("%s", b.variables(t))
+	}
+}
+
+// FuzzSort holds the sort parser to its promises for any text: a clause for
+// each part, or a problem about sort for each part that is none.
+func FuzzSort(f *testing.F) {
+	for _, seed := range []string{"lastName", "lastName desc,startDate", " ,", "lastName asc asc", "id", "lastName\tDESC"} {
+		f.Add(seed)
+	}
+	agents := newSorting(sdl(), sdl().Query.Fields.ForName("agents").Arguments.ForName("orderBy").Type)
+	f.Fuzz(func(t *testing.T, text string) {
+		clauses, found := agents.parse(text)
+		if len(clauses)+len(found) != strings.Count(text, ",")+1 {
+			t.Errorf("%d clauses and %d problems", len(clauses), len(found))
+		}
+		for _, c := range clauses {
+			field := c.(map[string]any)["field"].(string)
+			if sdl().Types["AgentOrderField"].EnumValues.ForName(field) == nil {
+				t.Errorf("%s is not sortable", field)
+			}
+		}
+		for _, p := range found {
+			if p.Category != problem.Validation || !slices.Equal(p.Field, []string{"sort"}) {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+}
+
+// FuzzRewrite walks over any text that claims to be a response.
+func FuzzRewrite(f *testing.F) {
+	f.Add(`{"pageIndex": [1, "a\"}", {"b": null}]}`)
+	f.Add(`[{"name":"A"},{"name":"B"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		valid := json.Valid([]byte(text))
+		end, err := skipValue([]byte(text), skipSpace([]byte(text), 0))
+		if valid && (err != nil || strings.TrimLeft(text[end:], " \t\r\n") != "") {
+			t.Errorf("valid JSON is not walked over: %d %v", end, err)
+		}
+		page, n, err := window{index: 1, size: 2}.cut([]byte(text))
+		if valid && err == nil && (!json.Valid(page) || n < 0) {
+			t.Errorf("%s", page)
+		}
+	})
+}

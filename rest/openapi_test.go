@@ -1,0 +1,236 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+	"pgregory.net/rapid"
+
+	"github.com/uplinehq/upline/rest/resttest"
+)
+
+func published(t testing.TB, b *bench) []byte {
+	t.Helper()
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d", w.Code)
+	}
+	return w.Body.Bytes()
+}
+
+// The document is public and a valid OpenAPI 3.1 document.
+func TestOpenAPIDocumentIsValid(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromData(published(t, newBench(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := document.Validate(context.Background(), openapi3.IsOpenAPI31OrLater()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What upline schema --openapi prints is what a server publishes.
+func TestOpenAPIIsWhatAServerPublishes(t *testing.T) {
+	document, err := OpenAPI(sdl())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(document) != string(published(t, newBench(t))) {
+		t.Error("the two documents differ")
+	}
+	if _, err := OpenAPI(schemaWithout("agentDelete")); err == nil {
+		t.Error("a schema that an operation does not fit is accepted")
+	}
+}
+
+// "DELETE /agents/{agentCode} requires delete:agents, separate from
+// write:agents" (specification, Authentication, 1); every operation names its
+// scope.
+func TestOpenAPIOperationsNameTheirScope(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromData(published(t, newBench(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{http.MethodGet: "read:agents"}
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			scope := want[method]
+			if scope == "" {
+				scope = "write:agents"
+			}
+			if method == http.MethodDelete && strings.HasSuffix(path, "/agents/{agentCode}") {
+				scope = "delete:agents"
+			}
+			if got := (*operation.Security)[0]["oauth2"]; !slices.Equal(got, []string{scope}) {
+				t.Errorf("%s %s: scopes %v, not %s", method, path, got, scope)
+			}
+		}
+	}
+}
+
+// Each operation carries its GraphQL document, so that an integrator can open
+// any path in the playground.
+func TestOpenAPIOperationsCarryTheirDocument(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromData(published(t, newBench(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			text, _ := operation.Extensions["x-graphql"].(string)
+			if _, errs := gqlparser.LoadQueryWithRules(sdl(), text, rules.NewDefaultRules()); len(errs) > 0 {
+				t.Errorf("%s %s: %v", method, path, errs)
+			}
+		}
+	}
+}
+
+// Whatever the schema allows an operation to answer, the OpenAPI document
+// describes the response of its path.
+func TestEveryPossibleResponseIsDescribed(t *testing.T) {
+	b := newBench(t)
+	document, err := resttest.NewDocument(published(t, b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		r := rapid.SampledFrom(agencyRoutes).Draw(rt, "route")
+		b.Answer = anything(rt, b)
+		path := examplePath(r)
+		w := b.call(r.method, path, minimalBodies[r.operation])
+		if w.Code >= 500 || w.Code == http.StatusBadRequest && b.Calls == 0 {
+			rt.Fatalf("%s %s: %d %s; %s", r.method, path, w.Code, w.Body, b.logged)
+		}
+		if !json.Valid(w.Body.Bytes()) && w.Code != http.StatusNoContent {
+			rt.Fatalf("%s %s: not JSON: %s", r.method, path, w.Body)
+		}
+		operation, err := document.Check(r.method, base+path, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, w.Body)
+		}
+		if want := r.method + " /agency-management/{tenantIdentifier}" + r.path; operation != want {
+			rt.Fatalf("checked %s instead of %s", operation, want)
+		}
+	})
+}
+
+// examplePath returns a path that fits a row of the table.
+func examplePath(r route) string {
+	return strings.NewReplacer("{onDate}", "2026-01-31", "{value}", "10", "{team}", "default",
+		"{agentCode}", "A1", "{id}", "7", "{code}", "LIFE", "{name}", "Active").Replace(r.path)
+}
+
+const onlyInitiator = `{"initiator":"test"}`
+
+// minimalBodies are the smallest bodies that pass, by operation.
+var minimalBodies = map[string]string{
+	"agency/agentRegister":            `{"firstName":"Ana","lastName":"Diaz","status":"Active","teams":{"default":{}},"initiator":"test"}`,
+	"agency/agentUpdate":              onlyInitiator,
+	"agency/agentMembershipUpdate":    `{"membership":{},"initiator":"test"}`,
+	"agency/certificationUpsert":      `{"agentCode":"A1","type":"LIFE","isResidentCertification":true,"isVerified":false,"initiator":"test"}`,
+	"agency/certificationUpdate":      onlyInitiator,
+	"agency/certificationPeriodApply": `{"status":"Active","effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/uplinePeriodApply":        `{"agentCode":"A1","effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/levelPeriodApply":         `{"agentCode":"A1","level":10,"effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/payStatusPeriodApply":     `{"agentCode":"A1","status":"Active","effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/agentLevelCreate":         onlyInitiator,
+	"agency/agentLevelUpdate":         onlyInitiator,
+	"agency/certificationTypeCreate":  onlyInitiator,
+	"agency/certificationTypeUpdate":  onlyInitiator,
+	"agency/jurisdictionCreate":       onlyInitiator,
+	"agency/jurisdictionUpdate":       onlyInitiator,
+	"agency/payStatusCreate":          onlyInitiator,
+	"agency/payStatusUpdate":          onlyInitiator,
+}
+
+// anything answers an operation with random data of the types it selects.
+func anything(rt *rapid.T, b *bench) func(string, map[string]any) *graphql.Response {
+	return func(string, map[string]any) *graphql.Response {
+		op, err := parseOperation(sdl(), b.Document)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var text strings.Builder
+		writeAny(rt, &text, op.definition.SelectionSet)
+		return &graphql.Response{Data: json.RawMessage(text.String())}
+	}
+}
+
+func writeAny(rt *rapid.T, w *strings.Builder, set ast.SelectionSet) {
+	fields, err := flatten(set)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	w.WriteByte('{')
+	for i, f := range fields {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		fmt.Fprintf(w, "%q:", f.Alias)
+		writeAnyValue(rt, w, f, f.Definition.Type)
+	}
+	w.WriteByte('}')
+}
+
+func writeAnyValue(rt *rapid.T, w *strings.Builder, f *ast.Field, t *ast.Type) {
+	// What a mutation answers is there when it was not refused.
+	required := t.NonNull || f.Alias == spreadAlias || f.Alias == "isNew"
+	if f.Alias == "userErrors" {
+		w.WriteString("[]")
+		return
+	}
+	if !required && rapid.Bool().Draw(rt, "null") {
+		w.WriteString("null")
+		return
+	}
+	if t.Elem != nil {
+		w.WriteByte('[')
+		for i := range rapid.IntRange(0, 3).Draw(rt, "length") {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			writeAnyValue(rt, w, f, t.Elem)
+		}
+		w.WriteByte(']')
+		return
+	}
+	switch def := sdl().Types[t.NamedType]; def.Kind {
+	case ast.Enum:
+		fmt.Fprintf(w, "%q", rapid.SampledFrom(def.EnumValues).Draw(rt, "enum").Name)
+	case ast.Object:
+		writeAny(rt, w, f.SelectionSet)
+	default:
+		w.WriteString(anyScalar(rt, t.NamedType))
+	}
+}
+
+func anyScalar(rt *rapid.T, name string) string {
+	switch name {
+	case "Int":
+		return fmt.Sprint(rapid.IntRange(0, 1000).Draw(rt, "int"))
+	case "Boolean":
+		return fmt.Sprint(rapid.Bool().Draw(rt, "boolean"))
+	case "Date":
+		return `"2026-01-31"`
+	case "DateTime":
+		return `"2026-01-31T12:00:00.5Z"`
+	default:
+		text, err := json.Marshal(rapid.StringN(1, 8, -1).Draw(rt, "text"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		return string(text)
+	}
+}

@@ -1,0 +1,78 @@
+package rest
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// window is the page a request asks for.
+type window struct {
+	// index is 1-based.
+	index, size int
+}
+
+func (p window) offset() int { return (p.index - 1) * p.size }
+
+// readWindow reads "pageIndex: 1-based, default 1" and pageSize (specification,
+// Limits).
+func readWindow(query url.Values, usual, most int) (window, problem.List) {
+	var found problem.List
+	p := window{
+		index: positive(query, "pageIndex", 1, &found),
+		size:  positive(query, "pageSize", usual, &found),
+	}
+	switch {
+	case p.size > most:
+		// "400 with a message of the form Page Size cannot exceed <max>; it is
+		// never silently truncated" (specification, Errors, 2).
+		found.Add(problem.Invalid(problem.PageSizeExceeded, fmt.Sprintf("Page Size cannot exceed %d", most), "pageSize").With("max", most))
+	case p.index > math.MaxInt32/max(p.size, 1):
+		found.Add(problem.Invalid(problem.OutOfRange, "is beyond every list", "pageIndex"))
+	}
+	return p, found
+}
+
+// positive reads a number of at least 1. It returns the default for a number
+// that was refused.
+func positive(query url.Values, name string, byDefault int, found *problem.List) int {
+	if !query.Has(name) {
+		return byDefault
+	}
+	n, err := strconv.Atoi(query.Get(name))
+	switch {
+	case err != nil:
+		found.Add(problem.Invalid(problem.InvalidFormat, "must be an integer", name))
+	case n < 1:
+		found.Add(problem.Invalid(problem.OutOfRange, "must be at least 1", name))
+	default:
+		return n
+	}
+	return byDefault
+}
+
+// envelope writes the paged envelope: pageIndex, pageSize, totalCount and items
+// (specification, "Paged envelope").
+func (p window) envelope(totalCount int, rows *plan, items []byte) ([]byte, error) {
+	buf := make([]byte, 0, len(items)+128)
+	buf = fmt.Appendf(buf, `{"pageIndex":%d,"pageSize":%d,"totalCount":%d,"items":`, p.index, p.size, totalCount)
+	buf, err := rows.write(buf, items)
+	return append(buf, '}'), err
+}
+
+// cut returns the elements of the page out of a list that has no pages in
+// GraphQL, and how many there are in all.
+func (p window) cut(list []byte) (page []byte, totalCount int, err error) {
+	page = append(page, '[')
+	err = eachElement(list, func(element []byte) error {
+		if totalCount >= p.offset() && totalCount < p.offset()+p.size {
+			page = append(separate(page, '['), element...)
+		}
+		totalCount++
+		return nil
+	})
+	return append(page, ']'), totalCount, err
+}

@@ -1,0 +1,199 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// shape says how a record is written where its operation cannot say it.
+type shape struct {
+	// name is that of the record in the OpenAPI document.
+	name string
+	// key is the property that names the record in its path; empty when it has
+	// no path of its own.
+	key string
+	// absent properties are left out when they are null; the others are present
+	// as null.
+	absent []string
+	// keyed properties are written as a dictionary of one entry, whose key is
+	// the named field of the object.
+	keyed map[string]string
+	// header adds to the header of a list, from its connection.
+	header func(connection []byte, h http.Header) error
+	// headers are the names of what header adds, with their descriptions.
+	headers map[string]string
+	// notes are descriptions of properties for the OpenAPI document, where those
+	// of the schema speak of GraphQL.
+	notes map[string]string
+}
+
+// outcomeFields are the fields of a mutation's answer that are not written.
+var outcomeFields = []string{"applied", "userErrors"}
+
+// spreadAlias is the alias of an object whose fields are written in its place.
+const spreadAlias = "_"
+
+type planKind int
+
+const (
+	leafPlan   planKind = iota // copied
+	enumPlan                   // respelled
+	objectPlan                 // member by member
+	singlePlan                 // written as its only member
+	listPlan                   // element by element
+)
+
+// plan says how one value of a response is written. It is made once, from the
+// operation.
+type plan struct {
+	kind      planKind
+	typ       *ast.Type
+	elem      *plan
+	members   []planMember
+	spellings map[string]string
+	// keyedBy is the member whose value becomes the key of a dictionary.
+	keyedBy string
+	// verbatim values are copied, with everything in them.
+	verbatim bool
+}
+
+// planMember is one property of an object.
+type planMember struct {
+	name        string
+	description string
+	// label is the name as it is written: quoted, with its colon.
+	label  []byte
+	plan   *plan
+	absent bool
+	spread bool
+	drop   bool
+}
+
+// planner makes plans.
+type planner struct {
+	schema *ast.Schema
+	shape  shape
+}
+
+// record plans a record of the shape, or the answer of a mutation that holds
+// one.
+func (p planner) record(f *ast.Field) (*plan, error) {
+	made, err := p.value(f.Definition.Type, f, true)
+	if err != nil {
+		return nil, err
+	}
+	return made, checkUnique(made)
+}
+
+// value plans the value of a field. row is true for the record itself, to
+// which the shape applies, and false below it.
+func (p planner) value(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
+	if t.Elem != nil {
+		elem, err := p.value(t.Elem, f, row)
+		if err != nil {
+			return nil, err
+		}
+		return &plan{kind: listPlan, typ: t, elem: elem, verbatim: elem.verbatim}, nil
+	}
+	def := p.schema.Types[t.NamedType]
+	switch def.Kind {
+	case ast.Scalar:
+		return &plan{kind: leafPlan, typ: t, verbatim: true}, nil
+	case ast.Enum:
+		return &plan{kind: enumPlan, typ: t, spellings: enumSpellings(def)}, nil
+	case ast.Object:
+		return p.object(t, f, row)
+	default:
+		return nil, fmt.Errorf("%s: a %s cannot be written", f.Alias, def.Kind)
+	}
+}
+
+func (p planner) object(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
+	fields, err := flatten(f.SelectionSet)
+	if err != nil {
+		return nil, err
+	}
+	o := &plan{kind: objectPlan, typ: t, verbatim: true}
+	for _, field := range fields {
+		m, err := p.member(field, row)
+		if err != nil {
+			return nil, err
+		}
+		o.members = append(o.members, m)
+		o.verbatim = o.verbatim && m.plan.verbatim && !m.absent && !m.spread && !m.drop
+	}
+	if len(o.members) == 1 && !o.members[0].spread && !row {
+		o.kind, o.verbatim = singlePlan, false
+	}
+	return o, nil
+}
+
+func (p planner) member(f *ast.Field, row bool) (planMember, error) {
+	m := planMember{
+		name: f.Alias, label: []byte(`"` + f.Alias + `":`), description: f.Definition.Description,
+		spread: f.Alias == spreadAlias,
+		drop:   row && slices.Contains(outcomeFields, f.Alias),
+		absent: row && slices.Contains(p.shape.absent, f.Alias),
+	}
+	var err error
+	if m.plan, err = p.value(f.Definition.Type, f, row && m.spread); err != nil {
+		return m, err
+	}
+	if key := p.shape.keyed[f.Alias]; row && key != "" {
+		if len(m.plan.members) < 2 || m.plan.members[0].name != key {
+			return m, fmt.Errorf("%s: the first field must be %s", f.Alias, key)
+		}
+		m.plan.keyedBy, m.plan.verbatim = key, false
+	}
+	return m, nil
+}
+
+// flatten returns the fields of a selection, those of its fragments in their
+// place.
+func flatten(set ast.SelectionSet) ([]*ast.Field, error) {
+	var fields []*ast.Field
+	for _, selection := range set {
+		var inner ast.SelectionSet
+		switch s := selection.(type) {
+		case *ast.Field:
+			fields = append(fields, s)
+			continue
+		case *ast.InlineFragment:
+			inner = s.SelectionSet
+		case *ast.FragmentSpread:
+			inner = s.Definition.SelectionSet
+		}
+		more, err := flatten(inner)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, more...)
+	}
+	return fields, nil
+}
+
+// checkUnique refuses a record that would have a property twice: once of its
+// own, and once of an object that is written in its place.
+func checkUnique(p *plan) error {
+	seen := map[string]bool{}
+	var walk func(*plan) error
+	walk = func(p *plan) error {
+		for _, m := range p.members {
+			if m.spread {
+				if err := walk(m.plan); err != nil {
+					return err
+				}
+				continue
+			}
+			if seen[m.name] {
+				return fmt.Errorf("the property %s is selected twice", m.name)
+			}
+			seen[m.name] = true
+		}
+		return nil
+	}
+	return walk(p)
+}

@@ -1,0 +1,189 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// userError is a failure in the answer of a mutation.
+type userError struct {
+	Code     problem.Code
+	Category problem.Category
+	Message  string
+	Field    []string
+	Details  map[string]any
+}
+
+// problems returns the failures of a mutation, with the field names of REST.
+func (e *endpoint) problems(failures []userError, variables map[string]any) error {
+	var list problem.List
+	for _, f := range failures {
+		list.Add(&problem.Error{
+			Category: f.Category, Code: f.Code, Message: f.Message,
+			Field: e.restField(f.Field, variables), Details: f.Details,
+		})
+	}
+	return list.Err()
+}
+
+// refused returns the failure that the top-level errors of a response stand
+// for. One that is not about the input outweighs those that are.
+func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
+	var list problem.List
+	for _, err := range errs {
+		if code := extension(err, "code"); code != "BAD_USER_INPUT" {
+			return refusedAs(code, err)
+		}
+		list.Add(e.badInput(err, variables))
+	}
+	return list.Err()
+}
+
+func refusedAs(code string, err *gqlerror.Error) error {
+	switch code {
+	case "UNAUTHENTICATED":
+		return &failure{status: http.StatusUnauthorized, code: code, message: err.Message, challenge: `Bearer realm="upline"`}
+	case "FORBIDDEN":
+		f := &failure{status: http.StatusForbidden, code: code, message: err.Message}
+		if scope := extension(err, "requiredScope"); scope != "" {
+			// RFC 6750 §3.1: insufficient_scope "MAY include the "scope" attribute
+			// with the scope necessary to access the protected resource".
+			f.challenge = fmt.Sprintf(`Bearer realm="upline", error="insufficient_scope", scope="%s"`, scope)
+		}
+		return f
+	}
+	if fault, ok := faults[code]; ok {
+		return fault
+	}
+	// The server logged what happened where it happened; the code says which
+	// error to look for.
+	return fmt.Errorf("rest: the operation failed with %q: %s", code, err.Message)
+}
+
+// badInput returns the problem that a BAD_USER_INPUT error carries.
+func (e *endpoint) badInput(err *gqlerror.Error, variables map[string]any) *problem.Error {
+	p := problem.Invalid(problem.Code(extension(err, "reason")), err.Message)
+	if p.Code == "" {
+		p.Code = problem.InvalidFormat
+	}
+	if category := problem.Category(extension(err, "category")); categoryStatus[category] != 0 {
+		p.Category = category
+	}
+	p.Details, _ = err.Extensions["details"].(map[string]any)
+	p.Field = e.restField(fieldPath(err.Extensions["field"]), variables)
+	return p
+}
+
+// extension returns an extension of an error as text, "" when it has none. In
+// process a value may still have a type of its own, such as problem.Code.
+func extension(err *gqlerror.Error, name string) string {
+	if v := err.Extensions[name]; v != nil {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+func fieldPath(v any) []string {
+	switch steps := v.(type) {
+	case []string:
+		return steps
+	case []any:
+		texts := make([]string, len(steps))
+		for i, s := range steps {
+			texts[i] = fmt.Sprint(s)
+		}
+		return texts
+	}
+	return nil
+}
+
+// restField turns a path into the arguments of the field into what the client
+// of the path knows: input.teams.0.membership.level becomes
+// teams.default.level, first becomes pageSize.
+func (e *endpoint) restField(steps []string, variables map[string]any) []string {
+	if len(steps) == 0 {
+		return nil
+	}
+	rest := steps[1:]
+	switch name := e.variableOf(steps[0]); name {
+	case inputVariable:
+		// An area does not know the argument a key comes from, and says input.
+		if !e.inBody(rest) {
+			return e.restField(rest, variables)
+		}
+		return restPath(e.schema, e.request.body, variables[name], rest)
+	case filterVariable:
+		return rest
+	case orderVariable:
+		return []string{"sort"}
+	case firstVariable:
+		return []string{"pageSize"}
+	case offsetVariable:
+		return []string{"pageIndex"}
+	default:
+		return append([]string{name}, rest...)
+	}
+}
+
+// inBody reports whether a path into the input starts with one of its fields.
+func (e *endpoint) inBody(steps []string) bool {
+	if e.request.body == nil || len(steps) == 0 {
+		return false
+	}
+	return e.schema.Types[e.request.body.Name()].Fields.ForName(steps[0]) != nil
+}
+
+// variableOf returns the variable that is given to an argument: code: $id is id
+// in REST.
+func (e *endpoint) variableOf(argument string) string {
+	if a := e.operation.root.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
+		return a.Value.Raw
+	}
+	return argument
+}
+
+// restPath turns a path into an input into the path of the body. The variables
+// say which entry of a dictionary an index stands for.
+func restPath(schema *ast.Schema, t *ast.Type, value any, steps []string) []string {
+	if len(steps) == 0 {
+		return nil
+	}
+	if t.Elem != nil {
+		return append([]string{steps[0]}, restPath(schema, t.Elem, elementAt(value, steps[0]), steps[1:])...)
+	}
+	def := schema.Types[t.NamedType]
+	field := def.Fields.ForName(steps[0])
+	if field == nil {
+		return steps
+	}
+	object, _ := value.(map[string]any)
+	name, next := inputName(def, field), object[field.Name]
+	d, ok := dictionaries[def.Name+"."+field.Name]
+	if !ok || len(steps) == 1 {
+		return append([]string{name}, restPath(schema, field.Type, next, steps[1:])...)
+	}
+	entry, _ := elementAt(next, steps[1]).(map[string]any)
+	restOfEntry := restPath(schema, schema.Types[field.Type.Name()].Fields.ForName(d.value).Type, entry[d.value], after(steps, 3))
+	key, ok := entry[d.key].(string)
+	if !ok {
+		return []string{name}
+	}
+	return append([]string{name, key}, restOfEntry...)
+}
+
+func elementAt(list any, index string) any {
+	elements, _ := list.([]any)
+	if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(elements) {
+		return elements[i]
+	}
+	return nil
+}
+
+// after returns the steps from the n-th on.
+func after(steps []string, n int) []string { return steps[min(n, len(steps)):] }

@@ -1,0 +1,219 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/rest/resttest"
+)
+
+func userErrors(root, list string) string {
+	return `{"` + root + `":{"_":null,"applied":false,"userErrors":[` + list + `]}}`
+}
+
+// "400 validation failure; 403 forbidden; 404 resource missing; 409 duplicates"
+// (specification, Errors).
+func TestUserErrorsBecomeAProblem(t *testing.T) {
+	b := newBench(t)
+	for category, status := range map[string]int{"VALIDATION": 400, "FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409} {
+		b.Data(userErrors("agentUpdate", `{"code":"AGENT_CODE_IN_USE","category":"`+category+`","message":"Another agent has this code","field":["input","email"],"details":null}`))
+		p := problemOf(t, b.call(patch, "/agents/A1", onlyInitiator))
+		if p.Status != status || p.Code != "AGENT_CODE_IN_USE" || p.Title != http.StatusText(status) || !slices.Equal(fields(p), []string{"email AGENT_CODE_IN_USE"}) {
+			t.Errorf("%s: %+v", category, p)
+		}
+	}
+}
+
+// "Unknown certification type: 400 with the message The specified certification
+// type is not recognized." (specification, Errors, 1).
+func TestMessageOfAUserErrorIsThatOfTheBody(t *testing.T) {
+	b := newBench(t)
+	b.Data(userErrors("certificationUpsert", `{"code":"UNKNOWN_CERTIFICATION_TYPE","category":"VALIDATION","message":"The specified certification type is not recognized.","field":["input","type"],"details":null}`))
+	w := b.call(post, "/certifications", minimalBodies["agency/certificationUpsert"])
+	expect(t, w, 400, `{"type":"/problems/validation","title":"Bad Request","status":400,"code":"UNKNOWN_CERTIFICATION_TYPE",`+
+		`"message":"The specified certification type is not recognized.","detail":"The specified certification type is not recognized.","traceId":"trace-1",`+
+		`"errors":[{"field":"type","code":"UNKNOWN_CERTIFICATION_TYPE","message":"The specified certification type is not recognized."}]}`)
+}
+
+// The fields of a failure have their REST names.
+func TestFieldsOfFailuresAreNamedAsInREST(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct{ method, path, body, root, field, want string }{
+		{post, "/agents", registration, "agentRegister", `["input","teams","0","membership","level"]`, "teams.default.level"},
+		{post, "/agents", registration, "agentRegister", `["input","teams","0","team"]`, "teams.default"},
+		{post, "/agents", registration, "agentRegister", `["input","teams"]`, "teams"},
+		{post, "/agents", registration, "agentRegister", `["input","teams","7","membership"]`, "teams"},
+		{post, "/agents", registration, "agentRegister", `["input","homeAddress","jurisdiction"]`, "homeAddress.jurisdiction"},
+		{post, "/agents", registration, "agentRegister", `null`, ""},
+		{post, "/jurisdictions", onlyInitiator, "jurisdictionCreate", `["input","code"]`, "id"},
+		{patch, "/jurisdictions/US-TX", onlyInitiator, "jurisdictionUpdate", `["code"]`, "id"},
+		{del, "/jurisdictions/US-TX", "", "jurisdictionDelete", `["input","code"]`, "id"},
+		{patch, "/agents/A1", onlyInitiator, "agentUpdate", `["input","agentCode"]`, "agentCode"},
+		{patch, "/agents/A1", onlyInitiator, "agentUpdate", `["input"]`, ""},
+		{post, "/certifications/7/history", minimalBodies["agency/certificationPeriodApply"], "certificationPeriodApply", `["input","certificationId"]`, "id"},
+		{post, "/certifications/7/history", minimalBodies["agency/certificationPeriodApply"], "certificationPeriodApply", `["certificationId"]`, "id"},
+		{patch, "/teams/default/members/A1", minimalBodies["agency/agentMembershipUpdate"], "agentMembershipUpdate", `["input","membership","directUpline"]`, "membership.directUpline"},
+	} {
+		b.Data(userErrors(c.root, `{"code":"INVALID_FORMAT","category":"VALIDATION","message":"is wrong","field":`+c.field+`,"details":null}`))
+		p := problemOf(t, b.call(c.method, c.path, c.body))
+		if p.Errors[0].Field != c.want || p.Message != strings.TrimSpace(c.want+" is wrong") {
+			t.Errorf("%s: %q, %s", c.field, p.Errors[0].Field, p.Message)
+		}
+	}
+}
+
+// "A reference value that is still in use generally cannot be deleted"
+// (specification, Reference data): the details say where it is used.
+func TestDetailsOfAFailure(t *testing.T) {
+	b := newBench(t)
+	b.Data(userErrors("payStatusDelete", `{"code":"REFERENCE_IN_USE","category":"CONFLICT","message":"The record is still referred to","field":null,"details":{"usage":{"agents":3}}}`))
+	p := problemOf(t, b.call(del, "/pay-statuses/Active", ""))
+	if usage, _ := p.Details["usage"].(map[string]any); p.Status != 409 || usage["agents"] != 3.0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func gqlError(message string, extensions map[string]any) *gqlerror.Error {
+	return &gqlerror.Error{Message: message, Extensions: extensions}
+}
+
+func TestTopLevelErrorsBecomeAStatus(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		code      string
+		status    int
+		challenge string
+	}{
+		{"UNAUTHENTICATED", 401, `Bearer realm="upline"`},
+		{"FORBIDDEN", 403, `Bearer realm="upline", error="insufficient_scope", scope="read:agents"`},
+		{"RATE_LIMITED", 429, ""},
+		{"UNAVAILABLE", 503, ""},
+		{"TIMEOUT", 504, ""},
+	} {
+		b.Errors(gqlError("refused", map[string]any{"code": c.code, "requiredScope": "read:agents"}))
+		w := b.call(get, "/agents", "")
+		if p := problemOf(t, w); p.Status != c.status || p.Code != c.code || w.Header().Get("WWW-Authenticate") != c.challenge {
+			t.Errorf("%s: %+v, %s", c.code, p, w.Header().Get("WWW-Authenticate"))
+		}
+	}
+}
+
+// What is wrong with the server is logged and not told.
+func TestFaultsOfTheServerAreGeneric(t *testing.T) {
+	for name, arrange := range map[string]func(*bench){
+		"error":         func(b *bench) { b.Errors(gqlError("secret", map[string]any{"code": "INTERNAL_SERVER_ERROR"})) },
+		"error without": func(b *bench) { b.Errors(gqlError("secret", nil)) },
+		"partial": func(b *bench) {
+			b.Errors(gqlError("a", map[string]any{"code": "BAD_USER_INPUT"}), gqlError("secret", nil))
+		},
+		"broken":         func(b *bench) { b.Data(`{"agents":{"nodes":[{"secret":`) },
+		"without fields": func(b *bench) { b.Data(`{"agents":{}}`) },
+		"without root":   func(b *bench) { b.Data(`{}`) },
+	} {
+		b := newBench(t)
+		arrange(b)
+		w := b.call(get, "/agents", "")
+		p := problemOf(t, w)
+		if p.Status != 500 || p.Code != "INTERNAL_SERVER_ERROR" || p.TraceID != "trace-1" || strings.Contains(w.Body.String(), "secret") {
+			t.Errorf("%s: %s", name, w.Body)
+		}
+		document, err := resttest.NewDocument(published(t, b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := document.Check(get, base+"/agents", w.Code, w.Header().Get("Content-Type"), w.Body.Bytes()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !strings.Contains(b.logged.String(), "level=ERROR") {
+			t.Errorf("%s: nothing was logged", name)
+		}
+	}
+}
+
+func TestFailureToAuthorizeIsAFaultOfTheServer(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Authorize = refuseAll(errors.New("no keys")) })
+	w := b.call(get, "/agents", "")
+	if p := problemOf(t, w); p.Status != 500 || strings.Contains(w.Body.String(), "no keys") || !strings.Contains(b.logged.String(), "no keys") {
+		t.Errorf("%s", w.Body)
+	}
+}
+
+// A mutation that answers neither a record nor an error is a fault, not a 200.
+func TestEmptyAnswerIsAFault(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"agentUpdate":{"_":null,"applied":false,"userErrors":[]}}`)
+	if p := problemOf(t, b.call(patch, "/agents/A1", onlyInitiator)); p.Status != 500 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// What the executor refuses of the input has the same body as what the door
+// refuses.
+func TestBadUserInputBecomesAProblem(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		field any
+		want  string
+	}{
+		{[]string{"filter", "agentCodes"}, "agentCodes"},
+		{[]any{"filter", "agentCodes"}, "agentCodes"},
+		{[]string{"first"}, "pageSize"},
+		{[]string{"offset"}, "pageIndex"},
+		{[]string{"orderBy", "0", "field"}, "sort"},
+		{[]string{"onDate"}, "onDate"},
+		{nil, ""},
+	} {
+		b.Errors(gqlError("At most 100", map[string]any{
+			"code": "BAD_USER_INPUT", "reason": problem.OutOfRange, "category": problem.Validation,
+			"field": c.field, "details": map[string]any{"max": 100},
+		}))
+		p := problemOf(t, b.call(get, "/agents", ""))
+		if p.Status != 400 || p.Code != "OUT_OF_RANGE" || p.Message != "At most 100" || p.Errors[0].Field != c.want || p.Details["max"] != 100.0 {
+			t.Errorf("%v: %+v", c.field, p)
+		}
+	}
+	b.Errors(gqlError("There is no such team", map[string]any{"code": "BAD_USER_INPUT", "reason": "UNKNOWN_TEAM", "category": "NOT_FOUND", "field": []string{"team"}}))
+	if p := problemOf(t, b.call(get, "/teams/other/upline-members", "")); p.Status != 404 || p.Code != "UNKNOWN_TEAM" || p.Errors[0].Field != "team" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestNoResponse(t *testing.T) {
+	b := newBench(t)
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	ended, cancel := context.WithTimeout(t.Context(), -1)
+	defer cancel()
+	for _, c := range []struct {
+		ctx    context.Context
+		status int
+	}{{left, 503}, {ended, 504}, {t.Context(), 504}} {
+		w := httptest.NewRecorder()
+		b.ServeHTTP(w, httptest.NewRequestWithContext(c.ctx, get, base+"/agents", nil))
+		if p := problemOf(t, w); p.Status != c.status {
+			t.Errorf("%v: %+v", c.ctx.Err(), p)
+		}
+	}
+}
+
+// The body of a problem has no empty members besides those RFC 9457 asks for.
+func TestProblemBody(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.TraceID = nil })
+	b.Data(`{"agent":null}`)
+	var body map[string]any
+	if err := json.Unmarshal(b.call(get, "/agents/A9", "").Body.Bytes(), &body); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := body["traceId"]; ok || len(body) != 7 {
+		t.Errorf("%v", body)
+	}
+}

@@ -1,0 +1,175 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// reply is a successful response.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a *reply) write(w http.ResponseWriter) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	if a.body != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // A failed write means that the client is gone.
+}
+
+// reply turns the response of the operation into that of the path. An error is
+// what the operation refused, or a fault of the server.
+func (e *endpoint) reply(r *http.Request, response *graphql.Response, variables map[string]any, page window) (*reply, error) {
+	if response == nil {
+		return nil, interrupted(r.Context())
+	}
+	if len(response.Errors) > 0 {
+		return nil, e.refused(response.Errors, variables)
+	}
+	root, err := member(response.Data, e.operation.root.Alias)
+	if err != nil {
+		return nil, err
+	}
+	switch e.route.outcome {
+	case listed:
+		return e.replyList(root, page)
+	case found:
+		return e.replyRecord(root)
+	default:
+		return e.replyMutation(r, root, variables)
+	}
+}
+
+func (e *endpoint) replyList(root []byte, page window) (*reply, error) {
+	items, totalCount, err := e.rowsOf(root, page)
+	if err != nil {
+		return nil, err
+	}
+	a := &reply{status: http.StatusOK, header: http.Header{}}
+	if e.route.shape.header != nil {
+		if err := e.route.shape.header(root, a.header); err != nil {
+			return nil, err
+		}
+	}
+	a.body, err = page.envelope(totalCount, e.rows, items)
+	return a, err
+}
+
+// rowsOf returns the rows of the page, and how many there are in all.
+func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount int, err error) {
+	if !e.connection {
+		return page.cut(root)
+	}
+	if items, err = member(root, "nodes"); err != nil {
+		return nil, 0, err
+	}
+	total, err := member(root, "totalCount")
+	if err != nil {
+		return nil, 0, err
+	}
+	totalCount, err = strconv.Atoi(string(total))
+	return items, totalCount, err
+}
+
+func (e *endpoint) replyRecord(root []byte) (*reply, error) {
+	if isNull(root) {
+		return nil, problem.List{problem.Missing(problem.NotFoundCode, "There is no such "+noun(e.rows.typ.Name()))}
+	}
+	body, err := e.rows.write(nil, root)
+	return &reply{status: http.StatusOK, body: body}, err
+}
+
+// mutation is what the engine reads off the answer of a mutation.
+type mutation struct {
+	Applied    bool
+	IsNew      bool
+	UserErrors []userError
+}
+
+func (e *endpoint) replyMutation(r *http.Request, root []byte, variables map[string]any) (*reply, error) {
+	var m mutation
+	if err := json.Unmarshal(root, &m); err != nil {
+		return nil, err
+	}
+	if len(m.UserErrors) > 0 {
+		return nil, e.problems(m.UserErrors, variables)
+	}
+	if e.route.outcome == removed {
+		return &reply{status: http.StatusNoContent}, nil
+	}
+	body, err := e.rows.write(nil, root)
+	if err != nil {
+		return nil, err
+	}
+	if string(body) == "{}" {
+		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.operation)
+	}
+	a := &reply{status: e.route.outcome.status(m), header: http.Header{}, body: body}
+	if key := e.route.shape.key; key != "" && a.status == http.StatusCreated {
+		name, err := memberText(body, key)
+		if err != nil {
+			return nil, err
+		}
+		a.header.Set("Location", strings.TrimSuffix(r.URL.EscapedPath(), "/")+"/"+url.PathEscape(name))
+	}
+	return a, nil
+}
+
+// status returns the status of a mutation that was not refused.
+func (o outcome) status(m mutation) int {
+	switch {
+	case o == created, o == upserted && m.IsNew, o == applied && m.Applied:
+		return http.StatusCreated
+	case o == removed:
+		return http.StatusNoContent
+	default:
+		return http.StatusOK
+	}
+}
+
+// memberText returns a property that is a string or a number, as text.
+func memberText(object []byte, name string) (string, error) {
+	value, err := member(object, name)
+	if err != nil || isNull(value) {
+		return "", errJSON
+	}
+	if value[0] != '"' {
+		return string(value), nil
+	}
+	var text string
+	err = json.Unmarshal(value, &text)
+	return text, err
+}
+
+// noun returns the name of a type for a sentence: "certification type".
+func noun(typeName string) string {
+	return strings.ToLower(strings.Join(splitCapitals(typeName), " "))
+}
+
+func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
+
+// interrupted is the error of an operation that had no response. Its caller has
+// left, or it ran into a time limit: that of the request, or the executor's own.
+func interrupted(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return faults["UNAVAILABLE"]
+	}
+	return faults["TIMEOUT"]
+}

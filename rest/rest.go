@@ -1,0 +1,110 @@
+// Package rest serves the documented REST paths.
+//
+// Every path is a stored GraphQL operation that runs in process on the
+// executable schema, so REST goes through the same directives, limits, loaders
+// and rules as GraphQL, and there is nothing to keep in step. (A resolver that
+// is called directly skips directives, authorization among them.)
+//
+// The table in router.go names the operation of each path. The rest is derived:
+// the parameters and the body of a request from the operation's variables, the
+// body of the response from its selection. A selection becomes JSON with four
+// rules, so that most operations say with an alias all there is to say:
+//
+//   - A property has the name of the field, or its alias.
+//   - An object of which one field is selected is written as that field:
+//     status: payStatus { name } becomes "status": "Active".
+//   - The fields of an object with the alias _ are written in its place.
+//   - An enum value is written in the spelling of the specification:
+//     ADMINISTRATIVE_SUSPENSION becomes AdministrativeSuspension.
+//
+// What these rules cannot say is in the file of the area, such as agency.go.
+package rest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+const (
+	// DefaultMaxBody is the body limit when Config sets none: 1 MiB.
+	DefaultMaxBody = 1 << 20
+
+	// The page sizes when Config sets none: "typically 50, never more than 100"
+	// (specification, Limits).
+	defaultPageSize = 50
+	maxPageSize     = 100
+)
+
+// Executor runs GraphQL operations on the executable schema.
+type Executor interface {
+	// Schema returns the schema the operations run on.
+	Schema() *ast.Schema
+	// Execute runs an operation for the caller in ctx. The documents are few and
+	// always the same, so an executor can keep them parsed. Variables are as JSON
+	// decodes them, with json.Number for numbers. It returns nil when ctx ended
+	// before there was a response.
+	Execute(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response
+}
+
+// Config sets up the door.
+type Config struct {
+	Executor Executor
+	// Authorize checks the token of a request against the tenant of its path,
+	// and returns the context the operation runs with: tenant, caller and trace
+	// are inside. A refusal is a *Refusal; any other error is a fault of the
+	// server.
+	Authorize func(r *http.Request, tenantIdentifier string) (context.Context, error)
+	// TraceID names the trace of a request, for the Trace-Id header and error
+	// bodies. Both go without when it is nil or returns "".
+	TraceID func(context.Context) string
+	// MaxBody is the size of the largest request body, in bytes. Defaults to
+	// DefaultMaxBody.
+	MaxBody int64
+	// PageSize returns the tenant's usual and largest number of rows in a page.
+	// Defaults to 50 and 100.
+	PageSize func(context.Context) (usual, most int)
+	// Logger gets the faults of the server. Defaults to slog.Default().
+	Logger *slog.Logger
+}
+
+// Refusal is the error of Config.Authorize for a caller that may not pass.
+type Refusal struct {
+	// Status is the HTTP status: 400, 401 or 403.
+	Status int
+	// Message is for people. It repeats nothing of the token.
+	Message string
+	// Challenge is the value of WWW-Authenticate, empty for none.
+	Challenge string
+}
+
+func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
+
+// New returns the handler of all paths and of GET /openapi.json. It returns an
+// error for a stored operation that does not fit the schema, or the table.
+func New(config Config) (http.Handler, error) {
+	if config.Executor == nil || config.Authorize == nil {
+		return nil, errors.New("rest: Executor and Authorize are required")
+	}
+	if config.TraceID == nil {
+		config.TraceID = func(context.Context) string { return "" }
+	}
+	if config.MaxBody <= 0 {
+		config.MaxBody = DefaultMaxBody
+	}
+	if config.PageSize == nil {
+		config.PageSize = func(context.Context) (int, int) { return defaultPageSize, maxPageSize }
+	}
+	if config.Logger == nil {
+		config.Logger = slog.Default()
+	}
+	d := &door{Config: config}
+	return d.router(apis)
+}
+
+// door is what the handlers of all paths share.
+type door struct{ Config }

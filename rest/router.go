@@ -1,0 +1,166 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+)
+
+// api is a set of paths below one base path (specification, "What the service
+// does").
+type api struct {
+	title string
+	base  string
+	// version is the current one (specification, Versioning).
+	version string
+	routes  []route
+}
+
+// route is a row of the table: one documented path.
+type route struct {
+	method string
+	path   string
+	// operation is the file of the stored operation, below operations.
+	operation string
+	outcome   outcome
+	shape     shape
+}
+
+// outcome says which status a successful operation has.
+type outcome int
+
+const (
+	found    outcome = iota // 200 with one record, 404 when there is none
+	listed                  // 200 with the paged envelope
+	created                 // 201 with the record and its Location
+	upserted                // 201 with Location when isNew, else 200
+	applied                 // 201 when a period was applied, 200 when an identical one existed
+	changed                 // 200 with the record
+	removed                 // 204
+)
+
+const (
+	get   = http.MethodGet
+	post  = http.MethodPost
+	patch = http.MethodPatch
+	del   = http.MethodDelete
+)
+
+var apis = []api{
+	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes},
+}
+
+// agencyRoutes are the paths of "Endpoints" in the specification, in its order.
+var agencyRoutes = []route{
+	// Agents
+	{post, "/agents", "agency/agentRegister", created, agent},
+	{get, "/agents", "agency/agents", listed, agent},
+	{get, "/agents/{agentCode}", "agency/agent", found, agent},
+	{get, "/agents/{agentCode}/on-date/{onDate}", "agency/agentOnDate", found, agentOnDate},
+	{patch, "/agents/{agentCode}", "agency/agentUpdate", changed, agent},
+	{patch, "/teams/{team}/members/{agentCode}", "agency/agentMembershipUpdate", changed, agent},
+	{del, "/agents/{agentCode}", "agency/agentDelete", removed, agent},
+
+	// Certifications
+	{get, "/certifications", "agency/certifications", listed, certification},
+	{get, "/certifications/history", "agency/certificationPeriods", listed, certificationPeriod},
+	{get, "/certifications/{id}", "agency/certification", found, certification},
+	{post, "/certifications", "agency/certificationUpsert", upserted, certificationUpsert},
+	{patch, "/certifications/{id}", "agency/certificationUpdate", changed, certification},
+	{post, "/certifications/{id}/history", "agency/certificationPeriodApply", applied, certificationPeriod},
+	{del, "/certifications/{id}", "agency/certificationDelete", removed, certification},
+
+	// Teams
+	{get, "/teams/{team}/assigned-uplines", "agency/uplinePeriods", listed, uplinePeriod},
+	{post, "/teams/{team}/assigned-uplines", "agency/uplinePeriodApply", applied, uplinePeriod},
+	{get, "/teams/{team}/assigned-levels", "agency/levelPeriods", listed, levelPeriod},
+	{post, "/teams/{team}/assigned-levels", "agency/levelPeriodApply", applied, levelPeriod},
+	{get, "/teams/{team}/upline-members", "agency/uplineMembers", listed, uplineMember},
+	{get, "/teams/{team}/downline-members", "agency/downlineMembers", listed, downlineMember},
+	{get, "/teams/{team}/agent-levels", "agency/agentLevels", listed, agentLevel},
+	{post, "/teams/{team}/agent-levels", "agency/agentLevelCreate", created, agentLevel},
+	{get, "/teams/{team}/agent-levels/{value}", "agency/agentLevel", found, agentLevel},
+	{patch, "/teams/{team}/agent-levels/{value}", "agency/agentLevelUpdate", changed, agentLevel},
+	{del, "/teams/{team}/agent-levels/{value}", "agency/agentLevelDelete", removed, agentLevel},
+
+	// Payees
+	{get, "/payees/assigned-statuses", "agency/payStatusPeriods", listed, payStatusPeriod},
+	{post, "/payees/assigned-statuses", "agency/payStatusPeriodApply", applied, payStatusPeriod},
+
+	// Reference data
+	{get, "/certification-types", "agency/certificationTypes", listed, certificationType},
+	{post, "/certification-types", "agency/certificationTypeCreate", created, certificationType},
+	{patch, "/certification-types/{code}", "agency/certificationTypeUpdate", changed, certificationType},
+	{del, "/certification-types/{code}", "agency/certificationTypeDelete", removed, certificationType},
+	{get, "/jurisdictions", "agency/jurisdictions", listed, jurisdiction},
+	{post, "/jurisdictions", "agency/jurisdictionCreate", created, jurisdiction},
+	{get, "/jurisdictions/{id}", "agency/jurisdiction", found, jurisdiction},
+	{patch, "/jurisdictions/{id}", "agency/jurisdictionUpdate", changed, jurisdiction},
+	{del, "/jurisdictions/{id}", "agency/jurisdictionDelete", removed, jurisdiction},
+	{get, "/pay-statuses", "agency/payStatuses", listed, payStatus},
+	{post, "/pay-statuses", "agency/payStatusCreate", created, payStatus},
+	{get, "/pay-statuses/{name}", "agency/payStatus", found, payStatus},
+	{patch, "/pay-statuses/{name}", "agency/payStatusUpdate", changed, payStatus},
+	{del, "/pay-statuses/{name}", "agency/payStatusDelete", removed, payStatus},
+}
+
+func (d *door) router(apis []api) (http.Handler, error) {
+	schema := d.Executor.Schema()
+	endpoints, err := newEndpoints(schema, apis)
+	if err != nil {
+		return nil, err
+	}
+	document, err := describe(schema, endpoints)
+	if err != nil {
+		return nil, err
+	}
+	root := chi.NewRouter()
+	root.Use(noSniff, middleware.GetHead)
+	root.NotFound(d.notFound)
+	root.MethodNotAllowed(d.methodNotAllowed(root))
+	root.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(document) // A failed write means that the client is gone.
+	})
+	for _, a := range apis {
+		tenant := chi.NewRouter()
+		tenant.Use(noStore, d.authorize, d.negotiateVersion(a.version), middleware.GetHead)
+		for _, e := range endpoints {
+			if e.api.base == a.base {
+				e.door = d
+				tenant.Method(e.route.method, e.route.path, e)
+			}
+		}
+		root.Mount(a.base, tenant)
+	}
+	return root, nil
+}
+
+func (d *door) notFound(w http.ResponseWriter, r *http.Request) {
+	d.refuse(w, r, &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "There is no such path"})
+}
+
+// methodNotAllowed answers 405 with the methods the path has (RFC 9110
+// §15.5.6: "The origin server MUST generate an Allow header field").
+func (d *door) methodNotAllowed(root *chi.Mux) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.EscapedPath()
+		var allowed []string
+		for _, method := range []string{get, post, patch, http.MethodPut, del} {
+			if root.Match(chi.NewRouteContext(), method, path) {
+				allowed = append(allowed, method)
+			}
+		}
+		if slices.Contains(allowed, get) {
+			allowed = append(allowed, http.MethodHead)
+		}
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		d.refuse(w, r, &failure{
+			status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED",
+			message: "The path serves " + strings.Join(allowed, ", "),
+		})
+	}
+}

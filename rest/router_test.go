@@ -1,0 +1,229 @@
+package rest
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/rest/resttest"
+)
+
+// documented are the paths of the specification, "Endpoints", that are served.
+const documented = `
+POST /agents
+GET /agents
+GET /agents/{agentCode}
+GET /agents/{agentCode}/on-date/{onDate}
+PATCH /agents/{agentCode}
+PATCH /teams/{team}/members/{agentCode}
+DELETE /agents/{agentCode}
+GET /certifications
+GET /certifications/history
+GET /certifications/{id}
+POST /certifications
+PATCH /certifications/{id}
+POST /certifications/{id}/history
+DELETE /certifications/{id}
+GET /teams/{team}/assigned-uplines
+POST /teams/{team}/assigned-uplines
+GET /teams/{team}/assigned-levels
+POST /teams/{team}/assigned-levels
+GET /teams/{team}/upline-members
+GET /teams/{team}/downline-members
+GET /teams/{team}/agent-levels
+POST /teams/{team}/agent-levels
+GET /teams/{team}/agent-levels/{value}
+PATCH /teams/{team}/agent-levels/{value}
+DELETE /teams/{team}/agent-levels/{value}
+GET /payees/assigned-statuses
+POST /payees/assigned-statuses
+GET /certification-types
+POST /certification-types
+PATCH /certification-types/{code}
+DELETE /certification-types/{code}
+GET /jurisdictions
+POST /jurisdictions
+GET /jurisdictions/{id}
+PATCH /jurisdictions/{id}
+DELETE /jurisdictions/{id}
+GET /pay-statuses
+POST /pay-statuses
+GET /pay-statuses/{name}
+PATCH /pay-statuses/{name}
+DELETE /pay-statuses/{name}
+`
+
+// "Endpoints": every documented path is served, and nothing else is.
+func TestServesTheDocumentedPaths(t *testing.T) {
+	want := map[string]bool{"GET /openapi.json": true}
+	for line := range strings.SplitSeq(strings.TrimSpace(documented), "\n") {
+		method, path, _ := strings.Cut(line, " ")
+		want[method+" /agency-management/{tenantIdentifier}"+path] = true
+	}
+	served := map[string]bool{}
+	err := chi.Walk(newBench(t).Handler.(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		served[method+" "+strings.ReplaceAll(path, "/*/", "/")] = true
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if !served[path] {
+			t.Errorf("%s is documented and not served", path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(served)) {
+		if !want[path] {
+			t.Errorf("%s is served and not documented", path)
+		}
+	}
+}
+
+// A stored operation that no row of the table names is a mistake.
+func TestEveryStoredOperationIsServed(t *testing.T) {
+	operations, err := loadOperations(sdl())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range agencyRoutes {
+		delete(operations, r.operation)
+	}
+	for name := range operations {
+		t.Errorf("no path runs %s", name)
+	}
+}
+
+func TestUnknownPathIsNotFound(t *testing.T) {
+	b := newBench(t)
+	for _, path := range []string{"/nothing", "/agents/", "/agents/A1/nothing", ""} {
+		if p := problemOf(t, b.call(get, path, "")); p.Status != 404 || p.Code != "NOT_FOUND" || p.Type != "/problems/not-found" {
+			t.Errorf("%q: %+v", path, p)
+		}
+	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, httptest.NewRequest(get, "/elsewhere", nil))
+	if p := problemOf(t, w); p.Status != 404 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestWrongMethodIsRefusedWithAllow(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct{ method, path, allow string }{
+		{http.MethodPut, "/agents/A1", "GET, PATCH, DELETE, HEAD"},
+		{del, "/agents", "GET, POST, HEAD"},
+		{get, "/certifications/7/history", "POST"},
+		{post, "/certifications/history", "GET, PATCH, DELETE, HEAD"},
+		{http.MethodOptions, "/pay-statuses/On%2FLeave", "GET, PATCH, DELETE, HEAD"},
+	} {
+		w := b.call(c.method, c.path, "")
+		if p := problemOf(t, w); p.Status != 405 || w.Header().Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, Allow %q", c.method, c.path, p.Status, w.Header().Get("Allow"))
+		}
+	}
+}
+
+func TestHeadIsServedAsGet(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"payStatuses":[]}`)
+	if w := b.call(http.MethodHead, "/pay-statuses", ""); w.Code != 200 || b.Operation != "PayStatuses" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestTenantOfThePathIsCheckedBeforeAnythingElse(t *testing.T) {
+	b := newBench(t)
+	for _, path := range []string{"/agents", "/nothing", "/agents?pageSize=1000"} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(get, "/agency-management/other"+path, nil)
+		r.Header.Set("Api-Version", "1")
+		b.ServeHTTP(w, r)
+		if p := problemOf(t, w); p.Status != 403 || p.Code != "FORBIDDEN" || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	if b.Calls != 0 {
+		t.Error("an operation ran")
+	}
+}
+
+func TestRefusalCarriesItsChallenge(t *testing.T) {
+	b := newBench(t, func(c *Config) {
+		c.Authorize = refuseAll(&Refusal{Status: 401, Message: "a bearer token is required", Challenge: `Bearer realm="upline"`})
+	})
+	w := b.call(get, "/agents", "")
+	p := problemOf(t, w)
+	if p.Status != 401 || p.Code != "UNAUTHENTICATED" || p.Message != "a bearer token is required" || w.Header().Get("WWW-Authenticate") != `Bearer realm="upline"` {
+		t.Errorf("%+v %v", p, w.Header())
+	}
+}
+
+func TestHeadersOfTenantResponses(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"payStatuses":[]}`)
+	for _, path := range []string{"/pay-statuses", "/pay-statuses?pageSize=0", "/nothing"} {
+		h := b.call(get, path, "").Header()
+		for name, want := range map[string]string{
+			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Trace-Id": "trace-1", "Api-Version": "2",
+		} {
+			if h.Get(name) != want {
+				t.Errorf("%s: %s is %q", path, name, h.Get(name))
+			}
+		}
+	}
+}
+
+// "Agency Management | v2" (specification, Versioning).
+func TestVersionSelection(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"payStatuses":[]}`)
+	for _, c := range []struct {
+		name, value string
+		status      int
+	}{
+		{"Api-Version", "2", 200},
+		{"Accept", "application/json; v=2", 200},
+		{"Accept", "text/html, application/json", 200},
+		{"Api-Version", "1", 400},
+		{"Accept", "text/html, application/json; v=3", 400},
+	} {
+		w := b.call(get, "/pay-statuses", "", c.name, c.value)
+		if w.Code != c.status {
+			t.Errorf("%s: %s answered %d", c.name, c.value, w.Code)
+		}
+		if c.status == 400 && problemOf(t, w).Code != "UNSUPPORTED_API_VERSION" {
+			t.Errorf("%s", w.Body)
+		}
+	}
+}
+
+// An operation that does not fit the schema stops the server from starting.
+func TestInvalidOperationIsAStartUpError(t *testing.T) {
+	fake := &resttest.Fake{Parsed: schemaWithout("agentDelete")}
+	_, err := New(Config{Executor: fake, Authorize: refuseAll(nil)})
+	if err == nil || !strings.Contains(err.Error(), "agentDelete") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// schemaWithout returns the schema without a mutation.
+func schemaWithout(name string) *ast.Schema {
+	schema := *sdl()
+	mutation := *schema.Mutation
+	mutation.Fields = slices.DeleteFunc(slices.Clone(mutation.Fields), func(f *ast.FieldDefinition) bool { return f.Name == name })
+	schema.Types = maps.Clone(schema.Types)
+	schema.Types["Mutation"], schema.Mutation = &mutation, &mutation
+	return &schema
+}
+
+func refuseAll(err error) func(*http.Request, string) (context.Context, error) {
+	return func(*http.Request, string) (context.Context, error) { return nil, err }
+}

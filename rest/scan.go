@@ -1,0 +1,151 @@
+package rest
+
+import "errors"
+
+// The response of the executor is JSON that needs little change on its way out:
+// these functions walk over it without decoding it. They trust that it is valid
+// and stop with errJSON where they notice that it is not.
+
+var errJSON = errors.New("rest: the response is not valid JSON")
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index after the string whose quote is at i.
+func skipString(b []byte, i int) (int, error) {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, nil
+		}
+	}
+	return 0, errJSON
+}
+
+// skipValue returns the index after the value that starts at i.
+func skipValue(b []byte, i int) (int, error) {
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			end, err := skipString(b, i)
+			if err != nil || depth == 0 {
+				return end, err
+			}
+			i = end
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth < 0 {
+				return 0, errJSON
+			}
+			if depth == 0 {
+				return i + 1, nil
+			}
+		default:
+			if depth == 0 {
+				return skipLiteral(b, i)
+			}
+		}
+		i++
+	}
+	return 0, errJSON
+}
+
+// skipLiteral returns the index after a number, true, false or null.
+func skipLiteral(b []byte, i int) (int, error) {
+	start := i
+	for i < len(b) && (b[i] >= '0' && b[i] <= '9' || b[i] >= 'a' && b[i] <= 'z' || b[i] == '-' || b[i] == '+' || b[i] == '.' || b[i] == 'E') {
+		i++
+	}
+	if i == start {
+		return 0, errJSON
+	}
+	return i, nil
+}
+
+// eachMember calls f for each property of an object, in order. Names are
+// GraphQL names, which never hold an escape.
+func eachMember(b []byte, f func(name, value []byte) error) error {
+	return each(b, '{', '}', func(i int) (int, error) {
+		if i >= len(b) || b[i] != '"' {
+			return 0, errJSON
+		}
+		end, err := skipString(b, i)
+		if err != nil {
+			return 0, err
+		}
+		name := b[i+1 : end-1]
+		i = skipSpace(b, end)
+		if i >= len(b) || b[i] != ':' {
+			return 0, errJSON
+		}
+		i = skipSpace(b, i+1)
+		end, err = skipValue(b, i)
+		if err != nil {
+			return 0, err
+		}
+		return end, f(name, b[i:end])
+	})
+}
+
+// eachElement calls f for each element of an array, in order.
+func eachElement(b []byte, f func(value []byte) error) error {
+	return each(b, '[', ']', func(i int) (int, error) {
+		end, err := skipValue(b, i)
+		if err != nil {
+			return 0, err
+		}
+		return end, f(b[i:end])
+	})
+}
+
+// each walks over the parts between two brackets. part gets the index where one
+// starts and returns the index after it.
+func each(b []byte, opening, closing byte, part func(i int) (int, error)) error {
+	i := skipSpace(b, 0)
+	if i >= len(b) || b[i] != opening {
+		return errJSON
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == closing {
+		return nil
+	}
+	for {
+		end, err := part(i)
+		if err != nil {
+			return err
+		}
+		i = skipSpace(b, end)
+		switch {
+		case i < len(b) && b[i] == ',':
+			i = skipSpace(b, i+1)
+		case i < len(b) && b[i] == closing:
+			return nil
+		default:
+			return errJSON
+		}
+	}
+}
+
+// member returns the value of a property, nil when the object has none of the
+// name.
+func member(b []byte, name string) ([]byte, error) {
+	var found []byte
+	err := eachMember(b, func(n, value []byte) error {
+		if string(n) == name {
+			found = value
+		}
+		return nil
+	})
+	return found, err
+}
+
+func isNull(b []byte) bool { return len(b) == 0 || string(b) == "null" }

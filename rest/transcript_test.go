@@ -1,0 +1,156 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/rest"
+	"github.com/uplinehq/upline/rest/resttest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const transcripts = "testdata/agency"
+
+// transcriptsBegin is when every transcript begins.
+var transcriptsBegin = time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC)
+
+// The documented paths behave as the transcripts say, which read as their
+// documentation: on the whole server, on every database, and as the published
+// OpenAPI document describes.
+func TestTranscripts(t *testing.T) {
+	for _, database := range []struct {
+		name  string
+		store func(testing.TB) *store.Store
+	}{{"sqlite", dbtest.SQLite}, {"postgres", dbtest.Postgres}} {
+		t.Run(database.name, func(t *testing.T) {
+			outcomes := resttest.Run(t, transcripts, func(t *testing.T) resttest.Server {
+				return newServer(t, database.store(t))
+			})
+			for path, o := range operations(t) {
+				// Transcripts that did not run, or failed, show nothing.
+				if shown, ran := outcomes[o.OperationID]; ran && !t.Failed() {
+					o.check(t, path, shown[path])
+				}
+			}
+		})
+	}
+}
+
+// Each documented path has one transcript, with the id of its operation as the
+// name.
+func TestEveryPathHasItsTranscript(t *testing.T) {
+	files, err := filepath.Glob(transcripts + "/[^_]*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for path, o := range operations(t) {
+		file := filepath.Join(transcripts, o.OperationID+".txt")
+		named[file] = true
+		if !slices.Contains(files, file) {
+			t.Errorf("%s has no transcript %s", path, file)
+		}
+	}
+	for _, file := range files {
+		if !named[file] {
+			t.Errorf("%s has the name of no operation", file)
+		}
+	}
+}
+
+// newServer returns the whole server, to which requests come with tokens of the
+// tenant acme.
+func newServer(t *testing.T, s *store.Store) resttest.Server {
+	t.Helper()
+	w := apptest.New(t, s, apptest.Options{Now: transcriptsBegin})
+	return resttest.Server{
+		Handler: w,
+		Token:   func(scopes ...string) string { return w.As(apptest.Acme, scopes...).Token(t) },
+		Actions: map[string]func(){
+			"a minute passes":          func() { w.Clock.Move(time.Minute) },
+			"a day passes":             func() { w.Clock.Move(24 * time.Hour) },
+			"the hierarchy is rebuilt": func() { w.RebuildNow(t, apptest.Acme) },
+		},
+	}
+}
+
+// described is an operation of the OpenAPI document, as far as it says what its
+// transcript must show.
+type described struct {
+	OperationID string
+	Parameters  []struct{ In, Name string }
+	RequestBody *struct{}
+	Responses   map[string]struct{}
+}
+
+// operations returns those of the OpenAPI document, by method and path.
+func operations(t *testing.T) map[string]described {
+	t.Helper()
+	document, err := rest.OpenAPI(graph.Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed struct {
+		Paths map[string]map[string]described
+	}
+	if err := json.Unmarshal(document, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]described{}
+	for path, item := range parsed.Paths {
+		for method, o := range item {
+			all[strings.ToUpper(method)+" "+path] = o
+		}
+	}
+	return all
+}
+
+// check demands that the transcript of a path shows every success the path can
+// have, and the refusals that its kind of path has.
+func (o described) check(t *testing.T, path string, shown map[string]bool) {
+	t.Helper()
+	for _, outcome := range o.outcomes() {
+		if !shown[outcome] {
+			t.Errorf("%s.txt does not show %s of %s", o.OperationID, outcome, path)
+		}
+	}
+	unknown := func(code string) bool { return shown["404 "+code] }
+	if o.names() && !slices.ContainsFunc([]string{"NOT_FOUND", "UNKNOWN_AGENT", "UNKNOWN_TEAM"}, unknown) {
+		t.Errorf("%s.txt does not show what is unknown of %s", o.OperationID, path)
+	}
+}
+
+// outcomes are those that the transcript of an operation must show.
+func (o described) outcomes() []string {
+	want := []string{"401 UNAUTHENTICATED", "403 FORBIDDEN"}
+	for status := range o.Responses {
+		if strings.HasPrefix(status, "2") {
+			want = append(want, status)
+		}
+	}
+	for _, p := range o.Parameters {
+		if p.Name == "pageSize" {
+			want = append(want, "400 PAGE_SIZE_EXCEEDED", "400 UNKNOWN_SORT_FIELD")
+		}
+	}
+	if o.RequestBody != nil {
+		want = append(want, "400 REQUIRED", "400 NULL_NOT_ALLOWED", "400 UNKNOWN_FIELD", "400 INVALID_FORMAT", "415 UNSUPPORTED_MEDIA_TYPE")
+	}
+	return want
+}
+
+// names reports whether the path names a record or a team besides the tenant.
+func (o described) names() bool {
+	return slices.ContainsFunc(o.Parameters, func(p struct{ In, Name string }) bool {
+		return p.In == "path" && p.Name != "tenantIdentifier"
+	})
+}

@@ -1,0 +1,205 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// dictionary is an input field that REST writes as an object: GraphQL has a list
+// of objects with a key and a value.
+type dictionary struct{ key, value string }
+
+// What bodies have otherwise than GraphQL inputs, in all areas.
+var (
+	dictionaries = agencyDictionaries
+	inputNames   = agencyNames
+	enumCodes    = agencyEnumCodes
+)
+
+// checker turns JSON in its REST form into GraphQL variables. It goes on after a
+// mistake, so that all are reported together.
+type checker struct {
+	schema *ast.Schema
+	found  problem.List
+}
+
+func (c *checker) refuse(code problem.Code, message string, path []string) {
+	c.found.Add(problem.Invalid(code, message, path...))
+}
+
+// value checks a value against a type. It returns nil for null and for a value
+// that was refused.
+func (c *checker) value(t *ast.Type, v any, path []string) any {
+	if v == nil {
+		if t.NonNull {
+			// "Setting a required field to null is a validation error"
+			// (specification, "Partial updates: PATCH versus PUT", 1).
+			c.refuse(problem.NullNotAllowed, "must not be null", path)
+		}
+		return nil
+	}
+	if t.Elem != nil {
+		return c.list(t.Elem, v, path)
+	}
+	def := c.schema.Types[t.NamedType]
+	switch def.Kind {
+	case ast.InputObject:
+		return c.object(def, v, path)
+	case ast.Enum:
+		return c.enum(def, v, path)
+	default:
+		return c.scalar(t.NamedType, v, path)
+	}
+}
+
+func (c *checker) list(elem *ast.Type, v any, path []string) any {
+	values, ok := v.([]any)
+	if !ok {
+		c.refuse(problem.InvalidFormat, "must be an array", path)
+		return nil
+	}
+	list := make([]any, len(values))
+	for i, element := range values {
+		list[i] = c.value(elem, element, below(path, strconv.Itoa(i)))
+	}
+	return list
+}
+
+// object checks the properties the type has, in its order, and then the others.
+// A property that was omitted is left out, which keeps it apart from null.
+func (c *checker) object(def *ast.Definition, v any, path []string) any {
+	values, ok := v.(map[string]any)
+	if !ok {
+		c.refuse(problem.InvalidFormat, "must be an object", path)
+		return nil
+	}
+	variables := make(map[string]any, len(values))
+	known := make(map[string]bool, len(def.Fields))
+	for _, field := range def.Fields {
+		name := inputName(def, field)
+		known[name] = true
+		value, sent := values[name]
+		switch {
+		case sent:
+			variables[field.Name] = c.field(def, field, value, below(path, name))
+		case field.Type.NonNull && field.DefaultValue == nil:
+			c.refuse(problem.Required, "is required", below(path, name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !known[name] {
+			c.refuse(problem.UnknownField, "is not a known property", below(path, name))
+		}
+	}
+	return variables
+}
+
+func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
+	d, ok := dictionaries[def.Name+"."+field.Name]
+	if !ok || v == nil {
+		return c.value(field.Type, v, path)
+	}
+	entries, ok := v.(map[string]any)
+	if !ok {
+		c.refuse(problem.InvalidFormat, "must be an object", path)
+		return nil
+	}
+	valueType := c.schema.Types[field.Type.Name()].Fields.ForName(d.value).Type
+	list := make([]any, 0, len(entries))
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		list = append(list, map[string]any{d.key: key, d.value: c.value(valueType, entries[key], below(path, key))})
+	}
+	return list
+}
+
+func (c *checker) enum(def *ast.Definition, v any, path []string) any {
+	code := problem.InvalidFormat
+	if s, ok := v.(string); ok {
+		// Both ways, so that no other spelling passes.
+		if value := graphSpelling(s); def.EnumValues.ForName(value) != nil && restSpelling(value) == s {
+			return value
+		}
+		if own, ok := enumCodes[def.Name]; ok {
+			code = own
+		}
+	}
+	c.refuse(code, "must be one of "+strings.Join(restValues(def), ", "), path)
+	return nil
+}
+
+func restValues(def *ast.Definition) []string {
+	values := make([]string, len(def.EnumValues))
+	for i, v := range def.EnumValues {
+		values[i] = restSpelling(v.Name)
+	}
+	return values
+}
+
+func (c *checker) scalar(name string, v any, path []string) any {
+	check, ok := scalars[name]
+	if ok && !check.fits(v) {
+		c.refuse(problem.InvalidFormat, check.message, path)
+		return nil
+	}
+	return v
+}
+
+// scalars are the checks of values. A scalar without one, such as JSON, takes
+// any value.
+var scalars = map[string]struct {
+	message string
+	fits    func(v any) bool
+}{
+	"String":   {"must be a string", isString},
+	"ID":       {"must be a string", isString},
+	"Boolean":  {"must be true or false", func(v any) bool { _, ok := v.(bool); return ok }},
+	"Int":      {"must be an integer of at most 32 bits", isInt},
+	"Date":     {date.ErrFormat.Error(), isDate},
+	"DateTime": {"must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z", isInstant},
+}
+
+func isString(v any) bool { _, ok := v.(string); return ok }
+
+func isInt(v any) bool {
+	n, ok := v.(json.Number)
+	if !ok {
+		return false
+	}
+	_, err := strconv.ParseInt(n.String(), 10, 32)
+	return err == nil
+}
+
+func isDate(v any) bool {
+	s, _ := v.(string)
+	_, err := date.Parse(s)
+	return err == nil
+}
+
+func isInstant(v any) bool {
+	s, _ := v.(string)
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
+
+// inputName returns the name of an input field in REST.
+func inputName(def *ast.Definition, field *ast.FieldDefinition) string {
+	if name, ok := inputNames[def.Name+"."+field.Name]; ok {
+		return name
+	}
+	return field.Name
+}
+
+// below returns a path one step deeper, without sharing memory with its
+// siblings.
+func below(path []string, step string) []string {
+	return append(slices.Clip(path), step)
+}
