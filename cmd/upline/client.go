@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+type clientCommand struct {
+	Create  clientCreateCommand  `cmd:"" help:"Create a client and print its secret, once."`
+	List    clientListCommand    `cmd:"" help:"List clients."`
+	Disable clientDisableCommand `cmd:"" help:"Stop a client from getting tokens."`
+	Enable  clientEnableCommand  `cmd:"" help:"Let a disabled client get tokens again."`
+	Rotate  clientRotateCommand  `cmd:"" help:"Give a client another secret and print it, once."`
+	Scopes  clientScopesCommand  `cmd:"" help:"List the scopes a client can hold."`
+}
+
+// withClients opens the database and its clients.
+func (d database) withClients(ctx context.Context, f func(*store.Store, *oauth.EntStore) error) error {
+	s, err := d.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return f(s, oauth.NewEntStore(s))
+}
+
+type clientCreateCommand struct {
+	database
+	ID     string   `arg:"" help:"The client's id."`
+	Tenant string   `help:"The tenant it belongs to; a client of the platform when not given."`
+	Scopes []string `help:"Scopes, separated by commas." required:""`
+}
+
+// Run implements the command.
+func (c *clientCreateCommand) Run(ctx context.Context) error {
+	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
+		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes}
+		if c.Tenant != "" {
+			t, err := tenants.NewDirectory(s, system).Find(ctx, c.Tenant)
+			if err != nil {
+				return err
+			}
+			added.TenantID = &t.ID
+		}
+		if err := clients.AddClient(ctx, added, system.Now()); err != nil {
+			return err
+		}
+		fmt.Println("client", added.ID)
+		fmt.Println("secret", added.Secret)
+		return nil
+	})
+}
+
+type clientListCommand struct{ database }
+
+// Run implements the command.
+func (c *clientListCommand) Run(ctx context.Context) error {
+	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
+		all, err := clients.AllClients(ctx)
+		for _, client := range all {
+			owner := client.TenantIdentifier
+			if owner == "" {
+				owner = "(platform)"
+			}
+			state := ""
+			if client.Disabled {
+				state = "disabled "
+			}
+			fmt.Printf("%-24s %-24s %s%s\n", client.ID, owner, state, strings.Join(client.Scopes, " "))
+		}
+		return err
+	})
+}
+
+type clientDisableCommand struct {
+	database
+	ID string `arg:"" help:"The client's id."`
+}
+
+// Run implements the command.
+func (c *clientDisableCommand) Run(ctx context.Context) error {
+	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
+		return clients.SetClientDisabled(ctx, c.ID, true)
+	})
+}
+
+type clientEnableCommand struct {
+	database
+	ID string `arg:"" help:"The client's id."`
+}
+
+// Run implements the command.
+func (c *clientEnableCommand) Run(ctx context.Context) error {
+	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
+		return clients.SetClientDisabled(ctx, c.ID, false)
+	})
+}
+
+type clientRotateCommand struct {
+	database
+	ID string `arg:"" help:"The client's id."`
+}
+
+// Run implements the command.
+func (c *clientRotateCommand) Run(ctx context.Context) error {
+	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
+		secret := oauth.NewSecret()
+		if err := clients.SetClientSecret(ctx, c.ID, secret); err != nil {
+			return err
+		}
+		fmt.Println("secret", secret)
+		return nil
+	})
+}
+
+type clientScopesCommand struct{}
+
+// Run implements the command.
+func (*clientScopesCommand) Run() error {
+	for _, s := range oauth.Scopes {
+		fmt.Printf("%-44s %s\n", s.Name, s.Description)
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+type demoCommand struct {
+	Data     string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
+	Database string `help:"postgres://… to run the demo on PostgreSQL; an SQLite file in the data folder by default." env:"UPLINE_DATABASE"`
+	Addr     string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Agents   int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
+	Seed     uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
+	LoadOnly bool   `help:"Make the agency and stop."`
+}
+
+// demoTenants are the tenants of the demo: the second one shows that they do
+// not see each other.
+var demoTenants = []struct {
+	identifier, name, zone, codePrefix string
+	most                               int // agents
+}{
+	{"demo", "Demo Agency", "America/Chicago", "A", maxDemoAgents},
+	{"acme", "Acme Insurance Group", "America/New_York", "B", 200},
+}
+
+const maxDemoAgents = 100_000
+
+// Run implements the command.
+func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
+	if err := loopbackOnly(c.Addr); err != nil {
+		return err
+	}
+	if c.Agents < 1 || c.Agents > maxDemoAgents {
+		return problem.Invalid(problem.OutOfRange, "must be from 1 to 100000", "agents")
+	}
+	db := database{Database: c.Database, KeyFile: filepath.Join(c.Data, "upline.key")}
+	if db.Database == "" {
+		db.Database = filepath.Join(c.Data, "upline.db")
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return err
+	}
+	s, err := db.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	key, err := db.key()
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, Log: log})
+	if err != nil {
+		return err
+	}
+	if err := c.fill(ctx, a); err != nil || c.LoadOnly {
+		return err
+	}
+	example, err := deepestAgent(ctx, a)
+	if err != nil {
+		return err
+	}
+	a.Playground = demoPlayground(example)
+	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example) })
+}
+
+// fill makes what is missing: tenants, agencies, clients.
+func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
+	for _, d := range demoTenants {
+		t, err := a.Tenants.Find(ctx, d.identifier)
+		if errors.Is(err, tenants.ErrUnknown) {
+			t, err = tenants.Create(ctx, a.Store, a.Vault, system, tenants.NewTenant{Identifier: d.identifier, Name: d.name,
+				TimeZone: d.zone, DefaultPageSize: 50, MaxPageSize: 100})
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.loadAgency(ctx, a, t, d.codePrefix, min(c.Agents, d.most)); err != nil {
+			return err
+		}
+	}
+	return addDemoClients(ctx, a)
+}
+
+// loadAgency loads an agency into a tenant, unless it has one: loading is all
+// or nothing.
+func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tenant, prefix string, agents int) error {
+	ctx = tenant.With(ctx, t)
+	exists, err := a.Store.Ent().Agent.Query().Exist(ctx)
+	if err != nil || exists {
+		return err
+	}
+	agency := demo.Generate(demo.Options{Agents: agents, Seed: c.Seed, Today: clock.Today(system, t.Zone), CodePrefix: prefix})
+	bar := progressbar.NewOptions(agents, progressbar.OptionSetDescription("loading "+t.Identifier), progressbar.OptionSetWriter(os.Stderr),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	if err := demo.Load(ctx, a.Store, a.Vault, system, t, agency, func(done, _ int) { _ = bar.Set(done) }); err != nil {
+		return err
+	}
+	_ = bar.Finish()
+	team, err := a.Agency.Team(ctx, tenants.DefaultTeam)
+	if err != nil {
+		return err
+	}
+	_, err = a.Hierarchy.Rebuild(ctx, team)
+	return err
+}
+
+// The well-known clients. They exist in the demo only.
+func demoClients() []oauth.NewClient {
+	var all, ofTenants []string
+	for _, s := range oauth.Scopes {
+		all = append(all, s.Name)
+		if s.Name != oauth.PlatformTenants {
+			ofTenants = append(ofTenants, s.Name)
+		}
+	}
+	return []oauth.NewClient{
+		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
+		{ID: "acme", Secret: "acme-secret", Scopes: ofTenants},
+		{ID: "platform", Secret: "platform-secret", Scopes: all},
+	}
+}
+
+func addDemoClients(ctx context.Context, a *app.App) error {
+	clients := oauth.NewEntStore(a.Store)
+	for _, client := range demoClients() {
+		if t, err := a.Tenants.Find(ctx, client.ID); err == nil {
+			client.TenantID = &t.ID
+		} else if !errors.Is(err, tenants.ErrUnknown) {
+			return err
+		}
+		if err := clients.AddClient(ctx, client, system.Now()); err != nil && !problem.Has(err, problem.DuplicateKey) {
+			return err
+		}
+	}
+	return nil
+}
+
+func demoPlayground(example string) playground.Config {
+	return playground.Config{
+		Tenants: []string{"demo", "acme"}, Demo: true, Examples: playground.DefaultExamples(example),
+		Clients: []playground.Client{
+			{ClientID: "demo", Secret: "demo-secret", Tenant: "demo"},
+			{ClientID: "acme", Secret: "acme-secret", Tenant: "acme"},
+		},
+	}
+}
+
+// deepestAgent returns the code of an agent far down in the demo agency, for
+// the examples: one with a long chain of uplines.
+func deepestAgent(ctx context.Context, a *app.App) (code string, err error) {
+	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
+	if err != nil {
+		return "", err
+	}
+	_, err = store.One(ctx, a.Store, []any{&code}, `SELECT a.code FROM hierarchy_node n
+		JOIN agency_agent a ON a.tenant_id = n.tenant_id AND a.id = n.agent_id
+		WHERE n.tenant_id = $1 ORDER BY n.depth DESC, a.id LIMIT 1`, t.ID)
+	return code, err
+}
+
+// loopbackOnly refuses to show public secrets to a network.
+func loopbackOnly(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("the demo listens on loopback only, such as 127.0.0.1:8080: its secrets are public")
+	}
+	return nil
+}
+
+func (c *demoCommand) welcome(addr, example string) {
+	fmt.Printf(`
+Upline is running on the demo agency.
+
+  Playground   http://%[1]s/playground/
+  GraphQL      http://%[1]s/graphql/demo
+  REST         http://%[1]s/agency-management/demo/agents
+  OpenAPI      http://%[1]s/openapi.json
+
+  Clients      demo/demo-secret (tenant demo), acme/acme-secret (tenant acme), platform/platform-secret (platform)
+
+Try it:
+
+  TOKEN=$(curl -s -u demo:demo-secret -d grant_type=client_credentials http://%[1]s/oauth2/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+  curl -s http://%[1]s/graphql/demo -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+    -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { level agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
+
+Press Ctrl+C to stop. The data stays in %[3]s.
+`, addr, example, c.where())
+}
+
+func (c *demoCommand) where() string {
+	if store.IsPostgres(c.Database) {
+		return "the database; its key in " + c.Data
+	}
+	return c.Data
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+type serveCommand struct {
+	database
+	Addr    string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Issuer  string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
+	Migrate bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+}
+
+// Run implements the command.
+func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := c.prepare(ctx, s); err != nil {
+		return err
+	}
+	key, err := c.key()
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log,
+		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
+	if err != nil {
+		return err
+	}
+	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
+}
+
+func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
+	if c.Migrate {
+		return s.Migrate(ctx)
+	}
+	pending, err := s.PendingMigrations(ctx)
+	if err == nil && pending {
+		err = errors.New("the database is behind this binary: run upline migrate, or give --migrate")
+	}
+	return err
+}
+
+func issuer(given, addr string) string {
+	if given != "" {
+		return given
+	}
+	return "http://" + addr
+}
+
+const (
+	// stopWithin is how long requests and jobs under way may take at the end.
+	stopWithin = 20 * time.Second
+	// A request that trickles in is given up after these.
+	readHeaderWithin = 10 * time.Second
+	readWithin       = 30 * time.Second
+	idleWithin       = 2 * time.Minute
+)
+
+// run serves until ctx ends, then finishes what is under way.
+func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready func(addr string)) error {
+	app.RelaxGC()
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.Jobs()
+	if err != nil {
+		return err
+	}
+	// The jobs outlive ctx: they are stopped below, after the requests.
+	if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("start jobs: %w", err)
+	}
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, IdleTimeout: idleWithin,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	ready(listener.Addr().String())
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		err = nil
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	return errors.Join(err, server.Shutdown(stopping), jobs.Stop(stopping))
+}
+
+func keysets(s *store.Store) *tenants.Keysets { return tenants.NewKeysets(s) }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+type tenantCommand struct {
+	Create tenantCreateCommand `cmd:"" help:"Create a tenant with starter reference data."`
+	List   tenantListCommand   `cmd:"" help:"List tenants."`
+}
+
+type tenantCreateCommand struct {
+	database
+	Identifier      string `arg:"" help:"Name in paths and tokens: small letters, digits, hyphens."`
+	Name            string `help:"Display name; the identifier by default."`
+	TimeZone        string `help:"IANA time zone that decides which day is today." default:"UTC"`
+	DefaultPageSize int    `help:"Rows in a page when a request names no number." default:"50"`
+	MaxPageSize     int    `help:"The most rows in a page; at most 100." default:"100"`
+}
+
+// Run implements the command.
+func (c *tenantCreateCommand) Run(ctx context.Context) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	v, err := c.vault(s)
+	if err != nil {
+		return err
+	}
+	if c.Name == "" {
+		c.Name = c.Identifier
+	}
+	t, err := tenants.Create(ctx, s, v, system, tenants.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
+		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize})
+	if err != nil {
+		return err
+	}
+	fmt.Println("created tenant", t.Identifier)
+	return nil
+}
+
+type tenantListCommand struct{ database }
+
+// Run implements the command.
+func (c *tenantListCommand) Run(ctx context.Context) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, err := tenants.NewDirectory(s, system).List(ctx)
+	for _, t := range all {
+		fmt.Printf("%-24s %s\n", t.Identifier, t.Zone)
+	}
+	return err
+}

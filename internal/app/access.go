@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/rest"
+)
+
+// authorize checks the token of a request against the tenant of its path,
+// before any query. An unknown tenant is refused as one that was not granted.
+func (a *App) authorize(r *http.Request, identifier string) (context.Context, error) {
+	claims, err := a.verifier.Authenticate(r)
+	if err != nil {
+		return nil, err
+	}
+	if !claims.MayActIn(identifier) {
+		return nil, oauth.TenantNotGranted()
+	}
+	t, err := a.Tenants.Find(r.Context(), identifier)
+	if errors.Is(err, tenants.ErrUnknown) {
+		return nil, oauth.TenantNotGranted()
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctx := tenant.With(r.Context(), t)
+	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes}), nil
+}
+
+// authorizeREST is authorize with the refusal that the REST door knows.
+func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context, error) {
+	ctx, err := a.authorize(r, identifier)
+	var refused *oauth.Error
+	if errors.As(err, &refused) {
+		return nil, &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
+	}
+	return ctx, err
+}
+
+// graphQL puts tenant and caller into the context of the GraphQL door.
+func (a *App) graphQL(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
+		if err != nil {
+			a.refuseGraphQL(w, r, err)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// refuseGraphQL answers a request whose token does not fit: "401/403 as HTTP
+// has them", with a GraphQL error as the body.
+func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
+	status, code, message := http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "The server could not answer."
+	var refused *oauth.Error
+	if errors.As(err, &refused) {
+		status, message = refused.Status, refused.Message
+		code = map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "FORBIDDEN"}[status]
+		if code == "" {
+			code = "BAD_USER_INPUT"
+		}
+		if refused.Challenge != "" {
+			w.Header().Set("WWW-Authenticate", refused.Challenge)
+		}
+	} else {
+		a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []any{map[string]any{
+		"message": message, "extensions": map[string]any{"code": code, "traceId": traceID(r.Context())},
+	}}})
+}

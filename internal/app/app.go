@@ -1,0 +1,151 @@
+// Package app assembles the server from its parts: the database, the areas, the
+// two doors, access, jobs and observability. The command line starts it; tests
+// and benchmarks use the same assembly.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/riverqueue/river"
+
+	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/rest"
+)
+
+// Audience is the aud of the tokens the server accepts.
+const Audience = "upline"
+
+// Config sets up an App.
+type Config struct {
+	Store *store.Store
+	Clock clock.Clock
+	// Key is the key-encryption key: 32 bytes that wrap the keys of every
+	// tenant.
+	Key []byte
+	// Issuer is the URL of the server as its clients see it, the iss of its
+	// tokens.
+	Issuer string
+	Log    *slog.Logger
+	// Playground is what the playground page offers.
+	Playground playground.Config
+	// JobWorkers bounds the jobs run at once. Defaults to 20.
+	JobWorkers int
+}
+
+// App is an assembled server.
+type App struct {
+	Config
+	Vault     *vault.Vault
+	Tenants   *tenants.Directory
+	Agency    *agency.Service
+	Hierarchy *hierarchy.Service
+	Graph     *graph.Server
+
+	issuer   *oauth.Issuer
+	verifier *oauth.Verifier
+	rest     http.Handler
+	metrics  *prometheus.Registry
+	requests *requestMetrics
+}
+
+// New assembles a server. The database must have all migrations.
+func New(ctx context.Context, c Config) (*App, error) {
+	if c.JobWorkers == 0 {
+		c.JobWorkers = 20
+	}
+	a := &App{Config: c, metrics: prometheus.NewRegistry()}
+	a.requests = newRequestMetrics(a.metrics)
+	var err error
+	if a.Vault, err = vault.New(c.Key, tenants.NewKeysets(c.Store)); err != nil {
+		return nil, err
+	}
+	if err := a.Vault.Prepare(ctx, vault.Platform); err != nil {
+		return nil, err
+	}
+	a.Tenants = tenants.NewDirectory(c.Store, c.Clock)
+	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
+	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
+	a.Graph = graph.New(graph.Config{
+		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy},
+		Log:      c.Log,
+		TraceID:  traceID,
+	})
+	if err := a.openAccess(ctx); err != nil {
+		return nil, err
+	}
+	a.rest, err = rest.New(rest.Config{
+		Executor: a.Graph, Authorize: a.authorizeREST, TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
+	})
+	return a, err
+}
+
+func (a *App) openAccess(ctx context.Context) error {
+	entities := oauth.NewEntStore(a.Store)
+	ring, err := oauth.NewKeyRing(ctx, entities, a.Vault, a.Clock)
+	if err != nil {
+		return err
+	}
+	config := oauth.Config{Issuer: a.Issuer, Audience: Audience}
+	if a.issuer, err = oauth.NewIssuer(config, entities, ring, a.Clock, a.Log); err != nil {
+		return err
+	}
+	a.verifier, err = oauth.NewVerifier(config, ring, a.Clock)
+	return err
+}
+
+// Handler serves every path.
+func (a *App) Handler() http.Handler {
+	mux := http.NewServeMux()
+	issuer := a.issuer.Handler()
+	for _, path := range []string{oauth.TokenPath, oauth.KeySetPath, oauth.MetadataPath} {
+		mux.Handle(path, issuer)
+	}
+	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler()))
+	mux.Handle(playground.Path, playground.Handler(a.Playground))
+	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("GET /readyz", a.ready)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{}))
+	mux.Handle("/", a.rest)
+	return a.traced(a.recovered(mux))
+}
+
+// ready reports whether requests can be answered: the database is there and
+// has all migrations.
+func (a *App) ready(w http.ResponseWriter, r *http.Request) {
+	err := a.Store.Ping(r.Context())
+	if err == nil {
+		var pending bool
+		if pending, err = a.Store.PendingMigrations(r.Context()); pending {
+			err = errors.New("migrations are pending: run upline migrate")
+		}
+	}
+	if err != nil {
+		a.Log.WarnContext(r.Context(), "not ready", slog.Any("error", err))
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// Jobs returns the runner of the background work.
+func (a *App) Jobs() (store.JobRunner, error) {
+	workers := river.NewWorkers()
+	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
+	return a.Store.JobRunner(store.JobConfig{
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic()}, Logger: a.Log, MaxWorkers: a.JobWorkers,
+	})
+}

@@ -1,0 +1,254 @@
+package app_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// childURL names the database of a child process that serves it until it is
+// killed.
+const childURL = "UPLINE_TEST_APP_CHILD"
+
+// serveChild is the other process of TestKilledServer. It does not return.
+func serveChild(url string) {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "child:", err)
+			os.Exit(1)
+		}
+	}
+	ctx := context.Background()
+	s, err := store.Open(ctx, url)
+	fail(err)
+	a, err := app.New(ctx, app.Config{Store: s, Clock: clock.System{}, Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer, Log: slog.New(slog.DiscardHandler)})
+	fail(err)
+	jobs, err := a.Jobs()
+	fail(err)
+	fail(jobs.Start(ctx))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	fail(err)
+	fmt.Println(listener.Addr())
+	fail(http.Serve(listener, a.Handler()))
+}
+
+// A server that is killed at any moment has every write that it acknowledged,
+// and after a restart the flattened hierarchy becomes what the periods say: no
+// job is lost.
+func TestKilledServer(t *testing.T) {
+	urls := map[string]func(t *testing.T) string{
+		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "upline.db") },
+		"postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
+	}
+	for name, url := range urls {
+		t.Run(name, func(t *testing.T) {
+			k := &killing{t: t, url: url(t), acknowledged: map[string]string{}, pending: map[string]string{}}
+			k.prepare(name == "sqlite")
+			for round := range 5 {
+				k.round(round)
+			}
+			k.verify()
+		})
+	}
+}
+
+// killing is a server under test, with what it said it had written.
+type killing struct {
+	t     *testing.T
+	url   string
+	token string
+
+	mu sync.Mutex
+	// acknowledged holds the upline of each agent as last acknowledged, pending
+	// one that was sent and not answered: it may hold, too.
+	acknowledged, pending map[string]string
+}
+
+// crowd is how many agents are below the one that is moved as a whole, so that
+// a rebuild takes a while.
+const crowd = 1000
+
+func (k *killing) open() *store.Store {
+	k.t.Helper()
+	s, err := store.Open(k.t.Context(), k.url)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return s
+}
+
+// prepare fills the database. It is closed again: a restart finds the files as
+// the killed process left them.
+func (k *killing) prepare(migrate bool) {
+	k.t.Helper()
+	s := k.open()
+	defer s.Close()
+	if migrate {
+		if err := s.Migrate(k.t.Context()); err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	w := apptest.New(k.t, s, apptest.Options{Now: clock.System{}.Now()})
+	w.LoadDemo(k.t, apptest.Acme, crowd)
+	c := w.As(apptest.Acme)
+	k.token = c.Token(k.t) // tokens outlive the process: the keys are stored
+	for _, root := range []string{"ROOT0", "ROOT1"} {
+		if status, _, body := c.REST(k.t, http.MethodPost, "/agents", registration(root, "")); status != http.StatusCreated {
+			k.t.Fatalf("%d %s", status, body)
+		}
+	}
+}
+
+func registration(code, upline string) map[string]any {
+	membership := map[string]any{"level": 10}
+	if upline != "" {
+		membership["directUpline"] = upline
+	}
+	return map[string]any{"agentCode": code, "firstName": "A", "lastName": "B", "status": "Active", "initiator": "kill",
+		"teams": map[string]any{"default": membership}}
+}
+
+// round starts a server, lets writers write and kills it: in odd rounds at any
+// moment, in the others while a rebuild is under way.
+func (k *killing) round(n int) {
+	k.t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childURL+"="+k.url)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	addr, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		_ = child.Process.Kill()
+		k.t.Fatalf("the child did not start: %v", err)
+	}
+	base := "http://" + strings.TrimSpace(addr)
+	var writers sync.WaitGroup
+	for i := range 3 {
+		writers.Go(func() { k.write(base, fmt.Sprintf("K%d-%d", n, i), rand.New(rand.NewPCG(uint64(n), uint64(i)))) })
+	}
+	writers.Go(func() { k.moveCrowd(base) })
+	if n%2 == 1 {
+		time.Sleep(time.Duration(200+rand.IntN(700)) * time.Millisecond)
+	} else {
+		time.Sleep(200 * time.Millisecond)
+		k.t.Logf("round %d: a rebuild was under way: %v", n, k.awaitRebuild(base))
+	}
+	if err := child.Process.Kill(); err != nil {
+		k.t.Fatal(err)
+	}
+	_ = child.Wait()
+	writers.Wait()
+}
+
+// write registers agents and moves them, until the server is gone.
+func (k *killing) write(base, prefix string, dice *rand.Rand) {
+	for i := 0; ; i++ {
+		code, upline := fmt.Sprintf("%s-%d", prefix, i), fmt.Sprintf("A%d", 1000+dice.IntN(crowd))
+		if !k.send(base, http.MethodPost, "/agents", registration(code, upline), code, upline) {
+			return
+		}
+		for range 2 {
+			upline = fmt.Sprintf("A%d", 1000+dice.IntN(crowd))
+			if !k.send(base, http.MethodPatch, "/teams/default/members/"+code, move(upline), code, upline) {
+				return
+			}
+		}
+	}
+}
+
+// moveCrowd moves the agent above all others back and forth.
+func (k *killing) moveCrowd(base string) {
+	for i := 0; ; i++ {
+		upline := fmt.Sprintf("ROOT%d", i%2)
+		if !k.send(base, http.MethodPatch, "/teams/default/members/A1000", move(upline), "A1000", upline) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func move(upline string) map[string]any {
+	return map[string]any{"membership": map[string]any{"directUpline": upline}, "initiator": "kill"}
+}
+
+// send writes and remembers what was acknowledged; false when the server is
+// gone.
+func (k *killing) send(base, method, path string, body any, code, upline string) bool {
+	k.mu.Lock()
+	k.pending[code] = upline
+	k.mu.Unlock()
+	status, answer, err := k.request(base, method, "/agency-management/acme"+path, body)
+	if err != nil {
+		return false
+	}
+	if status/100 != 2 {
+		k.t.Errorf("%s %s: %d %s", method, path, status, answer)
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.acknowledged[code] = upline
+	delete(k.pending, code)
+	return true
+}
+
+func (k *killing) request(base, method, path string, body any) (status int, answer []byte, err error) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	ctx, cancel := context.WithTimeout(k.t.Context(), 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(encoded))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+k.token)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err = io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
+}
+
+// awaitRebuild waits for a rebuild to be under way; false when none was seen.
+func (k *killing) awaitRebuild(base string) bool {
+	query := map[string]any{"query": `{ hierarchyBuild { status } }`}
+	for range 200 {
+		_, answer, err := k.request(base, http.MethodPost, "/graphql/acme", query)
+		if err == nil && bytes.Contains(answer, []byte("RUNNING")) {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}

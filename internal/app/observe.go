@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/propagation"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// tracer makes a span for every request. Spans go nowhere by themselves; their
+// ids stand in the log and in errors, and a caller's traceparent is continued.
+var tracer = sdktrace.NewTracerProvider().Tracer("github.com/uplinehq/upline")
+
+// traceID returns the trace id of a request's context, empty outside one.
+func traceID(ctx context.Context) string {
+	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
+		return span.TraceID().String()
+	}
+	return ""
+}
+
+type requestMetrics struct {
+	seconds *prometheus.HistogramVec
+}
+
+func newRequestMetrics(registry *prometheus.Registry) *requestMetrics {
+	m := &requestMetrics{seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "upline_http_request_duration_seconds",
+		Help:    "Time to answer a request, by door, method and status.",
+		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, []string{"door", "method", "status"})}
+	registry.MustRegister(m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// traced gives every request a trace, a line in the log and a place in the
+// metrics. Neither holds a query string or a body: they may be sensitive.
+func (a *App) traced(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+		ctx, span := tracer.Start(ctx, door(r.URL.Path))
+		defer span.End()
+		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		started := a.Clock.Now()
+		next.ServeHTTP(answer, r.WithContext(ctx))
+		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
+		a.requests.seconds.WithLabelValues(door(r.URL.Path), method(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
+		level := slog.LevelDebug
+		if status >= http.StatusInternalServerError {
+			level = slog.LevelError
+		}
+		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method(r.Method)), slog.String("door", door(r.URL.Path)),
+			slog.Int("status", status), slog.Duration("took", took.Round(time.Microsecond)), slog.String("traceId", traceID(ctx)))
+	})
+}
+
+// method is a method of HTTP; whatever else a client makes up is one label.
+func method(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "other"
+}
+
+// door is the first part of a path, as far as it is one of ours.
+func door(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "graphql", "agency-management", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics":
+		return first
+	}
+	return "other"
+}
+
+// recovered turns a panic into a 500.
+func (a *App) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(p)
+			default:
+				a.Log.ErrorContext(r.Context(), "panic", slog.Any("panic", p), slog.String("stack", string(debug.Stack())),
+					slog.String("traceId", traceID(r.Context())))
+				http.Error(w, "The server could not answer. Trace id: "+traceID(r.Context()), http.StatusInternalServerError)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,122 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// loader is a load under way.
+type loader struct {
+	tx     *store.Tx
+	vault  *vault.Vault
+	tenant *tenant.Tenant
+	teamID int64
+	now    time.Time
+	today  date.Date
+	// agentIDs are those of the agents so far, by index in the agency.
+	agentIDs []int64
+}
+
+// batch is some agents in a row, and what is stored of them beyond what the
+// generator made up.
+type batch struct {
+	*loader
+	first            int // index in the agency
+	agents           []Agent
+	sealed           []sealed // by agent
+	certificationIDs []int64  // of all certifications, in order
+}
+
+// id is the id of an agent of the batch.
+func (b *batch) id(i int) int64 { return b.agentIDs[b.first+i] }
+
+// sealed is a government identifier as it is stored.
+type sealed struct{ ciphertext, index []byte }
+
+// add writes agents and all that belongs to them.
+func (l *loader) add(ctx context.Context, agents []Agent) error {
+	b := &batch{loader: l, first: len(l.agentIDs), agents: agents}
+	agentIDs, err := reserve(ctx, l.tx, "agency_agent", len(agents))
+	if err != nil {
+		return err
+	}
+	l.agentIDs = append(l.agentIDs, agentIDs...)
+	certifications := 0
+	for i := range agents {
+		certifications += len(agents[i].Certifications)
+	}
+	if b.certificationIDs, err = reserve(ctx, l.tx, "agency_certification", certifications); err != nil {
+		return err
+	}
+	if err := b.seal(ctx); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := l.tx.CopyFrom(ctx, t.name, t.columns, t.rows(b)); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// reserve takes n ids of a table, which no other writer then uses. On
+// PostgreSQL they may have gaps; on SQLite the transaction is the only writer,
+// and the insertion of an id moves the sequence past it.
+func reserve(ctx context.Context, tx *store.Tx, table string, n int) ([]int64, error) {
+	if tx.Postgres() {
+		return store.Collect(ctx, tx, store.ScanOne[int64], "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", table, n)
+	}
+	var last int64
+	if _, err := store.One(ctx, tx, []any{&last}, "SELECT seq FROM sqlite_sequence WHERE name = $1", table); err != nil {
+		return nil, err
+	}
+	ids := make([]int64, n)
+	for i := range ids {
+		ids[i] = last + 1 + int64(i)
+	}
+	return ids, nil
+}
+
+// seal encrypts the government identifiers. Each is bound to its row, so the
+// ids come first.
+func (b *batch) seal(ctx context.Context) (err error) {
+	b.sealed = make([]sealed, len(b.agents))
+	for i := range b.agents {
+		s, identifier := &b.sealed[i], b.agents[i].GovernmentIdentifier
+		if s.ciphertext, s.index, err = agency.SealGovernmentIdentifier(ctx, b.vault, b.tenant.ID, b.id(i), identifier); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recorded is when something about an agent was entered that holds from a day
+// on: on that day, but neither before the agent began nor later than the last
+// weeks, in office hours of the tenant's zone.
+func (b *batch) recorded(i int, from date.Date) time.Time {
+	n := b.first + i
+	day := max(b.agents[i].StartDate, min(from, b.today.AddDays(-1-n%28)))
+	y, m, d := day.Time().Date()
+	at := time.Date(y, m, d, 9, n*7919%480, n*104_729%60, 0, b.tenant.Zone).UTC()
+	if at.After(b.now) {
+		return b.now
+	}
+	return at
+}
+
+// lastRecorded is when the last change of an agent was entered.
+func (b *batch) lastRecorded(i int) time.Time {
+	a := &b.agents[i]
+	newest := max(last(a.UplinePeriods).From, last(a.LevelPeriods).From, last(a.PayStatusPeriods).From)
+	for _, c := range a.Certifications {
+		newest = max(newest, last(c.Periods).From)
+	}
+	return b.recorded(i, newest)
+}

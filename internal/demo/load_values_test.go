@@ -1,0 +1,178 @@
+package demo_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/agent"
+	"github.com/uplinehq/upline/ent/db/certification"
+	"github.com/uplinehq/upline/ent/db/certificationperiod"
+	"github.com/uplinehq/upline/ent/db/levelperiod"
+	"github.com/uplinehq/upline/ent/db/paystatusperiod"
+	"github.com/uplinehq/upline/ent/db/uplineperiod"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+// The service reads what was loaded as if it had written it itself: it decrypts
+// the identifiers and finds agents by blind index and search keys.
+func TestServiceReadsLoadedAgents(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		a, made := w.create(t, "a"), generate(200)
+		must(t, w.load(t.Context(), a, made, ignore))
+		ctx, service := tenant.With(t.Context(), a), agency.New(s, w.clock, w.vault)
+		for _, i := range []int{0, 57, 199} {
+			g := &made.Agents[i]
+			row := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g)
+			if row.FirstName != g.FirstName || row.LastName != g.LastName || *row.Email != g.Email || *row.NPN != g.NPN || *row.BirthDate != g.BirthDate {
+				t.Errorf("%s: %+v; want %+v", g.Code, row, g)
+			}
+			if day := date.In(row.StartDate, a.Zone); day != g.StartDate {
+				t.Errorf("%s started on %s; want %s", g.Code, day, g.StartDate)
+			}
+			secret, err := service.GovernmentIdentifier(ctx, row)
+			must(t, err)
+			if secret == nil || secret.Reveal() != g.GovernmentIdentifier {
+				t.Errorf("%s: the government identifier is another", g.Code)
+			}
+			identifier := strings.NewReplacer("-", "", " ", "").Replace(g.GovernmentIdentifier)
+			find(t, ctx, service, agency.AgentFilter{GovernmentIdentifier: &identifier}, g)
+			email, first, last := strings.ToUpper(g.Email), strings.ToUpper(g.FirstName), g.LastName
+			find(t, ctx, service, agency.AgentFilter{Email: &email}, g)
+			find(t, ctx, service, agency.AgentFilter{FirstName: &first, LastName: &last, NPN: &g.NPN}, g)
+		}
+	})
+}
+
+// find returns the only agent that matches.
+func find(t *testing.T, ctx context.Context, service *agency.Service, f agency.AgentFilter, want *demo.Agent) *agency.Agent {
+	t.Helper()
+	list, err := service.AgentList(ctx, f, nil, today)
+	must(t, err)
+	found, err := list.Page(ctx, page.Args{})
+	must(t, err)
+	if len(found.Items) != 1 || found.Items[0].AgentCode != want.Code {
+		t.Fatalf("%s: %d agents match", want.Code, len(found.Items))
+	}
+	return found.Items[0]
+}
+
+func TestLoadedHistoriesAreThoseGenerated(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		a, made := w.create(t, "a"), generate(200)
+		must(t, w.load(t.Context(), a, made, ignore))
+		ctx, c := tenant.With(t.Context(), a), s.Ent()
+		codes := map[int64]string{}
+		for _, row := range c.Agent.Query().AllX(ctx) {
+			codes[row.ID] = row.Code
+		}
+		for _, row := range c.Agent.Query().AllX(ctx) {
+			g := &made.Agents[slices.IndexFunc(made.Agents, func(g demo.Agent) bool { return g.Code == row.Code })]
+			equalPeriods(t, g, g.PayStatusPeriods, c.PayStatusPeriod.Query().Where(paystatusperiod.AgentID(row.ID)).Order(paystatusperiod.ByID()).AllX(ctx),
+				func(p *db.PayStatusPeriod) demo.Period[string] {
+					return demo.Period[string]{Value: p.Status, From: p.EffectiveFrom, Through: p.EffectiveThrough}
+				})
+			equalPeriods(t, g, g.LevelPeriods, c.LevelPeriod.Query().Where(levelperiod.AgentID(row.ID)).Order(levelperiod.ByID()).AllX(ctx),
+				func(p *db.LevelPeriod) demo.Period[int] {
+					return demo.Period[int]{Value: p.Level, From: p.EffectiveFrom, Through: p.EffectiveThrough}
+				})
+			equalPeriods(t, g, codesOf(made, g.UplinePeriods), c.UplinePeriod.Query().Where(uplineperiod.AgentID(row.ID)).Order(uplineperiod.ByID()).AllX(ctx),
+				func(p *db.UplinePeriod) demo.Period[string] {
+					var upline string
+					if p.UplineAgentID != nil {
+						upline = codes[*p.UplineAgentID]
+					}
+					return demo.Period[string]{Value: upline, From: p.EffectiveFrom, Through: p.EffectiveThrough}
+				})
+			for i, held := range c.Certification.Query().Where(certification.AgentID(row.ID)).Order(certification.ByID()).AllX(ctx) {
+				equalPeriods(t, g, g.Certifications[i].Periods, c.CertificationPeriod.Query().Where(certificationperiod.CertificationID(held.ID)).Order(certificationperiod.ByID()).AllX(ctx),
+					func(p *db.CertificationPeriod) demo.Period[string] {
+						return demo.Period[string]{Value: p.Status, From: p.EffectiveFrom, Through: p.EffectiveThrough}
+					})
+			}
+		}
+	})
+}
+
+// codesOf names uplines by agent code, empty for none.
+func codesOf(a *demo.Agency, periods []demo.Period[int]) []demo.Period[string] {
+	named := make([]demo.Period[string], len(periods))
+	for i, p := range periods {
+		named[i] = demo.Period[string]{From: p.From, Through: p.Through}
+		if p.Value != demo.NoUpline {
+			named[i].Value = a.Agents[p.Value].Code
+		}
+	}
+	return named
+}
+
+func equalPeriods[T comparable, R any](t *testing.T, g *demo.Agent, want []demo.Period[T], rows []R, read func(R) demo.Period[T]) {
+	t.Helper()
+	if len(rows) != len(want) {
+		t.Errorf("%s: %d periods; want %d", g.Code, len(rows), len(want))
+		return
+	}
+	for i, row := range rows {
+		p := read(row)
+		if p.Value != want[i].Value || p.From != want[i].From || date.OrMax(p.Through) != date.OrMax(want[i].Through) {
+			t.Errorf("%s: period %d is %v; want %v", g.Code, i, p, want[i])
+		}
+	}
+}
+
+// What is known was entered while the agent was there, and before now; an agent
+// was last modified when the last of it was.
+func TestStampsArePlausible(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		a := w.create(t, "a")
+		must(t, w.load(t.Context(), a, generate(200), ignore))
+		for _, periods := range []string{
+			"agency_pay_status_period p JOIN agency_agent a ON a.id = p.agent_id",
+			"agency_upline_period p JOIN agency_agent a ON a.id = p.agent_id",
+			"agency_level_period p JOIN agency_agent a ON a.id = p.agent_id",
+			"agency_certification_period p JOIN agency_certification c ON c.id = p.certification_id JOIN agency_agent a ON a.id = c.agent_id",
+		} {
+			var all, wrong int
+			_, err := store.One(t.Context(), s, []any{&all, &wrong}, `SELECT count(*), count(CASE WHEN p.recorded_at < a.start_date
+				OR p.recorded_at > $1 OR p.recorded_at > a.last_modified OR a.created_at <> a.start_date OR a.created_by <> 'demo' THEN 1 END) FROM `+periods, w.clock.Now())
+			must(t, err)
+			if all == 0 || wrong != 0 {
+				t.Errorf("%s: %d of %d periods", periods, wrong, all)
+			}
+		}
+	})
+}
+
+// Ids and agent codes go on after those loaded.
+func TestRegisterAfterLoad(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		a := w.create(t, "a")
+		must(t, w.load(t.Context(), a, generate(200), ignore))
+		ctx := tenant.With(t.Context(), a)
+		code, err := agency.New(s, w.clock, w.vault).Register(ctx, agency.Registration{
+			FirstName: "Ana", LastName: "Diaz", Status: "Active", Initiator: "test",
+			Teams: []agency.TeamAssignment{{Team: tenants.DefaultTeam}},
+		}, false)
+		must(t, err)
+		if code != "A100001" {
+			t.Errorf("code %s", code)
+		}
+		newest := s.Ent().Agent.Query().Order(agent.ByID()).AllX(ctx)[200]
+		if newest.Code != code {
+			t.Errorf("the agent with the greatest id is %s", newest.Code)
+		}
+	})
+}
