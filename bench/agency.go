@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+const (
+	tenantIdentifier = "bench"
+	clientID         = "bench"
+	clientSecret     = "bench-secret"
+	issuer           = "http://127.0.0.1"
+)
+
+var (
+	system = clock.System{}
+	// key encrypts made-up data only.
+	key = bytes.Repeat([]byte{7}, 32)
+)
+
+// assemble puts the server together, as the command does.
+func assemble(ctx context.Context, s *store.Store) (*app.App, error) {
+	return app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer, Log: slog.New(slog.DiscardHandler)})
+}
+
+// fill makes the agency, unless the database has it.
+func fill(ctx context.Context, a *app.App, agents int) error {
+	t, err := a.Tenants.Find(ctx, tenantIdentifier)
+	if errors.Is(err, tenants.ErrUnknown) {
+		t, err = tenants.Create(ctx, a.Store, a.Vault, system, tenants.NewTenant{Identifier: tenantIdentifier, Name: "Benchmark",
+			TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100})
+	}
+	if err != nil {
+		return err
+	}
+	if err := addClient(ctx, a, t); err != nil {
+		return err
+	}
+	ctx = tenant.With(ctx, t)
+	team, err := a.Agency.Team(ctx, tenants.DefaultTeam)
+	if err != nil {
+		return err
+	}
+	agency := demo.Generate(demo.Options{Agents: agents, Seed: 1, Today: clock.Today(system, t.Zone)})
+	err = demo.Load(ctx, a.Store, a.Vault, system, t, agency, func(int, int) {})
+	if err != nil && !errors.Is(err, demo.ErrNotEmpty) {
+		return err
+	}
+	_, err = a.Hierarchy.Rebuild(ctx, team)
+	return err
+}
+
+func addClient(ctx context.Context, a *app.App, t *tenant.Tenant) error {
+	err := oauth.NewEntStore(a.Store).AddClient(ctx, oauth.NewClient{ID: clientID, Secret: clientSecret,
+		Scopes: []string{"read:agents", "write:agents"}, TenantID: &t.ID}, system.Now())
+	if problem.Has(err, problem.DuplicateKey) {
+		return nil
+	}
+	return err
+}
+
+// settle gives PostgreSQL statistics and a visibility map, which it would get
+// by itself with time.
+func settle(ctx context.Context, database string) error {
+	conn, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for _, statement := range []string{"VACUUM (ANALYZE)", "CHECKPOINT"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
