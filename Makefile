@@ -1,0 +1,70 @@
+# Type "make" for the list of targets.
+
+GO ?= go
+
+# Not a tool of go.mod: together with what goose needs it asks for a version of
+# golang.org/x/exp that cannot be had everywhere. It runs from its own module.
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# The packages whose values several goroutines share. The race detector compiles
+# everything anew, SQLite too, so the others are left out.
+RACE = ./internal/store/... ./internal/oauth/... ./internal/vault/... ./graph/... ./rest/...
+
+# What "go generate" writes, with a line for each file and its content.
+GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql
+SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
+
+FUZZTIME ?= 5s
+BENCH ?= .
+
+.PHONY: help run test check check-generated generate lint race bench fuzz cover
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## a server with a demo agency, on http://127.0.0.1:8080
+	$(GO) run ./cmd/upline demo
+
+test: ## every test this machine can run; says first what it leaves out
+	@if [ -z "$$UPLINE_TEST_DATABASE_URL" ] && ! command -v postgres >/dev/null && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
+		echo '*** LEFT OUT: every test on PostgreSQL. Install its server, or set UPLINE_TEST_DATABASE_URL (docs/testing.md).'; fi
+	@if ! command -v node >/dev/null || ! { command -v npm >/dev/null || [ -n "$$UPLINE_TEST_GRAPHQL_HTTP" ]; }; then \
+		echo '*** LEFT OUT: the public suite of GraphQL over HTTP. Install node and npm (docs/testing.md).'; fi
+	$(GO) test ./...
+
+check: check-generated lint race ## what a change must pass besides the tests
+
+check-generated: ## generated files are up to date
+	@before=$$($(SNAPSHOT)); $(GO) generate ./... || exit 1; after=$$($(SNAPSHOT)); \
+	if [ "$$before" != "$$after" ]; then \
+		git --no-pager diff --stat -- $(GENERATED); \
+		echo 'Generated files were out of date and have been written anew. Look at them, then type: git add $(GENERATED) && git commit'; \
+		exit 1; fi
+
+generate: ## write the generated files anew
+	$(GO) generate ./...
+
+lint: ## go vet, staticcheck, gofmt
+	@unformatted=$$(gofmt -l $$(find . -name '*.go' -not -path './ent/db/*' -not -path './graph/generated/*')); \
+	if [ -n "$$unformatted" ]; then echo "Not formatted; type: gofmt -w $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+race: ## tests of what is shared between goroutines, with the race detector
+	$(GO) test -race $(RACE)
+	$(GO) test -race ./internal/hierarchy -rapid.checks=10
+
+bench: ## benchmarks; BENCH=regexp selects some
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+fuzz: ## every fuzz target, each for FUZZTIME (5s)
+	@grep -rl --include='*_test.go' '^func Fuzz' . | while read -r f; do \
+		sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f" | while read -r target; do \
+			echo "== $$(dirname "$$f") $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$f")" </dev/null || exit 1; \
+		done || exit 1; \
+	done
+
+cover: ## coverage of the tests, by function in coverage.out
+	$(GO) test -coverprofile=coverage.out ./...
+	$(GO) tool cover -func=coverage.out | tail -1

@@ -1,0 +1,150 @@
+package upline_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// The rules of the GraphQL schema.
+
+// schemaDocument reads graph/schema.
+func schemaDocument(t *testing.T) *ast.SchemaDocument {
+	t.Helper()
+	names, err := filepath.Glob("graph/schema/*.graphql")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no schema: %v", err)
+	}
+	var sources []*ast.Source
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, &ast.Source{Name: name, Input: string(text)})
+	}
+	doc, err := parser.ParseSchemas(sources...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// named is a part of the schema that people read.
+type named struct {
+	kind, name, description string
+	pos                     *ast.Position
+}
+
+// parts returns all types, fields, arguments, enum values and directives.
+func parts(doc *ast.SchemaDocument) []named {
+	var all []named
+	arguments := func(owner string, list ast.ArgumentDefinitionList) {
+		for _, a := range list {
+			all = append(all, named{"argument", a.Name, a.Description, a.Position})
+		}
+	}
+	for _, d := range doc.Directives {
+		all = append(all, named{"directive", d.Name, d.Description, d.Position})
+		arguments(d.Name, d.Arguments)
+	}
+	for _, d := range doc.Definitions {
+		all = append(all, named{"type", d.Name, d.Description, d.Position})
+	}
+	for _, d := range slices.Concat(doc.Definitions, doc.Extensions) {
+		for _, f := range d.Fields {
+			all = append(all, named{"field", f.Name, f.Description, f.Position})
+			arguments(d.Name+"."+f.Name, f.Arguments)
+		}
+		for _, v := range d.EnumValues {
+			all = append(all, named{"enum value", v.Name, v.Description, v.Position})
+		}
+	}
+	return all
+}
+
+// TestSchemaDescriptions: the schema is the documentation of the API, so
+// nothing in it is without a description.
+func TestSchemaDescriptions(t *testing.T) {
+	for _, p := range parts(schemaDocument(t)) {
+		if p.description == "" {
+			t.Errorf("%s:%d: the %s %s has no description", p.pos.Src.Name, p.pos.Line, p.kind, p.name)
+		}
+	}
+}
+
+// TestSchemaNames: PascalCase types, camelCase fields, arguments and
+// directives, UPPER_SNAKE enum values.
+func TestSchemaNames(t *testing.T) {
+	forms := map[string]*regexp.Regexp{
+		"type":       regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`),
+		"field":      regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`),
+		"argument":   regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`),
+		"directive":  regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`),
+		"enum value": regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`),
+	}
+	for _, p := range parts(schemaDocument(t)) {
+		if !forms[p.kind].MatchString(p.name) {
+			t.Errorf("%s:%d: the %s %s is not named like one", p.pos.Src.Name, p.pos.Line, p.kind, p.name)
+		}
+	}
+}
+
+// unscoped are the root fields that need no scope, with the reason.
+var unscoped = map[string]string{
+	"Query.viewer": "it tells the holder of a token about the token",
+}
+
+// TestEveryRootFieldHasAScope: "Each operation requires the scope listed for it
+// in Endpoints" (Authentication, 1). Both doors run this schema, so a root field
+// without @hasScope would be open on both.
+func TestEveryRootFieldHasAScope(t *testing.T) {
+	doc := schemaDocument(t)
+	seen := map[string]bool{}
+	for _, d := range slices.Concat(doc.Definitions, doc.Extensions) {
+		if !slices.Contains([]string{"Query", "Mutation", "Subscription"}, d.Name) {
+			continue
+		}
+		for _, f := range d.Fields {
+			name := d.Name + "." + f.Name
+			seen[name] = true
+			if scoped := f.Directives.ForName("hasScope") != nil; scoped == (unscoped[name] != "") {
+				t.Errorf("%s:%d: %s has a scope: %t", f.Position.Src.Name, f.Position.Line, name, scoped)
+			}
+		}
+	}
+	for name := range unscoped {
+		if !seen[name] {
+			t.Errorf("there is no %s: take it out of the table unscoped", name)
+		}
+	}
+}
+
+// TestProblemsAreInTheSchema: areas return problem.Code and problem.Category,
+// and the schema lists what clients may meet.
+func TestProblemsAreInTheSchema(t *testing.T) {
+	doc := schemaDocument(t)
+	for enum, typeName := range map[string]string{"UserErrorCode": "Code", "ErrorCategory": "Category"} {
+		d := doc.Definitions.ForName(enum)
+		if d == nil {
+			t.Errorf("the schema has no enum %s", enum)
+			continue
+		}
+		codes := constants(t, "internal/problem", typeName)
+		for _, code := range codes {
+			if d.EnumValues.ForName(code) == nil {
+				t.Errorf("enum %s lacks %s", enum, code)
+			}
+		}
+		for _, v := range d.EnumValues {
+			if !slices.Contains(codes, v.Name) {
+				t.Errorf("internal/problem lacks %s of the enum %s", v.Name, enum)
+			}
+		}
+	}
+}

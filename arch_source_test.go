@@ -1,0 +1,297 @@
+package upline_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// House rules that a reader would otherwise have to remember, over the files
+// written by hand.
+
+// ban forbids functions of a package.
+type ban struct {
+	pkg   string // import path
+	names []string
+	// except are packages and files that may call them, each with its reason.
+	except map[string]string
+	tests  bool // tests may not either
+	why    string
+}
+
+var bans = []ban{
+	{
+		pkg: "time", names: []string{"Now", "Since", "Until"},
+		except: map[string]string{
+			"internal/clock":        "this is where the time is read",
+			"internal/store/dbtest": "it waits for a real server to start",
+			"bench/...":             "a benchmark measures real time",
+		},
+		why: "today is a parameter: take a clock.Clock",
+	},
+	{
+		pkg: "context", names: []string{"Background", "TODO"},
+		except: map[string]string{
+			"cmd/...":                    "a process starts with a context of its own",
+			"bench/...":                  "a benchmark is a process",
+			"internal/store/dbtest":      "a test's database outlives the context of a test",
+			"internal/store/postgres.go": "ent's transaction ends without a context",
+		},
+		why: "a call without the caller's context has no tenant, no deadline and no trace",
+	},
+	{
+		pkg: "fmt", names: []string{"Print", "Printf", "Println"},
+		except: map[string]string{
+			"cmd/...":               "a command writes to its terminal",
+			"bench/...":             "a benchmark reports to its terminal",
+			"internal/store/dbtest": "it says at the end of a run what was left out",
+		},
+		why: "return it, or log it with log/slog",
+	},
+	{
+		pkg: "log", names: []string{"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"},
+		except: map[string]string{
+			"cmd/...":      "a command writes to its terminal",
+			"internal/gen": "a command too, of the generators",
+		},
+		why: "return it, or log it with log/slog",
+	},
+}
+
+// TestBannedCalls holds the bans.
+func TestBannedCalls(t *testing.T) {
+	for _, f := range handWritten(t) {
+		for _, b := range bans {
+			if (f.test && !b.tests) || excepted(b.except, f) {
+				continue
+			}
+			for _, s := range selections(f, b.pkg) {
+				if slices.Contains(b.names, s.Sel.Name) {
+					t.Errorf("%s: %s.%s: %s", files.Position(s.Pos()), path.Base(b.pkg), s.Sel.Name, b.why)
+				}
+			}
+		}
+	}
+}
+
+func excepted(except map[string]string, f *file) bool {
+	for pattern := range except {
+		if pattern == f.path || fits(pattern, f.pkg) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNoUpdateOne: after UpdateOne and DeleteOne ent reads, or counts, the row
+// again without the tenant. Update and Delete with Where(id) do not.
+func TestNoUpdateOne(t *testing.T) {
+	banned := []string{"UpdateOne", "UpdateOneID", "DeleteOne", "DeleteOneID"}
+	for _, f := range handWritten(t) {
+		if f.path == "internal/store/store_test.go" {
+			continue // it shows that the store refuses them
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(banned, s.Sel.Name) {
+				t.Errorf("%s: %s is banned: its second statement has no tenant", files.Position(s.Pos()), s.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// TestDatabaseSQL: outside internal/store, database/sql gives value types only.
+func TestDatabaseSQL(t *testing.T) {
+	allowed := map[string][]string{
+		"database/sql":        {"Null", "NullString", "NullInt64", "NullInt32", "NullTime", "NullBool", "Scanner"},
+		"database/sql/driver": {"Valuer", "Value"},
+	}
+	for _, f := range handWritten(t) {
+		if f.test || fits("internal/store/...", f.pkg) {
+			continue
+		}
+		for pkg, names := range allowed {
+			for _, s := range selections(f, pkg) {
+				if !slices.Contains(names, s.Sel.Name) {
+					t.Errorf("%s: %s.%s: statements go through internal/store", files.Position(s.Pos()), path.Base(pkg), s.Sel.Name)
+				}
+			}
+		}
+	}
+}
+
+// systemDoors are the calls of tenant.System, whose queries see every tenant.
+// Each one is a decision: a new one is added here, with its reason, in the same
+// change.
+var systemDoors = map[string]struct {
+	calls int
+	why   string
+}{
+	"internal/hierarchy/job.go": {1, "the tick looks for teams of any tenant that are behind; each is then rebuilt as its tenant"},
+}
+
+// TestSystemDoors counts them.
+func TestSystemDoors(t *testing.T) {
+	found := map[string]int{}
+	for _, f := range handWritten(t) {
+		if f.test {
+			continue
+		}
+		for _, s := range selections(f, module+"/internal/tenant") {
+			if s.Sel.Name == "System" {
+				found[f.path]++
+			}
+		}
+	}
+	for p, n := range found {
+		if n != systemDoors[p].calls {
+			t.Errorf("%s calls tenant.System %d times, the table systemDoors says %d", p, n, systemDoors[p].calls)
+		}
+	}
+	for p := range systemDoors {
+		if found[p] == 0 {
+			t.Errorf("%s does not call tenant.System any more: take it out of the table systemDoors", p)
+		}
+	}
+}
+
+// TestNoLeftovers: what is left to do is in the tracker or in docs, not in a
+// comment that nobody counts.
+func TestNoLeftovers(t *testing.T) {
+	leftover := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME)\b`)
+	for _, f := range handWritten(t) {
+		for _, group := range f.syntax.Comments {
+			for _, c := range group.List {
+				if leftover.MatchString(c.Text) {
+					t.Errorf("%s: a comment that puts work off", files.Position(c.Pos()))
+				}
+			}
+		}
+	}
+}
+
+// generatedPlaces are the folders and files that generators write.
+var generatedPlaces = []string{"ent/db/", "graph/generated/", "graph/model/model_gen.go"}
+
+// TestGeneratedFiles: every generated file says so in its first lines, and to
+// whoever reviews a change (.gitattributes). The printed schema.graphql is not
+// among them: it is the contract, and its changes are to be read.
+func TestGeneratedFiles(t *testing.T) {
+	marked := generatedAttributes(t)
+	for _, f := range tree(t) {
+		in := func(place string) bool {
+			return place == f.path || strings.HasSuffix(place, "/") && strings.HasPrefix(f.path, place)
+		}
+		switch inPlace := slices.ContainsFunc(generatedPlaces, in); {
+		case inPlace && !f.generated:
+			t.Errorf("%s has no header Code generated … DO NOT EDIT.", f.path)
+		case !inPlace && f.generated:
+			t.Errorf("%s is generated but not in a place for generated files", f.path)
+		case inPlace && !slices.ContainsFunc(marked, in):
+			t.Errorf(".gitattributes does not mark %s linguist-generated", f.path)
+		}
+	}
+}
+
+// generatedAttributes returns the paths marked linguist-generated; those of
+// folders end with a slash.
+func generatedAttributes(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(".gitattributes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var marked []string
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) > 1 && (slices.Contains(fields[1:], "linguist-generated=true") || slices.Contains(fields[1:], "linguist-generated")) {
+			marked = append(marked, strings.TrimSuffix(fields[0], "**"))
+		}
+	}
+	return marked
+}
+
+// handWritten returns the Go files that no generator wrote.
+func handWritten(t *testing.T) []*file {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(tree(t)), func(f *file) bool { return f.generated })
+}
+
+// selections returns the uses of a package's names in a file: time.Now for the
+// package time, under whatever name it is imported.
+func selections(f *file, imported string) []*ast.SelectorExpr {
+	name := importName(f, imported)
+	if name == "" {
+		return nil
+	}
+	var found []*ast.SelectorExpr
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			// A name that the file declares itself has an object.
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == name && x.Obj == nil {
+				found = append(found, s)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// importName returns the name a package has in a file, "" when the file does
+// not import it.
+func importName(f *file, imported string) string {
+	for _, s := range f.syntax.Imports {
+		if p, err := strconv.Unquote(s.Path.Value); err != nil || p != imported {
+			continue
+		}
+		if s.Name != nil {
+			return s.Name.Name
+		}
+		return path.Base(imported)
+	}
+	return ""
+}
+
+// constants returns the values of a package's string constants of a type.
+func constants(t *testing.T, pkg, typeName string) []string {
+	t.Helper()
+	var values []string
+	for _, f := range tree(t) {
+		if f.pkg != pkg || f.test {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+				values = append(values, stringConstants(g, typeName)...)
+			}
+		}
+	}
+	if len(values) == 0 {
+		t.Fatal(fmt.Errorf("%s has no constants of the type %s", pkg, typeName))
+	}
+	return values
+}
+
+func stringConstants(g *ast.GenDecl, typeName string) (values []string) {
+	for _, spec := range g.Specs {
+		v := spec.(*ast.ValueSpec)
+		if name, ok := v.Type.(*ast.Ident); !ok || name.Name != typeName {
+			continue
+		}
+		for _, value := range v.Values {
+			if literal, ok := value.(*ast.BasicLit); ok {
+				if s, err := strconv.Unquote(literal.Value); err == nil {
+					values = append(values, s)
+				}
+			}
+		}
+	}
+	return values
+}

@@ -1,0 +1,298 @@
+package upline_test
+
+import (
+	"bufio"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The architecture as tests. They parse the tree and compile nothing, so they
+// also hold while a package does not build.
+
+const module = "github.com/uplinehq/upline"
+
+// everything, in a room, lets a package import the whole module.
+const everything = "/..."
+
+// room is a package, or with /... the packages below one, and what of the
+// module it may import. Tests may import more, but never a command.
+type room struct {
+	name string
+	may  []string
+	why  string
+}
+
+// house lists every package of the module. The first row that fits counts.
+var house = []room{
+	{"cmd/...", []string{everything}, "commands wire everything together"},
+	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
+	{"internal/app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
+	{"internal/app/apptest", []string{everything}, "a tool of tests of the whole"},
+
+	{"ent/db/...", []string{"ent/db/...", "ent/schema", "ent/mixin", "internal/date"}, "the generated client knows the schema and its value types"},
+	{"ent/schema", []string{"ent/mixin", "internal/date"}, "the generator loads the schema before it writes ent/db, so the schema cannot need ent/db"},
+	{"ent/mixin", []string{"internal/date"}, "part of the schema"},
+	{"ent/migrations", nil, "SQL files and nothing else"},
+
+	{"graph", []string{"graph/...", areaPackages, "ent/db/...", "internal/clock", "internal/date", "internal/hierarchy", "internal/page", "internal/patch",
+		"internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
+	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/date"}, "what the generator needs to name"},
+	{"graph/model", []string{"ent/db/...", areaPackages, "internal/date", "internal/hierarchy", "internal/page"}, "views of what areas read; a model that called a service would be a resolver"},
+	{"graph/scalar", []string{"internal/date", "internal/problem"}, "scalars are values, and refuse what is none"},
+	{"graph/encode", []string{"internal/date"}, "encoders append bytes of whatever views they are given"},
+	{"graph/loader", []string{"internal/date"}, "batching knows keys and days, not what is loaded"},
+	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
+	{"graph/transport", nil, "the protocol is the same for any schema"},
+	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
+
+	{"rest", []string{"graph", "internal/clock", "internal/date", "internal/oauth", "internal/problem", "internal/tenant"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
+
+	{"internal/date", nil, "a value type that everything else is built on"},
+	{"internal/problem", nil, "the one error type: it cannot know who returns it"},
+	{"internal/patch", nil, "a value type"},
+	{"internal/tenant", nil, "everything below asks it who is calling"},
+	{"internal/clock", []string{"internal/date"}, "a leaf: it says what day it is"},
+	{"internal/history", []string{"internal/date", "internal/problem"}, "pure functions: no input or output, and no hidden today"},
+	{"internal/vault", []string{}, "encryption knows its keysets and bytes, not what the bytes mean"},
+	{"internal/page", []string{"internal/date", "internal/problem", "internal/store"}, "paging adds clauses to a statement of the store"},
+	{"internal/store", []string{"ent/db/...", "ent/migrations", "internal/date", "internal/tenant"}, "the store knows tables and tenants, no business"},
+	{"internal/store/dbtest", []string{"internal/store"}, "it makes databases, not data"},
+	{"internal/events", []string{"internal/store", "internal/tenant"}, "an event is a row beside the change"},
+	{"internal/hierarchy", []string{"ent/db/...", "internal/clock", "internal/date", "internal/events", "internal/page", "internal/problem", "internal/store", "internal/tenant"}, "areas call the hierarchy, not the other way round"},
+	{"internal/oauth", []string{"ent/db/...", "internal/clock", "internal/problem", "internal/store"}, "it says who is calling; what a scope allows stands in the schema"},
+	{"internal/tenants", []string{"ent/db/...", "internal/clock", "internal/date", "internal/hierarchy", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "tenants exist before there is any business in them"},
+	{"internal/demo", []string{areaPackages, "ent/db/...", "internal/clock", "internal/date", "internal/hierarchy", "internal/problem", "internal/store", "internal/tenant", "internal/tenants", "internal/vault"}, "made-up data is loaded as an import is, below the doors"},
+	{"internal/gen", nil, "the generator runs when ent/db does not build"},
+	{areaPackages, []string{"ent/db/...", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/page", "internal/patch",
+		"internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "an area knows neither door, and another area only through an interface of its own or an event"},
+	{".", nil, "the root holds the generators and these tests"},
+}
+
+// areaPackages stands for the packages of the areas in a room.
+const areaPackages = "(areas)"
+
+var areas = []string{"internal/agency", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights"}
+
+// fits reports whether a package, as its path in the module, is the one that a
+// pattern names.
+func fits(pattern, pkg string) bool {
+	if pattern == areaPackages {
+		return slices.Contains(areas, pkg)
+	}
+	if below, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return below == "" || pkg == below || strings.HasPrefix(pkg, below+"/")
+	}
+	return pattern == pkg
+}
+
+func fitsAny(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return fits(p, pkg) })
+}
+
+func roomOf(pkg string) (room, bool) {
+	i := slices.IndexFunc(house, func(r room) bool { return fits(r.name, pkg) })
+	if i < 0 {
+		return room{}, false
+	}
+	return house[i], true
+}
+
+// TestArrows holds who may import whom inside the module.
+func TestArrows(t *testing.T) {
+	missing := map[string]bool{}
+	for _, f := range tree(t) {
+		r, ok := roomOf(f.pkg)
+		if !ok && !missing[f.pkg] {
+			missing[f.pkg] = true
+			t.Errorf("%s: the package has no row in the table house", f.pkg)
+		}
+		for _, imported := range f.imports {
+			to, inModule := strings.CutPrefix(imported, module+"/")
+			switch {
+			case !inModule:
+			case fits("cmd/...", to), to == "internal/app" && !f.test && !fitsAny([]string{"cmd/...", "bench/...", "internal/app/apptest"}, f.pkg):
+				t.Errorf("%s imports %s: the wiring is above everything else", f.path, to)
+			case f.test || !ok || fitsAny(r.may, to):
+			case fitsAny(testTools, to):
+				t.Errorf("%s imports %s: it is a tool for tests only", f.path, to)
+			default:
+				t.Errorf("%s imports %s: %s", f.path, to, r.why)
+			}
+		}
+	}
+}
+
+var testTools = []string{"internal/store/dbtest", "internal/app/apptest", "rest/resttest"}
+
+// gate names who may import packages from outside the module. Tests may import
+// what they like.
+type gate struct {
+	prefixes []string
+	may      []string
+	why      string
+}
+
+var gates = []gate{
+	{[]string{"github.com/jackc/pgx", "modernc.org/", "github.com/pressly/goose", "github.com/riverqueue/river/riverdriver", "github.com/riverqueue/river/rivermigrate"},
+		// dbtest makes and drops databases, which a Store cannot do; bench
+		// compares with a handler written on the driver.
+		[]string{"internal/store", "internal/store/dbtest", "bench/..."}, "every difference between the databases lives in internal/store"},
+	{[]string{"github.com/riverqueue/river"}, []string{"internal/store", "internal/hierarchy", "internal/webhooks", "internal/jobs", "internal/app", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
+	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/store", "internal/gen"}, "areas use the generated client; predicates by hand go into a statement of the store"},
+	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "internal/app", "cmd/..."}, "GraphQL ends at the door"},
+	{[]string{"github.com/go-chi/"}, []string{"rest/...", "internal/app", "cmd/..."}, "routing ends at the door"},
+	{[]string{"github.com/tink-crypto/"}, []string{"internal/vault"}, "keys are handled in one place"},
+	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/oauth", "internal/app", "cmd/..."}, "tokens are read in one place"},
+	{[]string{"github.com/alecthomas/kong"}, []string{"cmd/..."}, "flags end at the command"},
+	{[]string{"testing", "net/http/httptest", "pgregory.net/rapid"}, append([]string{"ent/db/enttest", "bench/..."}, testTools...), "tools of tests do not belong into the program"},
+}
+
+// TestGates holds who may import which packages from outside the module.
+func TestGates(t *testing.T) {
+	for _, f := range tree(t) {
+		if f.test {
+			continue
+		}
+		for _, imported := range f.imports {
+			i := slices.IndexFunc(gates, func(g gate) bool {
+				return slices.ContainsFunc(g.prefixes, func(p string) bool {
+					return imported == p || strings.HasPrefix(imported, strings.TrimSuffix(p, "/")+"/")
+				})
+			})
+			if i >= 0 && !fitsAny(gates[i].may, f.pkg) {
+				t.Errorf("%s imports %s: %s", f.path, imported, gates[i].why)
+			}
+		}
+	}
+}
+
+// TestNoHTTPBelowTheDoors: what a request does must not depend on the door it
+// came through. Webhooks is an HTTP client; oauth serves the token endpoint.
+func TestNoHTTPBelowTheDoors(t *testing.T) {
+	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/oauth", "internal/webhooks"}
+	for _, f := range tree(t) {
+		if !f.test && slices.Contains(f.imports, "net/http") && !fitsAny(allowed, f.pkg) {
+			t.Errorf("%s imports net/http", f.path)
+		}
+	}
+}
+
+// TestPackageComments: every package has exactly one package comment, so that
+// there is one place to look. Packages of generated files only are their
+// generator's business.
+func TestPackageComments(t *testing.T) {
+	comments, written := map[string][]string{}, map[string]bool{}
+	for _, f := range tree(t) {
+		if f.test || f.generated {
+			continue
+		}
+		written[f.pkg] = true
+		if f.syntax.Doc != nil {
+			comments[f.pkg] = append(comments[f.pkg], f.path)
+		}
+	}
+	for pkg := range written {
+		switch in := comments[pkg]; len(in) {
+		case 0:
+			t.Errorf("%s has no package comment", pkg)
+		case 1:
+		default:
+			t.Errorf("%s has several package comments: %s", pkg, strings.Join(in, ", "))
+		}
+	}
+}
+
+// file is a Go file of the tree.
+type file struct {
+	path      string // from the root of the module, with slashes
+	pkg       string // its folder, "." for the root
+	test      bool
+	generated bool
+	imports   []string
+	syntax    *ast.File // of a generated file only the imports
+}
+
+var files = token.NewFileSet()
+
+var readTree = sync.OnceValues(func() (tree []*file, err error) {
+	err = filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		f, err := readFile(filepath.ToSlash(p))
+		tree = append(tree, f)
+		return err
+	})
+	return tree, err
+})
+
+// tree returns every Go file of the module.
+func tree(t *testing.T) []*file {
+	t.Helper()
+	all, err := readTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func readFile(p string) (*file, error) {
+	f := &file{path: p, pkg: path.Dir(p), test: strings.HasSuffix(p, "_test.go")}
+	var err error
+	if f.generated, err = hasGeneratedHeader(p); err != nil {
+		return f, err
+	}
+	mode := parser.ParseComments
+	if f.generated {
+		mode = parser.ImportsOnly
+	}
+	if f.syntax, err = parser.ParseFile(files, p, nil, mode); err != nil {
+		return f, err
+	}
+	for _, s := range f.syntax.Imports {
+		imported, err := strconv.Unquote(s.Path.Value)
+		if err != nil {
+			return f, err
+		}
+		f.imports = append(f.imports, imported)
+	}
+	return f, nil
+}
+
+// generatedHeader is the form that the Go tools know.
+var generatedHeader = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
+
+func hasGeneratedHeader(p string) (bool, error) {
+	f, err := os.Open(p)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if generatedHeader.MatchString(lines.Text()) {
+			return true, nil
+		}
+		if strings.HasPrefix(lines.Text(), "package ") {
+			break
+		}
+	}
+	return false, lines.Err()
+}
