@@ -118,11 +118,6 @@ func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id strin
 	return p, err
 }
 
-func (r *Resolver) certificationPeriodByID(ctx context.Context, id int64) (*model.CertificationPeriod, error) {
-	rows, err := r.Agency.CertificationPeriods(ctx, []int64{id})
-	return found(rows[id], err, certificationPeriodView(r.asOf(ctx, nil)))
-}
-
 func (r mutationResolver) CertificationDelete(ctx context.Context, id string, given *string) (*model.DeletePayload, error) {
 	row := certificationID(id)
 	if err := r.Agency.DeleteCertification(ctx, row, initiator(ctx, given)); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/problem"
@@ -79,35 +78,16 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 		return node(found(c, err, certificationView(on)))
 	},
 	model.CertificationPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		on := r.asOf(ctx, nil)
-		p, err := loader.Get(ctx, loader.Key{Relation: "certificationPeriod"}, r.Agency.CertificationPeriods).Load(ctx, id)
-		return node(found(p, err, certificationPeriodView(on)))
+		return node(r.certificationPeriodByID(ctx, id))
 	},
 	model.PayStatusPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		p, err := periodByID(ctx, "payStatusPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (agency.List[*agency.PayStatusPeriod], error) {
-			return r.Agency.PayStatusPeriods(ctx, f, nil)
-		})
-		return node(found(p, err, payStatusPeriodView(r.asOf(ctx, nil))))
+		return node(r.payStatusPeriodByID(ctx, id))
 	},
 	model.UplinePeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
-		if err != nil {
-			return nil, err
-		}
-		p, err := periodByID(ctx, "uplinePeriod", id, func(ctx context.Context, f agency.PeriodFilter) (agency.List[*agency.UplinePeriod], error) {
-			return r.Agency.UplinePeriods(ctx, team, f, nil)
-		})
-		return node(found(p, err, uplinePeriodView(agency.DefaultTeam, r.asOf(ctx, nil))))
+		return node(r.uplinePeriodByID(ctx, agency.DefaultTeam, id))
 	},
 	model.LevelPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		team, err := r.Agency.Team(ctx, agency.DefaultTeam)
-		if err != nil {
-			return nil, err
-		}
-		p, err := periodByID(ctx, "levelPeriod", id, func(ctx context.Context, f agency.PeriodFilter) (agency.List[*agency.LevelPeriod], error) {
-			return r.Agency.LevelPeriods(ctx, team, f, nil)
-		})
-		return node(found(p, err, levelPeriodView(agency.DefaultTeam, team, r.asOf(ctx, nil))))
+		return node(r.levelPeriodByID(ctx, agency.DefaultTeam, id))
 	},
 	model.TeamNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return ofDefaultTeam(ctx, r, id, func(team int64) (model.Node, error) {
@@ -142,18 +122,6 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.ID == id })
 		return node(found(p, err, providerCompanyView))
 	},
-}
-
-// periodByID reads a row of a history by id, together with others asked for at
-// the same time.
-func periodByID[P interface{ RowID() int64 }](ctx context.Context, relation string, id int64, list func(context.Context, agency.PeriodFilter) (agency.List[P], error)) (P, error) {
-	return loader.Get(ctx, loader.Key{Relation: relation}, func(ctx context.Context, ids []int64) (map[int64]P, error) {
-		l, err := list(ctx, agency.PeriodFilter{}.ByID(ids...))
-		if err != nil {
-			return nil, err
-		}
-		return agency.ByID(ctx, l)
-	}).Load(ctx, id)
 }
 
 // node keeps a missing object from becoming an interface that holds nil.

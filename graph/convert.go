@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"context"
-
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/graph/model"
@@ -234,17 +232,4 @@ func levelPeriodView(team string, teamID int64, on date.Date) func(*agency.Level
 	return func(p *agency.LevelPeriod) *model.LevelPeriod {
 		return &model.LevelPeriod{LevelPeriod: p, Team: team, TeamID: teamID, AsOf: on}
 	}
-}
-
-// firstRow returns the only row of a list narrowed to one id, nil for none.
-func firstRow[R, T any](ctx context.Context, l agency.List[R], err error, view func(R) *T) (*T, error) {
-	if err != nil {
-		return nil, err
-	}
-	one := 1
-	p, err := l.Page(ctx, pageArgs(&one, nil, nil, nil, nil))
-	if err != nil || len(p.Items) == 0 {
-		return nil, err
-	}
-	return view(p.Items[0]), nil
 }

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"io"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -11,12 +10,6 @@ import (
 
 	"github.com/uplinehq/upline/graph/encode"
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/date"
-)
-
-type (
-	dateOf = date.Date
-	timeOf = time.Time
 )
 
 // encoding keeps the compiled encoders of the fields of cached documents.

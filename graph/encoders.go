@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"time"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/page"
 )
 
@@ -38,22 +41,22 @@ func (e *encoders) agentFields() map[string]encode.Compile[*model.Agent] {
 	return map[string]encode.Compile[view]{
 		"id":             encode.Text(view.GlobalID),
 		"agentCode":      encode.Text(func(a view) string { return a.AgentCode }),
-		"asOf":           encode.Day(func(a view) dateOf { return a.AsOf }),
+		"asOf":           encode.Day(func(a view) date.Date { return a.AsOf }),
 		"firstName":      encode.Text(func(a view) string { return a.FirstName }),
 		"middleName":     encode.OptionalText(func(a view) *string { return a.MiddleName }),
 		"lastName":       encode.Text(func(a view) string { return a.LastName }),
 		"commonName":     encode.OptionalText(func(a view) *string { return a.CommonName }),
 		"displayName":    encode.Text(func(a view) string { return a.DisplayName() }),
 		"email":          encode.OptionalText(func(a view) *string { return a.Email }),
-		"birthDate":      encode.OptionalDay(func(a view) *dateOf { return a.BirthDate }),
+		"birthDate":      encode.OptionalDay(func(a view) *date.Date { return a.BirthDate }),
 		"gender":         encode.OptionalText(func(a view) *string { return a.Gender }),
 		"npn":            encode.OptionalText(func(a view) *string { return a.NPN }),
 		"customerId":     encode.OptionalText(func(a view) *string { return a.CustomerID }),
 		"isDedicated":    encode.Bool(func(a view) bool { return a.IsDedicated }),
-		"startDate":      encode.Instant(func(a view) timeOf { return a.StartDate }),
-		"createdAt":      encode.Instant(func(a view) timeOf { return a.CreatedAt }),
+		"startDate":      encode.Instant(func(a view) time.Time { return a.StartDate }),
+		"createdAt":      encode.Instant(func(a view) time.Time { return a.CreatedAt }),
 		"createdBy":      encode.Text(func(a view) string { return a.CreatedBy }),
-		"lastModified":   encode.Instant(func(a view) timeOf { return a.LastModified }),
+		"lastModified":   encode.Instant(func(a view) time.Time { return a.LastModified }),
 		"lastModifiedBy": encode.Text(func(a view) string { return a.LastModifiedBy }),
 		"payStatus":      e.payStatus,
 		"isActive":       e.isActive,
@@ -67,7 +70,7 @@ func (e *encoders) certificationFields() map[string]encode.Compile[*model.Certif
 	return map[string]encode.Compile[view]{
 		"id":                      encode.Text(view.GlobalID),
 		"databaseId":              encode.Int(func(c view) int64 { return c.ID }),
-		"asOf":                    encode.Day(func(c view) dateOf { return c.AsOf }),
+		"asOf":                    encode.Day(func(c view) date.Date { return c.AsOf }),
 		"type":                    onlyKeyOf("CertificationType", "code", func(c view) *string { return &c.Certification.Type }),
 		"providerCompany":         onlyKeyOf("ProviderCompany", "code", func(c view) *string { return c.Certification.ProviderCompany }),
 		"jurisdiction":            onlyKeyOf("Jurisdiction", "code", func(c view) *string { return c.Certification.Jurisdiction }),
@@ -75,13 +78,13 @@ func (e *encoders) certificationFields() map[string]encode.Compile[*model.Certif
 		"isResidentCertification": encode.Bool(func(c view) bool { return c.IsResidentCertification }),
 		"isVerified":              encode.Bool(func(c view) bool { return c.IsVerified }),
 		"status":                  encode.OptionalText(func(c view) *string { return c.Certification.Status }),
-		"effectiveFrom":           encode.OptionalDay(func(c view) *dateOf { return c.EffectiveFrom }),
-		"effectiveThrough":        encode.OptionalDay(func(c view) *dateOf { return c.EffectiveThrough }),
+		"effectiveFrom":           encode.OptionalDay(func(c view) *date.Date { return c.EffectiveFrom }),
+		"effectiveThrough":        encode.OptionalDay(func(c view) *date.Date { return c.EffectiveThrough }),
 		"daysRemaining":           encode.OptionalInt(view.DaysRemaining),
 		"note":                    encode.OptionalText(func(c view) *string { return c.Note }),
-		"createdAt":               encode.Instant(func(c view) timeOf { return c.CreatedAt }),
+		"createdAt":               encode.Instant(func(c view) time.Time { return c.CreatedAt }),
 		"createdBy":               encode.Text(func(c view) string { return c.CreatedBy }),
-		"lastModified":            encode.Instant(func(c view) timeOf { return c.LastModified }),
+		"lastModified":            encode.Instant(func(c view) time.Time { return c.LastModified }),
 		"lastModifiedBy":          encode.Text(func(c view) string { return c.LastModifiedBy }),
 	}
 }
@@ -170,7 +173,7 @@ func (e *encoders) upline(c *encode.Compiler, f *ast.Field) encode.Append[*model
 // certificationPage is a page of an agent's certifications, with the day.
 type certificationPage struct {
 	page.Page[*agency.Certification]
-	on dateOf
+	on date.Date
 }
 
 func (p certificationPage) views() []*model.Certification {

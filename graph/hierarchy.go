@@ -227,26 +227,3 @@ func (r *Resolver) expiringCertifications(ctx context.Context, obj *model.Downli
 		return obj.View.ExpiringCertifications(ctx, r.Store, ids, obj.MaxLevel, withinDays)
 	})
 }
-
-func (r *Resolver) payStatusPeriodByID(ctx context.Context, id int64) (*model.PayStatusPeriod, error) {
-	l, err := r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{}.ByID(id), nil)
-	return firstRow(ctx, l, err, payStatusPeriodView(r.asOf(ctx, nil)))
-}
-
-func (r *Resolver) uplinePeriodByID(ctx context.Context, team string, id int64) (*model.UplinePeriod, error) {
-	teamID, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	l, err := r.Agency.UplinePeriods(ctx, teamID, agency.PeriodFilter{}.ByID(id), nil)
-	return firstRow(ctx, l, err, uplinePeriodView(team, r.asOf(ctx, nil)))
-}
-
-func (r *Resolver) levelPeriodByID(ctx context.Context, team string, id int64) (*model.LevelPeriod, error) {
-	teamID, err := r.Agency.Team(ctx, team)
-	if err != nil {
-		return nil, err
-	}
-	l, err := r.Agency.LevelPeriods(ctx, teamID, agency.PeriodFilter{}.ByID(id), nil)
-	return firstRow(ctx, l, err, levelPeriodView(team, teamID, r.asOf(ctx, nil)))
-}
