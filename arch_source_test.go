@@ -134,6 +134,8 @@ var systemDoors = map[string]struct {
 	calls int
 	why   string
 }{
+	"internal/events/number.go": {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
+	"internal/webhooks/job.go":  {1, "the tick looks for tenants and subscriptions with something to deliver; each is then handled as its tenant"},
 	"internal/hierarchy/job.go": {1, "the tick looks for teams of any tenant that are behind; each is then rebuilt as its tenant"},
 }
 

@@ -2,33 +2,35 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/listing"
 )
 
-func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date.Date) (*model.Agent, error) {
-	on := r.asOf(ctx, onDate)
+func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date.Date, asKnownAt *time.Time) (*model.Agent, error) {
+	at := r.asOf(ctx, onDate, asKnownAt)
 	found, err := r.Agency.AgentsByCode(ctx, []string{agentCode})
 	if err != nil || found[agentCode] == nil {
 		return nil, err
 	}
 	a := found[agentCode]
-	return model.NewAgent(a, on), r.primeAgents(ctx, []*agency.Agent{a}, on)
+	return model.NewAgent(a, at), r.primeAgents(ctx, []*agency.Agent{a}, at)
 }
 
-func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
-	on := r.asOf(ctx, onDate)
-	list, err := r.Agency.AgentList(ctx, agentFilter(filter), orders(orderBy), on)
+func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
+	at := r.asOf(ctx, onDate, asKnownAt)
+	list, err := r.Agency.AgentList(ctx, agentFilter(filter), orders(orderBy), at)
 	if err != nil {
 		return nil, err
 	}
-	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, on) })
+	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
 	if err != nil {
 		return nil, err
 	}
-	return c, r.primeAgents(ctx, agentsOf(c.Nodes), on, inConnection...)
+	return c, r.primeAgents(ctx, agentsOf(c.Nodes), at, inConnection...)
 }
 
 func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
@@ -36,7 +38,7 @@ func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PaySt
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil)))
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
@@ -63,7 +65,7 @@ func (r *Resolver) agentPayload(ctx context.Context, code string, applied bool) 
 // agentByCode reads an agent as a mutation leaves it.
 func (r *Resolver) agentByCode(ctx context.Context, code string) (*model.Agent, error) {
 	found, err := r.Agency.AgentsByCode(ctx, []string{code})
-	return model.NewAgent(found[code], r.asOf(ctx, nil)), err
+	return model.NewAgent(found[code], r.asOf(ctx, nil, nil)), err
 }
 
 func (r mutationResolver) AgentMembershipUpdate(ctx context.Context, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) (*model.AgentMembershipPayload, error) {
@@ -79,8 +81,8 @@ func (r mutationResolver) AgentMembershipUpdate(ctx context.Context, team string
 	return p, err
 }
 
-func (r mutationResolver) AgentDelete(ctx context.Context, agentCode string, given *string) (*model.DeletePayload, error) {
-	id, err := r.Agency.DeleteAgent(ctx, agentCode, initiator(ctx, given))
+func (r mutationResolver) AgentDelete(ctx context.Context, agentCode string, newUplineAgentCode, given *string) (*model.DeletePayload, error) {
+	id, err := r.Agency.DeleteAgent(ctx, agentCode, newUplineAgentCode, initiator(ctx, given))
 	return deleted(model.AgentType, id), err
 }
 
@@ -100,15 +102,7 @@ func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.
 }
 
 func (r agentResolver) GovernmentIdentifier(ctx context.Context, obj *model.Agent, reveal bool) (*string, error) {
-	secret, err := r.Agency.GovernmentIdentifier(ctx, obj.Agent)
-	if err != nil || secret == nil {
-		return nil, err
-	}
-	if !reveal {
-		return mask(secret), nil
-	}
-	plain := secret.Reveal()
-	return &plain, nil
+	return r.sensitive(ctx, governmentIdentifier, obj.AgentCode, &obj.Agent.GovernmentIdentifier, reveal)
 }
 
 func (r agentResolver) HomeAddress(ctx context.Context, obj *model.Agent) (*model.Address, error) {
@@ -146,7 +140,7 @@ func (r *Resolver) phone(ctx context.Context, obj *model.Agent, kind agency.Phon
 }
 
 func (r agentResolver) PayStatus(ctx context.Context, obj *model.Agent) (*model.PayStatus, error) {
-	s, err := r.payStatuses(ctx, obj.AsOf).Load(ctx, obj.ID)
+	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -154,7 +148,7 @@ func (r agentResolver) PayStatus(ctx context.Context, obj *model.Agent) (*model.
 }
 
 func (r agentResolver) IsActive(ctx context.Context, obj *model.Agent) (bool, error) {
-	s, err := r.payStatuses(ctx, obj.AsOf).Load(ctx, obj.ID)
+	s, err := r.payStatuses(ctx, obj.At).Load(ctx, obj.ID)
 	return s != nil && s.IsActive, err
 }
 
@@ -172,30 +166,30 @@ func (r agentResolver) Upline(ctx context.Context, obj *model.Agent, team string
 }
 
 func (r *Resolver) upline(ctx context.Context, obj *model.Agent, teamID int64) (*model.Agent, error) {
-	u, err := r.uplines(ctx, teamID, obj.AsOf).Load(ctx, obj.ID)
+	u, err := r.uplines(ctx, teamID, obj.At).Load(ctx, obj.ID)
 	if err != nil || u == nil {
 		return nil, err
 	}
-	return model.NewAgent(u.Upline, obj.AsOf), nil
+	return model.NewAgent(u.Upline, obj.At), nil
 }
 
 func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
-	var sort []agency.Order
+	var sort []listing.Order
 	if len(orderBy) > 0 {
 		sort = orders(orderBy)
 	}
-	n := r.certificationsOf(obj.AsOf, certificationFilter(filter), sort, pageArgs(first, after, last, before, offset))
-	return connection(ctx, n, obj.ID, certificationView(obj.AsOf))
+	n := r.certificationsOf(obj.At, certificationFilter(filter), sort, pageArgs(first, after, last, before, offset))
+	return connection(ctx, n, obj.ID, certificationView(obj.At))
 }
 
 func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
 	n := nested[*agency.PayStatusPeriod]{
-		relation: "payStatusPeriods", args: pageArgs(first, after, last, before, offset),
-		list: func(ctx context.Context) (agency.List[*agency.PayStatusPeriod], error) {
-			return r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{}, agency.ForOneOwner())
+		relation: "payStatusPeriods", at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.PayStatusPeriod], error) {
+			return r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
 	}
-	return connection(ctx, n, obj.ID, payStatusPeriodView(obj.AsOf))
+	return connection(ctx, n, obj.ID, payStatusPeriodView(obj.At))
 }
 
 func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
@@ -204,12 +198,12 @@ func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team
 		return nil, err
 	}
 	n := nested[*agency.UplinePeriod]{
-		relation: "uplinePeriods", teamID: id, args: pageArgs(first, after, last, before, offset),
-		list: func(ctx context.Context) (agency.List[*agency.UplinePeriod], error) {
-			return r.Agency.UplinePeriods(ctx, id, agency.PeriodFilter{}, agency.ForOneOwner())
+		relation: "uplinePeriods", teamID: id, at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.UplinePeriod], error) {
+			return r.Agency.UplinePeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
 	}
-	return connection(ctx, n, obj.ID, uplinePeriodView(team, obj.AsOf))
+	return connection(ctx, n, obj.ID, uplinePeriodView(team, obj.At))
 }
 
 func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team string, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
@@ -218,12 +212,12 @@ func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team 
 		return nil, err
 	}
 	n := nested[*agency.LevelPeriod]{
-		relation: "levelPeriods", teamID: id, args: pageArgs(first, after, last, before, offset),
-		list: func(ctx context.Context) (agency.List[*agency.LevelPeriod], error) {
-			return r.Agency.LevelPeriods(ctx, id, agency.PeriodFilter{}, agency.ForOneOwner())
+		relation: "levelPeriods", teamID: id, at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.LevelPeriod], error) {
+			return r.Agency.LevelPeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
 	}
-	return connection(ctx, n, obj.ID, levelPeriodView(team, id, obj.AsOf))
+	return connection(ctx, n, obj.ID, levelPeriodView(team, id, obj.At))
 }
 
 func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (*model.Jurisdiction, error) {
@@ -231,7 +225,7 @@ func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (
 }
 
 func (r payStatusPeriodResolver) Agent(ctx context.Context, obj *model.PayStatusPeriod) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.AsOf)
+	return r.agent(ctx, obj.AgentID, obj.At)
 }
 
 func (r payStatusPeriodResolver) Status(ctx context.Context, obj *model.PayStatusPeriod) (*model.PayStatus, error) {

@@ -2,47 +2,41 @@ package graph
 
 import (
 	"context"
-	"strconv"
+	"time"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 )
 
-func (r queryResolver) Certification(ctx context.Context, id string, onDate *date.Date) (*model.Certification, error) {
-	return r.certification(ctx, certificationID(id), r.asOf(ctx, onDate))
+func (r queryResolver) Certification(ctx context.Context, id string, onDate *date.Date, asKnownAt *time.Time) (*model.Certification, error) {
+	return r.certification(ctx, certificationID(id), r.asOf(ctx, onDate, asKnownAt))
 }
 
-// certificationID reads a global id, or the integer id REST uses; 0 for
-// anything else, which no row has.
-func certificationID(id string) int64 {
-	if typeName, key, ok := model.ParseGlobalID(id); ok && typeName == model.CertificationNode {
-		id = key
-	}
-	n, _ := strconv.ParseInt(id, 10, 64)
-	return n
+func certificationID(id string) int64 { return rowID(model.CertificationNode, id) }
+
+func (r *Resolver) certification(ctx context.Context, id int64, at history.AsOf) (*model.Certification, error) {
+	rows, err := r.Agency.Certifications(ctx, []int64{id}, at)
+	return found(rows[id], err, certificationView(at))
 }
 
-func (r *Resolver) certification(ctx context.Context, id int64, on date.Date) (*model.Certification, error) {
-	rows, err := r.Agency.Certifications(ctx, []int64{id}, on)
-	return found(rows[id], err, certificationView(on))
-}
-
-func (r queryResolver) Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
-	on := r.asOf(ctx, onDate)
-	list, err := r.Agency.CertificationList(ctx, certificationFilter(filter), orders(orderBy), on)
+func (r queryResolver) Certifications(ctx context.Context, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationConnection, error) {
+	at := r.asOf(ctx, onDate, asKnownAt)
+	list, err := r.Agency.CertificationList(ctx, certificationFilter(filter), orders(orderBy), at)
 	if err != nil {
 		return nil, err
 	}
-	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationView(on))
+	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationView(at))
 	if err != nil {
 		return nil, err
 	}
-	return c, r.primeOwners(ctx, c.Nodes, on)
+	return c, r.primeOwners(ctx, c.Nodes, at)
 }
 
 // primeOwners looks ahead below a list of certifications.
-func (r *Resolver) primeOwners(ctx context.Context, certifications []*model.Certification, on date.Date) error {
+func (r *Resolver) primeOwners(ctx context.Context, certifications []*model.Certification, at history.AsOf) error {
 	paths := [][]string{{"nodes", "agent"}, {"edges", "node", "agent"}}
 	if !r.asksFor(ctx, paths...) {
 		return nil
@@ -55,7 +49,7 @@ func (r *Resolver) primeOwners(ctx context.Context, certifications []*model.Cert
 	if err != nil {
 		return err
 	}
-	return r.primeAgents(ctx, present(byID), on, paths...)
+	return r.primeAgents(ctx, present(byID), at, paths...)
 }
 
 func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
@@ -63,7 +57,7 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.C
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationPeriodView(r.asOf(ctx, nil)))
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationPeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
@@ -98,7 +92,7 @@ func (r *Resolver) certificationPayload(ctx context.Context, result agency.Certi
 		return p, nil
 	}
 	var err error
-	p.Certification, err = r.certification(ctx, result.ID, r.asOf(ctx, nil))
+	p.Certification, err = r.certification(ctx, result.ID, r.asOf(ctx, nil, nil))
 	return p, err
 }
 
@@ -111,7 +105,7 @@ func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id strin
 		return &model.CertificationPeriodPayload{}, err
 	}
 	p := &model.CertificationPeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
-	if p.Certification, err = r.certification(ctx, row, r.asOf(ctx, nil)); err != nil || dryRun {
+	if p.Certification, err = r.certification(ctx, row, r.asOf(ctx, nil, nil)); err != nil || dryRun {
 		return p, err
 	}
 	p.Period, err = r.certificationPeriodByID(ctx, change.PeriodID)
@@ -127,7 +121,7 @@ func (r mutationResolver) CertificationDelete(ctx context.Context, id string, gi
 }
 
 func (r certificationResolver) Agent(ctx context.Context, obj *model.Certification) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.AsOf)
+	return r.agent(ctx, obj.AgentID, obj.At)
 }
 
 func (r certificationResolver) Type(ctx context.Context, obj *model.Certification) (*model.CertificationType, error) {
@@ -144,15 +138,15 @@ func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Cert
 
 func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
 	n := nested[*agency.CertificationPeriod]{
-		relation: "certificationPeriods", args: pageArgs(first, after, last, before, offset),
-		list: func(ctx context.Context) (agency.List[*agency.CertificationPeriod], error) {
-			return r.Agency.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, agency.ForOneOwner())
+		relation: "certificationPeriods", at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		list: func(ctx context.Context) (listing.List[*agency.CertificationPeriod], error) {
+			return r.Agency.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
 	}
-	return connection(ctx, n, obj.ID, certificationPeriodView(obj.AsOf))
+	return connection(ctx, n, obj.ID, certificationPeriodView(obj.At))
 }
 
 func (r certificationPeriodResolver) Certification(ctx context.Context, obj *model.CertificationPeriod) (*model.Certification, error) {
-	c, err := r.certifications(ctx, obj.AsOf).Load(ctx, obj.CertificationID)
-	return found(c, err, certificationView(obj.AsOf))
+	c, err := r.certifications(ctx, obj.At).Load(ctx, obj.CertificationID)
+	return found(c, err, certificationView(obj.At))
 }

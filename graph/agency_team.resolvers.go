@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
@@ -9,12 +10,12 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 )
 
-func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date) (*model.Team, error) {
+func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Team, error) {
 	if name != agency.DefaultTeam {
 		return nil, nil
 	}
 	id, err := r.Agency.Team(ctx, name)
-	return &model.Team{ID: id, Name: name, AsOf: r.asOf(ctx, onDate)}, err
+	return &model.Team{ID: id, Name: name, At: r.asOf(ctx, onDate, asKnownAt)}, err
 }
 
 func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.UplinePeriodConnection, error) {
@@ -26,7 +27,7 @@ func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *m
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil)))
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
@@ -38,25 +39,25 @@ func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *mo
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil)))
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
 }
 
-func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
+func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
 	var f hierarchy.MemberFilter
 	if filter != nil {
 		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.UplineAgentCode),
 			Range: hierarchy.Range{Level: value(filter.UplineLevel), Min: value(filter.MinUplineLevel), Max: value(filter.MaxUplineLevel)}}
 	}
-	return r.members(ctx, team, onDate, f, pageArgs(first, after, last, before, offset), hierarchy.View.UplineMembers, hierarchy.View.UplineMemberCount)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(first, after, last, before, offset), hierarchy.View.UplineMembers, hierarchy.View.UplineMemberCount)
 }
 
-func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
+func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
 	var f hierarchy.MemberFilter
 	if filter != nil {
 		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.DownlineAgentCode),
 			Range: hierarchy.Range{Level: value(filter.DownlineLevel), Min: value(filter.MinDownlineLevel), Max: value(filter.MaxDownlineLevel)}}
 	}
-	return r.members(ctx, team, onDate, f, pageArgs(first, after, last, before, offset), hierarchy.View.DownlineMembers, hierarchy.View.DownlineMemberCount)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(first, after, last, before, offset), hierarchy.View.DownlineMembers, hierarchy.View.DownlineMemberCount)
 }
 
 func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
@@ -99,13 +100,13 @@ func (r agentResolver) UplineChain(ctx context.Context, obj *model.Agent, team s
 	if err != nil {
 		return nil, err
 	}
-	chain, err := r.chains(ctx, id, obj.AsOf, maxLevel).Load(ctx, obj.ID)
+	chain, err := r.chains(ctx, id, obj.At, maxLevel).Load(ctx, obj.ID)
 	if err != nil {
 		return nil, err
 	}
 	links := make([]*model.UplineLink, len(chain))
 	for i, l := range chain {
-		a, err := r.agent(ctx, l.AgentID, obj.AsOf)
+		a, err := r.agent(ctx, l.AgentID, obj.At)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (r agentResolver) UplineChain(ctx context.Context, obj *model.Agent, team s
 }
 
 func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team string, level *int, minLevel *int, maxLevel *int, first *int, after *string, last *int, before *string, offset *int) (*model.DownlineConnection, error) {
-	view, err := r.view(ctx, team, obj.AsOf)
+	view, err := r.view(ctx, team, obj.At)
 	if err != nil {
 		return nil, err
 	}
@@ -130,17 +131,17 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 	}
 	// An agent deleted since the rows were flattened is left out.
 	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.DescendantID] != nil })
-	c := model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(byID[rel.DescendantID], obj.AsOf) },
+	c := model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(byID[rel.DescendantID], obj.At) },
 		func(rel hierarchy.Relation) int { return rel.Level },
 		func(ctx context.Context) (int, error) { return r.downlineCounts(ctx, view, levels).Load(ctx, obj.ID) })
-	return c, r.primeAgents(ctx, present(byID), obj.AsOf, inConnection...)
+	return c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
 }
 
 func (r agentResolver) DownlineTree(ctx context.Context, obj *model.Agent, team string, depth int, maxNodes int) (*model.HierarchyTree, error) {
 	if err := checkTree(depth, maxNodes); err != nil {
 		return nil, err
 	}
-	view, err := r.view(ctx, team, obj.AsOf)
+	view, err := r.view(ctx, team, obj.At)
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +153,15 @@ func (r agentResolver) DownlineTree(ctx context.Context, obj *model.Agent, team 
 	if err != nil {
 		return nil, err
 	}
-	tree := &model.HierarchyTree{Root: obj, AsOf: obj.AsOf, Truncated: t.Truncated, Nodes: treeNodes(t.Nodes, byID, obj.AsOf)}
+	tree := &model.HierarchyTree{Root: obj, AsOf: obj.At.Day, Truncated: t.Truncated, Nodes: treeNodes(t.Nodes, byID, obj.At)}
 	if tree.Build, err = r.buildOf(ctx, view, team); err != nil {
 		return nil, err
 	}
-	return tree, r.primeAgents(ctx, present(byID), obj.AsOf, []string{"nodes", "agent"})
+	return tree, r.primeAgents(ctx, present(byID), obj.At, []string{"nodes", "agent"})
 }
 
 func (r agentResolver) DownlineSummary(ctx context.Context, obj *model.Agent, team string, maxLevel *int) (*model.DownlineSummary, error) {
-	view, err := r.view(ctx, team, obj.AsOf)
+	view, err := r.view(ctx, team, obj.At)
 	return model.NewDownlineSummary(view, obj, maxLevel), err
 }
 
@@ -228,7 +229,7 @@ func (r teamResolver) Levels(ctx context.Context, obj *model.Team) ([]*model.Age
 }
 
 func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
-	view, err := r.view(ctx, obj.Name, obj.AsOf)
+	view, err := r.view(ctx, obj.Name, obj.At)
 	if err != nil {
 		return nil, err
 	}
@@ -241,13 +242,13 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 		return nil, err
 	}
 	p = p.Only(func(id int64) bool { return byID[id] != nil })
-	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.AsOf) },
+	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.At) },
 		func(ctx context.Context) (int, error) { return view.RootCount(ctx, r.Store) })
-	return &c, r.primeAgents(ctx, present(byID), obj.AsOf, inConnection...)
+	return &c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
 }
 
 func (r teamResolver) MemberCount(ctx context.Context, obj *model.Team) (int, error) {
-	view, err := r.view(ctx, obj.Name, obj.AsOf)
+	view, err := r.view(ctx, obj.Name, obj.At)
 	if err != nil {
 		return 0, err
 	}
@@ -263,7 +264,7 @@ func (r teamMembershipResolver) DirectUpline(ctx context.Context, obj *model.Tea
 }
 
 func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMembership) (*model.AgentLevel, error) {
-	l, err := r.levels(ctx, obj.TeamID, obj.Agent.AsOf).Load(ctx, obj.Agent.ID)
+	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
 	if err != nil || l == nil {
 		return nil, err
 	}
@@ -271,7 +272,7 @@ func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMember
 }
 
 func (r teamMembershipResolver) UplineSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
-	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.AsOf).Load(ctx, obj.Agent.ID)
+	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
 	if err != nil || u == nil {
 		return nil, err
 	}
@@ -279,7 +280,7 @@ func (r teamMembershipResolver) UplineSince(ctx context.Context, obj *model.Team
 }
 
 func (r teamMembershipResolver) LevelSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error) {
-	l, err := r.levels(ctx, obj.TeamID, obj.Agent.AsOf).Load(ctx, obj.Agent.ID)
+	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
 	if err != nil || l == nil {
 		return nil, err
 	}
@@ -287,18 +288,18 @@ func (r teamMembershipResolver) LevelSince(ctx context.Context, obj *model.TeamM
 }
 
 func (r uplinePeriodResolver) Agent(ctx context.Context, obj *model.UplinePeriod) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.AsOf)
+	return r.agent(ctx, obj.AgentID, obj.At)
 }
 
 func (r uplinePeriodResolver) Upline(ctx context.Context, obj *model.UplinePeriod) (*model.Agent, error) {
 	if obj.UplineID == nil {
 		return nil, nil
 	}
-	return r.agent(ctx, *obj.UplineID, obj.AsOf)
+	return r.agent(ctx, *obj.UplineID, obj.At)
 }
 
 func (r levelPeriodResolver) Agent(ctx context.Context, obj *model.LevelPeriod) (*model.Agent, error) {
-	return r.agent(ctx, obj.AgentID, obj.AsOf)
+	return r.agent(ctx, obj.AgentID, obj.At)
 }
 
 func (r levelPeriodResolver) Level(ctx context.Context, obj *model.LevelPeriod) (*model.AgentLevel, error) {

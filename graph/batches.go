@@ -7,7 +7,8 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 )
 
@@ -18,26 +19,26 @@ func (r *Resolver) agents(ctx context.Context) *loader.Batch[*agency.Agent] {
 }
 
 // agent returns the view of an agent by id.
-func (r *Resolver) agent(ctx context.Context, id int64, on date.Date) (*model.Agent, error) {
+func (r *Resolver) agent(ctx context.Context, id int64, at history.AsOf) (*model.Agent, error) {
 	a, err := r.agents(ctx).Load(ctx, id)
-	return model.NewAgent(a, on), err
+	return model.NewAgent(a, at), err
 }
 
-func (r *Resolver) payStatuses(ctx context.Context, on date.Date) *loader.Batch[*agency.PayStatusOn] {
-	return loader.Get(ctx, loader.Key{Relation: "payStatus", On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.PayStatusOn, error) {
-		return r.Agency.PayStatusesOn(ctx, ids, on)
+func (r *Resolver) payStatuses(ctx context.Context, at history.AsOf) *loader.Batch[*agency.PayStatusOn] {
+	return loader.Get(ctx, loader.Key{Relation: "payStatus", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.PayStatusOn, error) {
+		return r.Agency.PayStatusesOn(ctx, ids, at)
 	})
 }
 
-func (r *Resolver) uplines(ctx context.Context, teamID int64, on date.Date) *loader.Batch[*agency.UplineOn] {
-	return loader.Get(ctx, loader.Key{Relation: "upline", TeamID: teamID, On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.UplineOn, error) {
-		return r.Agency.UplinesOn(ctx, teamID, ids, on)
+func (r *Resolver) uplines(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.UplineOn] {
+	return loader.Get(ctx, loader.Key{Relation: "upline", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.UplineOn, error) {
+		return r.Agency.UplinesOn(ctx, teamID, ids, at)
 	})
 }
 
-func (r *Resolver) levels(ctx context.Context, teamID int64, on date.Date) *loader.Batch[*agency.LevelOn] {
-	return loader.Get(ctx, loader.Key{Relation: "level", TeamID: teamID, On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.LevelOn, error) {
-		return r.Agency.LevelsOn(ctx, teamID, ids, on)
+func (r *Resolver) levels(ctx context.Context, teamID int64, at history.AsOf) *loader.Batch[*agency.LevelOn] {
+	return loader.Get(ctx, loader.Key{Relation: "level", TeamID: teamID, AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.LevelOn, error) {
+		return r.Agency.LevelsOn(ctx, teamID, ids, at)
 	})
 }
 
@@ -54,15 +55,15 @@ func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKin
 type nested[R any] struct {
 	relation string
 	teamID   int64
-	on       date.Date
+	at       history.AsOf
 	args     page.Args
 	// what else the answer depends on
 	filter any
-	list   func(ctx context.Context) (agency.List[R], error)
+	list   func(ctx context.Context) (listing.List[R], error)
 }
 
 func (n nested[R]) key(suffix string, args ...any) loader.Key {
-	k := loader.Key{Relation: n.relation + suffix, TeamID: n.teamID, On: n.on}
+	k := loader.Key{Relation: n.relation + suffix, TeamID: n.teamID, AsOf: n.at}
 	if encoded, err := json.Marshal(append(args, n.filter)); err == nil {
 		k.Args = string(encoded)
 	}
@@ -100,7 +101,7 @@ func connection[R, T any](ctx context.Context, n nested[R], owner int64, view fu
 }
 
 // listConnection returns the connection of a list that has no parent.
-func listConnection[R, T any](ctx context.Context, l agency.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
+func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
 	p, err := l.Page(ctx, args)
 	if err != nil {
 		return nil, err

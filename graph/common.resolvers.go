@@ -62,7 +62,7 @@ func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
 	if _, err := r.agents(ctx).Prime(ctx, rows[model.AgentType]); err != nil {
 		return err
 	}
-	_, err := r.certifications(ctx, r.asOf(ctx, nil)).Prime(ctx, rows[model.CertificationNode])
+	_, err := r.certifications(ctx, r.asOf(ctx, nil, nil)).Prime(ctx, rows[model.CertificationNode])
 	return err
 }
 
@@ -70,18 +70,27 @@ func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
 // or it belongs to another tenant.
 var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.Node, error){
 	model.AgentType: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		return node(r.agent(ctx, id, r.asOf(ctx, nil)))
+		return node(r.agent(ctx, id, r.asOf(ctx, nil, nil)))
 	},
 	model.CertificationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
-		on := r.asOf(ctx, nil)
-		c, err := r.certifications(ctx, on).Load(ctx, id)
-		return node(found(c, err, certificationView(on)))
+		at := r.asOf(ctx, nil, nil)
+		c, err := r.certifications(ctx, at).Load(ctx, id)
+		return node(found(c, err, certificationView(at)))
 	},
 	model.CertificationPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.certificationPeriodByID(ctx, id))
 	},
 	model.PayStatusPeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.payStatusPeriodByID(ctx, id))
+	},
+	model.W9PeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.w9PeriodByID(ctx, id))
+	},
+	model.AliasNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.alias(ctx, id))
+	},
+	model.TagNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.tag(ctx, func(t *agency.Tag) bool { return t.ID == id }))
 	},
 	model.UplinePeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.uplinePeriodByID(ctx, agency.DefaultTeam, id))
@@ -91,7 +100,7 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 	},
 	model.TeamNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return ofDefaultTeam(ctx, r, id, func(team int64) (model.Node, error) {
-			return &model.Team{ID: team, Name: agency.DefaultTeam, AsOf: r.asOf(ctx, nil)}, nil
+			return &model.Team{ID: team, Name: agency.DefaultTeam, At: r.asOf(ctx, nil, nil)}, nil
 		})
 	},
 	model.HierarchyBuildNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/patch"
 )
 
@@ -118,6 +118,7 @@ func registration(in model.AgentRegisterInput) agency.Registration {
 				agency.BusinessPhone: phone(value(in.BusinessPhone)), agency.Fax: phone(value(in.Fax)),
 			},
 		},
+		W9: w9(value(in.W9)), DirectDeposit: directDeposit(value(in.DirectDeposit)),
 		Initiator: in.Initiator,
 	}
 }
@@ -204,32 +205,32 @@ func deleted(typeName string, id int64) *model.DeletePayload {
 	return &model.DeletePayload{DeletedID: &global, Applied: true}
 }
 
-func certificationView(on date.Date) func(*agency.Certification) *model.Certification {
+func certificationView(at history.AsOf) func(*agency.Certification) *model.Certification {
 	return func(c *agency.Certification) *model.Certification {
-		return &model.Certification{Certification: c, AsOf: on}
+		return &model.Certification{Certification: c, At: at}
 	}
 }
 
-func certificationPeriodView(on date.Date) func(*agency.CertificationPeriod) *model.CertificationPeriod {
+func certificationPeriodView(at history.AsOf) func(*agency.CertificationPeriod) *model.CertificationPeriod {
 	return func(p *agency.CertificationPeriod) *model.CertificationPeriod {
-		return &model.CertificationPeriod{CertificationPeriod: p, AsOf: on}
+		return &model.CertificationPeriod{CertificationPeriod: p, At: at}
 	}
 }
 
-func payStatusPeriodView(on date.Date) func(*agency.PayStatusPeriod) *model.PayStatusPeriod {
+func payStatusPeriodView(at history.AsOf) func(*agency.PayStatusPeriod) *model.PayStatusPeriod {
 	return func(p *agency.PayStatusPeriod) *model.PayStatusPeriod {
-		return &model.PayStatusPeriod{PayStatusPeriod: p, AsOf: on}
+		return &model.PayStatusPeriod{PayStatusPeriod: p, At: at}
 	}
 }
 
-func uplinePeriodView(team string, on date.Date) func(*agency.UplinePeriod) *model.UplinePeriod {
+func uplinePeriodView(team string, at history.AsOf) func(*agency.UplinePeriod) *model.UplinePeriod {
 	return func(p *agency.UplinePeriod) *model.UplinePeriod {
-		return &model.UplinePeriod{UplinePeriod: p, Team: team, AsOf: on}
+		return &model.UplinePeriod{UplinePeriod: p, Team: team, At: at}
 	}
 }
 
-func levelPeriodView(team string, teamID int64, on date.Date) func(*agency.LevelPeriod) *model.LevelPeriod {
+func levelPeriodView(team string, teamID int64, at history.AsOf) func(*agency.LevelPeriod) *model.LevelPeriod {
 	return func(p *agency.LevelPeriod) *model.LevelPeriod {
-		return &model.LevelPeriod{LevelPeriod: p, Team: team, TeamID: teamID, AsOf: on}
+		return &model.LevelPeriod{LevelPeriod: p, Team: team, TeamID: teamID, At: at}
 	}
 }

@@ -20,12 +20,21 @@ func whole() object {
 		"teams": list(object{"team": "default", "membership": object{"directUpline": "TOP", "level": 20}}), "startDate": "2024-02-01T08:30:00+02:00",
 		"governmentIdentifier": "123-45-6789", "birthDate": "1980-05-04", "gender": "Female", "email": "ana@example.com", "npn": "18998877",
 		"customerId": "C-7", "isDedicated": true, "homeAddress": address("US-TX"), "businessAddress": address("US-NY"),
-		"cellPhone": phone("1"), "homePhone": phone("2"), "businessPhone": phone("3"), "fax": phone("4"), "initiator": "hr"}
+		"cellPhone": phone("1"), "homePhone": phone("2"), "businessPhone": phone("3"), "fax": phone("4"), "initiator": "hr",
+		"w9": object{"name": "Ana Diaz", "businessName": "Diaz LLC", "taxClassification": "LLC_S", "exemptPayee": "5", "accountNumber": "AC-1",
+			"taxpayerIdentifier": "12-3456789", "signature": "Ana Diaz", "signatureDate": "2024-01-31",
+			"address": object{"streetAddress": "2 Main St", "city": "Austin", "state": "TX", "zipCode": "78702"}},
+		"directDeposit": object{"country": "US", "accountHolderName": "Ana Diaz", "bankName": "First Bank", "accountType": "CHECKING",
+			"routingNumber": "021000021", "accountNumber": "12345678", "institutionNumber": nil, "transitNumber": nil}}
 }
 
 const shown = `{ agent(agentCode: "A1") { agentCode firstName middleName lastName commonName displayName status: payStatus { name } membership { level { value } directUpline { agentCode } } startDate
 	governmentIdentifier(reveal: true) birthDate gender email npn customerId isDedicated
-	homeAddress { ...a } businessAddress { ...a } cellPhone { ...p } homePhone { ...p } businessPhone { ...p } fax { ...p } createdBy lastModifiedBy } }
+	homeAddress { ...a } businessAddress { ...a } cellPhone { ...p } homePhone { ...p } businessPhone { ...p } fax { ...p } createdBy lastModifiedBy
+	payee { w9 { name businessName taxClassification exemptPayee accountNumber(reveal: true) taxpayerIdentifier(reveal: true) signature(reveal: true)
+			signatureDate address { streetAddress city state zipCode } }
+		directDeposit { country accountHolderName bankName accountType routingNumber(reveal: true) accountNumber(reveal: true)
+			institutionNumber(reveal: true) transitNumber(reveal: true) } } } }
 	fragment a on Address { line1 line2 city jurisdiction { code } postalCode country } fragment p on Phone { countryCode areaCode phoneNumber }`
 
 // Every property of a registration is read again as it was given.
@@ -48,8 +57,10 @@ func TestEveryPropertyOfARegistration(t *testing.T) {
 		maps.Copy(want, object{"displayName": "Annie Diaz", "status": object{"name": "Active"}, "startDate": "2024-02-01T06:30:00Z",
 			"membership":  object{"level": object{"value": number("20")}, "directUpline": object{"agentCode": "TOP"}},
 			"homeAddress": address("US-TX"), "businessAddress": address("US-NY"), "createdBy": "hr", "lastModifiedBy": "hr"})
-		delete(want, "teams")
-		delete(want, "initiator")
+		want["payee"] = object{"w9": in["w9"], "directDeposit": in["directDeposit"]}
+		for _, name := range []string{"teams", "initiator", "w9", "directDeposit"} {
+			delete(want, name)
+		}
 		equal(t, "read", agent, want)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 )
 
@@ -21,6 +22,7 @@ type encoders struct {
 	agent         encode.Type[*model.Agent]
 	certification encode.Type[*model.Certification]
 	pageInfo      encode.Type[*model.PageInfo]
+	payee         encode.Type[*model.Agent]
 }
 
 func newEncoders(r *Resolver) *encoders {
@@ -32,6 +34,7 @@ func newEncoders(r *Resolver) *encoders {
 		"endCursor":       encode.OptionalText(func(p *model.PageInfo) *string { return p.EndCursor }),
 	}}
 	e.certification = encode.Type[*model.Certification]{Names: []string{"Certification", "Node", "Audited"}, Fields: e.certificationFields()}
+	e.payee = encode.Type[*model.Agent]{Names: []string{"Payee"}, Fields: e.payeeFields()}
 	e.agent = encode.Type[*model.Agent]{Names: agentTypes, Fields: e.agentFields()}
 	return e
 }
@@ -41,7 +44,8 @@ func (e *encoders) agentFields() map[string]encode.Compile[*model.Agent] {
 	return map[string]encode.Compile[view]{
 		"id":             encode.Text(view.GlobalID),
 		"agentCode":      encode.Text(func(a view) string { return a.AgentCode }),
-		"asOf":           encode.Day(func(a view) date.Date { return a.AsOf }),
+		"asOf":           encode.Day(view.AsOf),
+		"asKnownAt":      encode.OptionalInstant(view.AsKnownAt),
 		"firstName":      encode.Text(func(a view) string { return a.FirstName }),
 		"middleName":     encode.OptionalText(func(a view) *string { return a.MiddleName }),
 		"lastName":       encode.Text(func(a view) string { return a.LastName }),
@@ -59,9 +63,17 @@ func (e *encoders) agentFields() map[string]encode.Compile[*model.Agent] {
 		"lastModified":   encode.Instant(func(a view) time.Time { return a.LastModified }),
 		"lastModifiedBy": encode.Text(func(a view) string { return a.LastModifiedBy }),
 		"payStatus":      e.payStatus,
-		"isActive":       e.isActive,
+		"payee":          encode.Object(&e.payee, func(a view) view { return a }),
+		"governmentIdentifier": sensitive(e.r, governmentIdentifier, func(a view) (string, *agency.Sealed) {
+			return a.AgentCode, &a.GovernmentIdentifier
+		}),
+		"isActive":    e.isActive,
+		"homeAddress": e.address(agency.HomeAddress), "businessAddress": e.address(agency.BusinessAddress),
+		"cellPhone": e.phone(agency.CellPhone), "homePhone": e.phone(agency.HomePhone),
+		"businessPhone": e.phone(agency.BusinessPhone), "fax": e.phone(agency.Fax),
 		"upline":         e.upline,
 		"certifications": e.certifications,
+		"tags":           e.tags,
 	}
 }
 
@@ -70,7 +82,8 @@ func (e *encoders) certificationFields() map[string]encode.Compile[*model.Certif
 	return map[string]encode.Compile[view]{
 		"id":                      encode.Text(view.GlobalID),
 		"databaseId":              encode.Int(func(c view) int64 { return c.ID }),
-		"asOf":                    encode.Day(func(c view) date.Date { return c.AsOf }),
+		"asOf":                    encode.Day(view.AsOf),
+		"asKnownAt":               encode.OptionalInstant(view.AsKnownAt),
 		"type":                    onlyKeyOf("CertificationType", "code", func(c view) *string { return &c.Certification.Type }),
 		"providerCompany":         onlyKeyOf("ProviderCompany", "code", func(c view) *string { return c.Certification.ProviderCompany }),
 		"jurisdiction":            onlyKeyOf("Jurisdiction", "code", func(c view) *string { return c.Certification.Jurisdiction }),
@@ -131,7 +144,7 @@ func (e *encoders) payStatus(c *encode.Compiler, f *ast.Field) encode.Append[*mo
 		return nil
 	}
 	return func(b []byte, a *model.Agent, r *encode.Run) []byte {
-		batch := encode.Once(r, slot, func() *loader.Batch[*agency.PayStatusOn] { return e.r.payStatuses(r.Ctx, a.AsOf) })
+		batch := encode.Once(r, slot, func() *loader.Batch[*agency.PayStatusOn] { return e.r.payStatuses(r.Ctx, a.At) })
 		return object(b, read(r, batch, a.ID), r)
 	}
 }
@@ -139,7 +152,7 @@ func (e *encoders) payStatus(c *encode.Compiler, f *ast.Field) encode.Append[*mo
 func (e *encoders) isActive(c *encode.Compiler, _ *ast.Field) encode.Append[*model.Agent] {
 	slot := c.Slot()
 	return func(b []byte, a *model.Agent, r *encode.Run) []byte {
-		batch := encode.Once(r, slot, func() *loader.Batch[*agency.PayStatusOn] { return e.r.payStatuses(r.Ctx, a.AsOf) })
+		batch := encode.Once(r, slot, func() *loader.Batch[*agency.PayStatusOn] { return e.r.payStatuses(r.Ctx, a.At) })
 		if s := read(r, batch, a.ID); s != nil && s.IsActive {
 			return append(b, "true"...)
 		}
@@ -160,27 +173,28 @@ func (e *encoders) upline(c *encode.Compiler, f *ast.Field) encode.Append[*model
 			if err != nil {
 				r.Fail(err)
 			}
-			return e.r.uplines(r.Ctx, team, a.AsOf)
+			return e.r.uplines(r.Ctx, team, a.At)
 		})
 		u := read(r, batch, a.ID)
 		if u == nil || u.Upline == nil {
 			return encode.Null(b)
 		}
-		return object(b, &model.Agent{Agent: u.Upline, AsOf: a.AsOf}, r)
+		return object(b, &model.Agent{Agent: u.Upline, At: a.At}, r)
 	}
 }
 
-// certificationPage is a page of an agent's certifications, with the day.
+// certificationPage is a page of an agent's certifications, with what it was
+// read as of.
 type certificationPage struct {
 	page.Page[*agency.Certification]
-	on date.Date
+	at history.AsOf
 }
 
 func (p certificationPage) views() []*model.Certification {
 	views := make([]*model.Certification, len(p.Items))
 	rows := make([]model.Certification, len(p.Items))
 	for i, c := range p.Items {
-		rows[i] = model.Certification{Certification: c, AsOf: p.on}
+		rows[i] = model.Certification{Certification: c, At: p.at}
 		views[i] = &rows[i]
 	}
 	return views
@@ -202,8 +216,8 @@ func (e *encoders) certifications(c *encode.Compiler, f *ast.Field) encode.Appen
 			if !ok {
 				r.Fail(encode.ErrNotRead)
 			}
-			return e.r.certificationsOf(a.AsOf, agency.CertificationFilter{}, nil, args).pages(r.Ctx)
+			return e.r.certificationsOf(a.At, agency.CertificationFilter{}, nil, args).pages(r.Ctx)
 		})
-		return object(b, certificationPage{read(r, batch, a.ID), a.AsOf}, r)
+		return object(b, certificationPage{read(r, batch, a.ID), a.At}, r)
 	}
 }

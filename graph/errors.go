@@ -14,6 +14,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -30,7 +31,7 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	fc := graphql.GetFieldContext(ctx)
 	if fc.Object == "Mutation" {
 		// What an earlier field of the request read may have changed.
-		res, err := next(loader.NewContext(ctx))
+		res, err := next(loader.NewContext(withOperation(ctx, fc.Field.Name)))
 		return s.userErrors(fc, res, err)
 	}
 	res, err := next(ctx)
@@ -38,6 +39,13 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		return res, err
 	}
 	return s.encoding.encode(ctx, fc, res), nil
+}
+
+// withOperation names the operation of what follows, for the audit trail.
+func withOperation(ctx context.Context, name string) context.Context {
+	o := audit.OriginFrom(ctx)
+	o.Operation = name
+	return audit.WithOrigin(ctx, o)
 }
 
 // userErrors turns what a mutation refused into the userErrors of its payload,

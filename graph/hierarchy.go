@@ -9,26 +9,26 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
 
 // view is the hierarchy of a team as of a day.
-func (r *Resolver) view(ctx context.Context, team string, on date.Date) (hierarchy.View, error) {
+func (r *Resolver) view(ctx context.Context, team string, at history.AsOf) (hierarchy.View, error) {
 	id, err := r.Agency.Team(ctx, team)
-	return hierarchy.View{TeamID: id, On: on, Today: r.today(ctx)}, err
+	return hierarchy.View{TeamID: id, AsOf: at, Today: r.today(ctx)}, err
 }
 
-func (r *Resolver) chains(ctx context.Context, teamID int64, on date.Date, maxLevel *int) *loader.Batch[[]hierarchy.Link] {
+func (r *Resolver) chains(ctx context.Context, teamID int64, at history.AsOf, maxLevel *int) *loader.Batch[[]hierarchy.Link] {
 	highest := math.MaxInt
 	if maxLevel != nil {
 		highest = *maxLevel
 	}
-	view := hierarchy.View{TeamID: teamID, On: on, Today: r.today(ctx)}
-	key := loader.Key{Relation: "uplineChain", TeamID: teamID, On: on, Args: fmt.Sprint(highest)}
+	view := hierarchy.View{TeamID: teamID, AsOf: at, Today: r.today(ctx)}
+	key := loader.Key{Relation: "uplineChain", TeamID: teamID, AsOf: at, Args: fmt.Sprint(highest)}
 	return loader.Get(ctx, key, func(ctx context.Context, ids []int64) (map[int64][]hierarchy.Link, error) {
 		return view.Chain(ctx, r.Store, ids, highest)
 	})
@@ -44,10 +44,10 @@ func (r *Resolver) build(ctx context.Context, team string) (*model.HierarchyBuil
 	return found(b, err, func(b *hierarchy.Build) *model.HierarchyBuild { return &model.HierarchyBuild{Build: b} })
 }
 
-// buildOf is the build that a view is read from, once per request; nil on
-// another day than today, which is read live.
+// buildOf is the build that a view is read from, once per request; nil for
+// one that is read live.
 func (r *Resolver) buildOf(ctx context.Context, view hierarchy.View, team string) (*model.HierarchyBuild, error) {
-	if view.On != view.Today || !r.asksFor(ctx, []string{"build"}) {
+	if !view.Flattened() || !r.asksFor(ctx, []string{"build"}) {
 		return nil, nil
 	}
 	return loader.All(ctx, loader.Key{Relation: "build", TeamID: view.TeamID}, func(ctx context.Context) (*model.HierarchyBuild, error) {
@@ -106,7 +106,7 @@ func listedIn(t hierarchy.Tree) []int64 {
 // viewKey is the key of a relation read from a view, with what else the answer
 // depends on.
 func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
-	k := loader.Key{Relation: relation, TeamID: view.TeamID, On: view.On}
+	k := loader.Key{Relation: relation, TeamID: view.TeamID, AsOf: view.AsOf}
 	if encoded, err := json.Marshal(args); err == nil {
 		k.Args = string(encoded)
 	}
@@ -119,9 +119,8 @@ type (
 )
 
 // members is either list of relations.
-func (r *Resolver) members(ctx context.Context, team string, onDate *date.Date, f hierarchy.MemberFilter, args page.Args, read readMembers, count countMembers) (*model.HierarchyRelationConnection, error) {
-	on := r.asOf(ctx, onDate)
-	view, err := r.view(ctx, team, on)
+func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, args page.Args, read readMembers, count countMembers) (*model.HierarchyRelationConnection, error) {
+	view, err := r.view(ctx, team, at)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +135,7 @@ func (r *Resolver) members(ctx context.Context, team string, onDate *date.Date, 
 	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.AncestorID] != nil && byID[rel.DescendantID] != nil })
 	c := &model.HierarchyRelationConnection{Connection: model.Connect(p, func(rel hierarchy.Relation) *model.HierarchyRelation {
 		return &model.HierarchyRelation{Team: team, Level: rel.Level,
-			Ancestor: model.NewAgent(byID[rel.AncestorID], on), Descendant: model.NewAgent(byID[rel.DescendantID], on)}
+			Ancestor: model.NewAgent(byID[rel.AncestorID], at), Descendant: model.NewAgent(byID[rel.DescendantID], at)}
 	}, func(ctx context.Context) (int, error) { return count(view, ctx, r.Store, f) })}
 	c.Build, err = r.buildOf(ctx, view, team)
 	return c, err
@@ -158,14 +157,14 @@ func descendants(relations []hierarchy.Relation) []int64 {
 	return ids
 }
 
-func treeNodes(nodes []hierarchy.TreeNode, byID map[int64]*agency.Agent, on date.Date) []*model.HierarchyNode {
+func treeNodes(nodes []hierarchy.TreeNode, byID map[int64]*agency.Agent, at history.AsOf) []*model.HierarchyNode {
 	shown := make([]*model.HierarchyNode, 0, len(nodes))
 	for _, n := range nodes {
 		a := byID[n.AgentID]
 		if a == nil { // deleted since the rows were flattened
 			continue
 		}
-		node := &model.HierarchyNode{Agent: model.NewAgent(a, on), Depth: n.Depth, DirectCount: n.DirectCount,
+		node := &model.HierarchyNode{Agent: model.NewAgent(a, at), Depth: n.Depth, DirectCount: n.DirectCount,
 			DownlineCount: n.DownlineCount, HasMore: n.HasMore}
 		if n.ParentID != nil && byID[*n.ParentID] != nil {
 			node.ParentAgentCode = &byID[*n.ParentID].AgentCode

@@ -7,7 +7,7 @@ import (
 )
 
 // lists are the connections that a cursor of each is tried on.
-var lists = []string{"agents", "certifications", "certificationPeriods", "payStatusPeriods", "uplinePeriods", "levelPeriods", "uplineMembers", "downlineMembers"}
+var lists = []string{"agents", "certifications", "certificationPeriods", "payStatusPeriods", "uplinePeriods", "levelPeriods", "uplineMembers", "downlineMembers", "aliases", "tagAssignments"}
 
 func pageOf(list string) string {
 	return `query($first: Int, $after: String, $last: Int, $before: String, $offset: Int) { list: ` + list +
@@ -20,6 +20,7 @@ func pageOf(list string) string {
 func TestCursors(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 12)
+		labels(t, w, apptest.Acme)
 		c := w.As(apptest.Acme)
 		for _, name := range lists {
 			query := pageOf(name)
@@ -59,6 +60,8 @@ func TestForeignCursor(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 12)
 		w.LoadDemo(t, apptest.Umbra, 12)
+		labels(t, w, apptest.Acme)
+		labels(t, w, apptest.Umbra)
 		c := w.As(apptest.Acme)
 		cursors := map[string]any{}
 		for _, name := range lists {
@@ -91,6 +94,7 @@ func TestForeignCursor(t *testing.T) {
 func TestPageArguments(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 60)
+		labels(t, w, apptest.Acme)
 		c := w.As(apptest.Acme)
 		cursor := apptest.At(c.Query(t, pageOf("agents"), object{"first": 1}), "list.pageInfo.endCursor")
 		for _, name := range lists {

@@ -9,7 +9,8 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 )
 
@@ -22,16 +23,16 @@ const primeDepth = 6
 type ahead struct {
 	r  *Resolver
 	op *graphql.OperationContext
-	on date.Date
+	at history.AsOf
 }
 
 // primeAgents looks ahead below a field whose selection, after the path of
 // names given, is one of agents.
-func (r *Resolver) primeAgents(ctx context.Context, agents []*agency.Agent, on date.Date, paths ...[]string) error {
+func (r *Resolver) primeAgents(ctx context.Context, agents []*agency.Agent, at history.AsOf, paths ...[]string) error {
 	if len(agents) == 0 {
 		return nil
 	}
-	a := ahead{r: r, op: graphql.GetOperationContext(ctx), on: on}
+	a := ahead{r: r, op: graphql.GetOperationContext(ctx), at: at}
 	selections := []ast.SelectionSet{graphql.GetFieldContext(ctx).Field.Selections}
 	if len(paths) > 0 {
 		selections = a.below(selections[0], paths...)
@@ -95,17 +96,27 @@ func (a ahead) agents(ctx context.Context, s ast.SelectionSet, agents []*agency.
 func (a ahead) relation(ctx context.Context, f graphql.CollectedField, ids []int64, depth int) (err error) {
 	switch f.Name {
 	case "payStatus", "isActive":
-		_, err = a.r.payStatuses(ctx, a.on).Prime(ctx, ids)
+		_, err = a.r.payStatuses(ctx, a.at).Prime(ctx, ids)
 	case "homeAddress", "businessAddress":
 		_, err = a.r.addresses(ctx).Prime(ctx, ids)
 	case "cellPhone", "homePhone", "businessPhone", "fax":
 		_, err = a.r.phones(ctx).Prime(ctx, ids)
+	case "payee":
+		err = a.payee(ctx, f, ids, depth)
+	case "w9Periods":
+		if args, ok := onlyFirst(f, a.op.Variables); ok {
+			_, err = a.r.w9PeriodsOf(a.at, args).pages(ctx).Prime(ctx, ids)
+		}
 	case "upline":
 		err = a.uplines(ctx, f, []ast.SelectionSet{f.Selections}, ids, depth)
 	case "membership":
 		err = a.membership(ctx, f, ids, depth)
 	case "certifications":
 		err = a.certifications(ctx, f, ids)
+	case "aliases":
+		err = a.aliases(ctx, f, ids)
+	case "tags":
+		err = a.tags(ctx, f, ids)
 	case "uplineChain":
 		err = a.chains(ctx, f, ids, depth)
 	case "downline", "downlineTree", "downlineSummary":
@@ -125,7 +136,7 @@ func (a ahead) uplines(ctx context.Context, f graphql.CollectedField, below []as
 	if err != nil {
 		return nil // the field itself tells
 	}
-	found, err := a.r.uplines(ctx, team, a.on).Prime(ctx, ids)
+	found, err := a.r.uplines(ctx, team, a.at).Prime(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -170,9 +181,9 @@ func (a ahead) membership(ctx context.Context, f graphql.CollectedField, ids []i
 		case "directUpline":
 			err = a.uplines(ctx, f, []ast.SelectionSet{sub.Selections}, ids, depth)
 		case "uplineSince":
-			_, err = a.r.uplines(ctx, team, a.on).Prime(ctx, ids)
+			_, err = a.r.uplines(ctx, team, a.at).Prime(ctx, ids)
 		case "level", "levelSince":
-			_, err = a.r.levels(ctx, team, a.on).Prime(ctx, ids)
+			_, err = a.r.levels(ctx, team, a.at).Prime(ctx, ids)
 		}
 		if err != nil {
 			return err
@@ -188,15 +199,19 @@ func (a ahead) certifications(ctx context.Context, f graphql.CollectedField, ids
 	if !ok {
 		return nil
 	}
-	n := a.r.certificationsOf(a.on, agency.CertificationFilter{}, nil, args)
-	if _, err := n.pages(ctx).Prime(ctx, ids); err != nil {
+	return primeConnection(ctx, a, f, a.r.certificationsOf(a.at, agency.CertificationFilter{}, nil, args), ids)
+}
+
+// primeConnection reads the page of each parent, and the sizes of their lists
+// when asked for.
+func primeConnection[R any](ctx context.Context, a ahead, f graphql.CollectedField, n nested[R], ids []int64) error {
+	if err := prime(ctx, n.pages(ctx), ids); err != nil {
 		return err
 	}
 	if len(a.below(f.Selections, []string{"totalCount"})) == 0 {
 		return nil
 	}
-	_, err := n.counts(ctx).Prime(ctx, ids)
-	return err
+	return prime(ctx, n.counts(ctx), ids)
 }
 
 // onlyFirst returns the paging arguments of a connection that has no argument
@@ -216,11 +231,11 @@ func onlyFirst(f graphql.CollectedField, variables map[string]any) (args page.Ar
 }
 
 // certificationsOf is the connection Agent.certifications.
-func (r *Resolver) certificationsOf(on date.Date, f agency.CertificationFilter, orders []agency.Order, args page.Args) nested[*agency.Certification] {
+func (r *Resolver) certificationsOf(at history.AsOf, f agency.CertificationFilter, orders []listing.Order, args page.Args) nested[*agency.Certification] {
 	return nested[*agency.Certification]{
-		relation: "certifications", on: on, args: args, filter: []any{f, orders},
-		list: func(ctx context.Context) (agency.List[*agency.Certification], error) {
-			return r.Agency.CertificationList(ctx, f, orders, on)
+		relation: "certifications", at: at, args: args, filter: []any{f, orders},
+		list: func(ctx context.Context) (listing.List[*agency.Certification], error) {
+			return r.Agency.CertificationList(ctx, f, orders, at)
 		},
 	}
 }
@@ -235,7 +250,7 @@ func (a ahead) chains(ctx context.Context, f graphql.CollectedField, ids []int64
 	if err != nil {
 		return nil
 	}
-	chains, err := a.r.chains(ctx, team, a.on, maxLevel).Prime(ctx, ids)
+	chains, err := a.r.chains(ctx, team, a.at, maxLevel).Prime(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -266,9 +281,9 @@ func optionalInt(v any) (*int, error) {
 }
 
 // certifications are read by id for their periods.
-func (r *Resolver) certifications(ctx context.Context, on date.Date) *loader.Batch[*agency.Certification] {
-	return loader.Get(ctx, loader.Key{Relation: "certification", On: on}, func(ctx context.Context, ids []int64) (map[int64]*agency.Certification, error) {
-		return r.Agency.Certifications(ctx, ids, on)
+func (r *Resolver) certifications(ctx context.Context, at history.AsOf) *loader.Batch[*agency.Certification] {
+	return loader.Get(ctx, loader.Key{Relation: "certification", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.Certification, error) {
+		return r.Agency.Certifications(ctx, ids, at)
 	})
 }
 

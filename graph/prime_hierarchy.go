@@ -17,7 +17,7 @@ import (
 func (a ahead) downlines(ctx context.Context, f graphql.CollectedField, ids []int64, depth int) error {
 	args := arguments(f.ArgumentMap(a.op.Variables))
 	team, _ := args["team"].(string)
-	view, err := a.r.view(ctx, team, a.on)
+	view, err := a.r.view(ctx, team, a.at)
 	if err != nil {
 		return nil
 	}

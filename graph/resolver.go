@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"log/slog"
+	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10,13 +12,17 @@ import (
 	"github.com/uplinehq/upline/graph/generated"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/webhooks"
 )
 
 // Resolver holds what resolvers call.
@@ -25,12 +31,18 @@ type Resolver struct {
 	Clock     clock.Clock
 	Agency    *agency.Service
 	Hierarchy *hierarchy.Service
+	Audit     *audit.Trail
+	Events    *events.Feed
+	Live      *events.Live
+	Webhooks  *webhooks.Service
 	Log       *slog.Logger
 }
 
 type (
 	queryResolver               struct{ *Resolver }
 	mutationResolver            struct{ *Resolver }
+	subscriptionResolver        struct{ *Resolver }
+	agentChangeResolver         struct{ *Resolver }
 	addressResolver             struct{ *Resolver }
 	agentResolver               struct{ *Resolver }
 	payStatusPeriodResolver     struct{ *Resolver }
@@ -41,13 +53,25 @@ type (
 	teamResolver                struct{ *Resolver }
 	teamMembershipResolver      struct{ *Resolver }
 	uplinePeriodResolver        struct{ *Resolver }
+	webhookSubscriptionResolver struct{ *Resolver }
+	aliasResolver               struct{ *Resolver }
+	directDepositResolver       struct{ *Resolver }
+	payeeResolver               struct{ *Resolver }
+	tagResolver                 struct{ *Resolver }
+	tagAssignmentResolver       struct{ *Resolver }
+	w9Resolver                  struct{ *Resolver }
+	w9PeriodResolver            struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
 func (r *Resolver) Query() generated.QueryResolver       { return queryResolver{r} }
 func (r *Resolver) Mutation() generated.MutationResolver { return mutationResolver{r} }
-func (r *Resolver) Address() generated.AddressResolver   { return addressResolver{r} }
-func (r *Resolver) Agent() generated.AgentResolver       { return agentResolver{r} }
+func (r *Resolver) Subscription() generated.SubscriptionResolver {
+	return subscriptionResolver{r}
+}
+func (r *Resolver) AgentChange() generated.AgentChangeResolver { return agentChangeResolver{r} }
+func (r *Resolver) Address() generated.AddressResolver         { return addressResolver{r} }
+func (r *Resolver) Agent() generated.AgentResolver             { return agentResolver{r} }
 func (r *Resolver) PayStatusPeriod() generated.PayStatusPeriodResolver {
 	return payStatusPeriodResolver{r}
 }
@@ -63,11 +87,31 @@ func (r *Resolver) Team() generated.TeamResolver               { return teamReso
 func (r *Resolver) TeamMembership() generated.TeamMembershipResolver {
 	return teamMembershipResolver{r}
 }
-func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver { return uplinePeriodResolver{r} }
+func (r *Resolver) Alias() generated.AliasResolver                 { return aliasResolver{r} }
+func (r *Resolver) DirectDeposit() generated.DirectDepositResolver { return directDepositResolver{r} }
+func (r *Resolver) Payee() generated.PayeeResolver                 { return payeeResolver{r} }
+func (r *Resolver) Tag() generated.TagResolver                     { return tagResolver{r} }
+func (r *Resolver) TagAssignment() generated.TagAssignmentResolver { return tagAssignmentResolver{r} }
+func (r *Resolver) W9() generated.W9Resolver                       { return w9Resolver{r} }
+func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
+func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
 
-// asOf is the day a root field reads: its argument, or the request's default,
-// or today in the tenant's zone. What is below inherits it through its view.
-func (r *Resolver) asOf(ctx context.Context, onDate *date.Date) date.Date {
+func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
+	return webhookSubscriptionResolver{r}
+}
+
+// asOf is what a root field reads: the day of its argument, or the request's
+// default, or today in the tenant's zone, as it was known at an instant, or is
+// known now. What is below inherits it through its view.
+func (r *Resolver) asOf(ctx context.Context, onDate *date.Date, asKnownAt *time.Time) history.AsOf {
+	at := history.AsOf{Day: r.day(ctx, onDate)}
+	if asKnownAt != nil && !asKnownAt.After(r.Clock.Now()) { // what will be known is what is known now
+		at.Known = history.KnownAt(*asKnownAt)
+	}
+	return at
+}
+
+func (r *Resolver) day(ctx context.Context, onDate *date.Date) date.Date {
 	if onDate != nil {
 		return *onDate
 	}
@@ -87,22 +131,36 @@ func pageArgs(first *int, after *string, last *int, before *string, offset *int)
 
 // order is a sort clause of any list, as generated.
 type order interface {
-	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder
+	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder
 }
 
-func orders[O order](list []O) []agency.Order {
-	converted := make([]agency.Order, len(list))
+func orders[O order](list []O) []listing.Order {
+	converted := make([]listing.Order, len(list))
 	for i, o := range list {
 		switch o := any(o).(type) {
 		case *model.AgentOrder:
-			converted[i] = agency.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.CertificationOrder:
-			converted[i] = agency.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.PeriodOrder:
-			converted[i] = agency.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.AliasOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.TagAssignmentOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		}
 	}
 	return converted
+}
+
+// rowID reads a global id of a type, or the integer id REST uses; 0 for anything
+// else, which no row has.
+func rowID(typeName, id string) int64 {
+	if t, key, ok := model.ParseGlobalID(id); ok && t == typeName {
+		id = key
+	}
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
 }
 
 // initiator of a deletion: the argument, or the token's subject (api: "DELETE
@@ -125,10 +183,4 @@ func onlyKey(ctx context.Context, key string) bool {
 		}
 	}
 	return true
-}
-
-// mask shows the last four characters of a sensitive value.
-func mask(s *vault.Secret) *string {
-	masked := vault.MaskIdentifier(s.Reveal())
-	return &masked
 }

@@ -15,6 +15,7 @@ import (
 const everything = `{ agents { nodes { agentCode firstName lastModified lastModifiedBy } }
 	payStatusPeriods { nodes { id recordedAt } } uplinePeriods { nodes { id recordedAt } } levelPeriods { nodes { id recordedAt } }
 	certifications { nodes { id lastModified } } certificationPeriods { nodes { id recordedAt } }
+	aliases { nodes { id } } tags { name lastModified } tagAssignments { nodes { tag { name } } }
 	certificationTypes { code lastModified } jurisdictions { code lastModified } payStatuses { name lastModified }
 	agentLevels { value lastModified } providerCompanies { code lastModified } hierarchyBuild { version queuedAt } }`
 
@@ -23,7 +24,7 @@ const everything = `{ agents { nodes { agentCode firstName lastModified lastModi
 // (Authentication, 1): generated from the schema, for every root field.
 func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := w.As(apptest.Acme)
+		all := w.As(apptest.Acme, append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions"}, apptest.Agency...)...)
 		newAgent(t, all, "A1", "", "2025-01-01")
 		certification := apptest.At(succeed(t, all, upsert, object{"input": object{"agentCode": "A1", "type": "AML",
 			"isResidentCertification": true, "isVerified": true, "initiator": "x"}}), "result.certification.id").(string)
@@ -46,12 +47,16 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					continue
 				case field.Name == "agentDelete":
 					want = "delete:agents"
+				case strings.HasPrefix(field.Name, "webhook") && root == schema.Mutation:
+					want = "write:webhook-subscriptions"
+				case strings.HasPrefix(field.Name, "webhook"):
+					want = "read:webhook-subscriptions"
 				case root == schema.Mutation:
 					want = "write:agents"
 				}
 				operation := document(schema, root, field, certification)
 				var others []string
-				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "graphql:adhoc"} {
+				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions"} {
 					if scope != want {
 						others = append(others, scope)
 					}
@@ -108,7 +113,8 @@ func value(schema *ast.Schema, name string, typ *ast.Type, certification string)
 		return "[" + value(schema, name, typ.Elem, certification) + "]"
 	}
 	named, ok := map[string]string{"agentCode": `"A1"`, "status": `"Active"`, "team": `"default"`, "type": `"AML"`, "name": `"Active"`, "code": `"AML"`,
-		"id": `"` + certification + `"`, "ids": `"` + certification + `"`, "certificationId": `"` + certification + `"`, "value": "10", "level": "10", "effectiveFrom": `"2026-07-01"`}[name]
+		"id": `"` + certification + `"`, "ids": `"` + certification + `"`, "certificationId": `"` + certification + `"`, "value": "10", "level": "10", "effectiveFrom": `"2026-07-01"`,
+		"fromDate": `"2026-07-01"`, "toDate": `"2026-07-01"`, "from": `"2026-06-01T00:00:00Z"`, "through": `"2026-06-02T00:00:00Z"`}[name]
 	definition := schema.Types[typ.NamedType]
 	switch {
 	case definition.Kind == ast.InputObject:

@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -29,6 +30,7 @@ type Server struct {
 	exec     *executor.Executor
 	schema   *ast.Schema
 	encoding *encoding
+	trail    *audit.Trail
 	log      *slog.Logger
 	traceID  func(context.Context) string
 }
@@ -53,7 +55,7 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), log: c.Log, traceID: c.TraceID}
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID}
 	s.exec.SetQueryCache(newDocuments())
 	s.exec.SetParserTokenLimit(limits.MaxTokens)
 	s.exec.SetErrorPresenter(s.present)
@@ -68,17 +70,24 @@ func New(c Config) *Server {
 func (s *Server) Schema() *ast.Schema { return s.schema }
 
 // Handler serves GraphQL over HTTP. The context of its requests holds the
-// tenant and the caller.
-func (s *Server) Handler() http.Handler {
-	next := transport.Handler(s, transport.Config{TraceID: s.traceID})
+// tenant and the caller, unless their token follows (transport.TokenFollows).
+func (s *Server) Handler(c transport.Config) http.Handler {
+	c.TraceID = s.traceID
+	next := transport.Handler(s, c)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, err := withDefaultDate(r)
 		if err != nil {
 			http.Error(w, "The header As-Of-Date "+err.Error()+".", http.StatusBadRequest)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(ctx))
+		next.ServeHTTP(w, r.WithContext(s.withOrigin(ctx, audit.GraphQL)))
 	})
+}
+
+// withOrigin says in the context where what a request changes or reveals comes
+// from, for the audit trail.
+func (s *Server) withOrigin(ctx context.Context, surface audit.Surface) context.Context {
+	return audit.WithOrigin(ctx, audit.Origin{Surface: surface, TraceID: s.traceID(ctx)})
 }
 
 // CreateOperationContext implements graphql.GraphExecutor.
@@ -88,7 +97,22 @@ func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.Raw
 
 // DispatchOperation implements graphql.GraphExecutor.
 func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
-	return s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
+	if opCtx.Operation.Operation == ast.Subscription {
+		return s.dispatchSubscription(ctx, opCtx)
+	}
+	ctx, shown := newReveals(loader.NewContext(ctx))
+	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
+	return s.audited(respond, shown), ctx
+}
+
+// dispatchSubscription runs a subscription: each of its responses reads afresh,
+// since what an earlier one read may have changed, and is audited by itself.
+func (s *Server) dispatchSubscription(ctx context.Context, opCtx *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
+	respond, ctx := s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
+	return func(ctx context.Context) *graphql.Response {
+		ctx, shown := newReveals(loader.NewContext(ctx))
+		return s.audited(respond, shown)(ctx)
+	}, ctx
 }
 
 // DispatchError implements graphql.GraphExecutor.
@@ -96,9 +120,9 @@ func (s *Server) DispatchError(ctx context.Context, list gqlerror.List) *graphql
 	return s.exec.DispatchError(ctx, list)
 }
 
-// Execute runs a stored operation in process.
+// Execute runs a stored operation in process, for REST.
 func (s *Server) Execute(ctx context.Context, query, operationName string, variables map[string]any) *graphql.Response {
-	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(ctx), operationTimeout)
+	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(s.withOrigin(ctx, audit.REST)), operationTimeout)
 	defer cancel()
 	now := graphql.Now()
 	params := &graphql.RawParams{Query: query, OperationName: operationName, Variables: variables,

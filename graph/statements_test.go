@@ -15,6 +15,7 @@ import (
 func TestStatementsDoNotGrowWithRows(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 150)
+		labels(t, w, apptest.Acme)
 		for _, c := range []struct {
 			name, query string
 			// rows is where the rows of the answer are.
@@ -33,6 +34,12 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 			{"uplineChain over a page", `query($n: Int!) { agents(first: $n) { nodes { uplineChain { level agent { agentCode displayName payStatus { name } } } } } }`, "agents.nodes", 6, false},
 			{"membership over a page", `query($n: Int!) { agents(first: $n) { nodes { membership { level { value name } levelSince uplineSince directUpline { agentCode } } } } }`, "agents.nodes", 6, false},
 			{"addresses and phones", `query($n: Int!) { agents(first: $n) { nodes { homeAddress { city jurisdiction { code name } } businessAddress { city } cellPhone { phoneNumber } fax { phoneNumber } } } }`, "agents.nodes", 6, false},
+			{"tags and aliases of a page", `query($n: Int!) { agents(first: $n) { nodes { tags { name color assignedCount } aliases(first: 1) { totalCount nodes { identifier providerCompany { name } } } } } }`, "agents.nodes", 7, false},
+			{"names of tags", `query($n: Int!) { agents(first: $n) { nodes { tags { name } } } }`, "agents.nodes", 2, false},
+			{"aliases with their agents", `query($n: Int!) { aliases(first: $n) { nodes { identifier providerCompany { name } agent { agentCode payStatus { name } } } } }`, "aliases.nodes", 0, true},
+			{"tagAssignments", `query($n: Int!) { tagAssignments(first: $n) { nodes { agent { agentCode payStatus { name } } tag { name color assignedCount } } } }`, "tagAssignments.nodes", 0, true},
+			{"payees", `query($n: Int!) { agents(first: $n) { nodes { payee { status { name } w9 { name taxpayerIdentifier } directDeposit { accountNumber } isPayable agent { isActive } } } } }`, "agents.nodes", 6, false},
+			{"W9 periods of a page", `query($n: Int!) { agents(first: $n) { nodes { w9Periods(first: 3) { nodes { w9 { name } effectiveFrom } } } } }`, "agents.nodes", 6, false},
 			{"filtered certifications of a page", `query($n: Int!) { agents(first: $n) { nodes { certifications(first: 3, filter: {status: [ACTIVE]}, orderBy: [{field: TYPE}]) { totalCount nodes { status } } } } }`, "agents.nodes", 0, true},
 			{"periods of a page", `query($n: Int!) { agents(first: $n) { nodes { payStatusPeriods(first: 3) { nodes { status { name isActive } agent { agentCode } } } levelPeriods(first: 3) { nodes { level { name } } }
 				uplinePeriods(first: 3) { nodes { upline { agentCode } } } } } }`, "agents.nodes", 0, true},
@@ -93,9 +100,11 @@ func TestStatementsOfNodes(t *testing.T) {
 func TestTotalCountIsLazy(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 60)
+		labels(t, w, apptest.Acme)
 		for name, field := range map[string]string{
 			"agents": `agents(first: 2)`, "certifications": `certifications(first: 2)`, "certificationPeriods": `certificationPeriods(first: 2)`,
 			"payStatusPeriods": `payStatusPeriods(first: 2)`, "uplinePeriods": `uplinePeriods(first: 2)`, "levelPeriods": `levelPeriods(first: 2)`,
+			"aliases": `aliases(first: 2)`, "tagAssignments": `tagAssignments(first: 2)`,
 			"uplineMembers": `uplineMembers(first: 2)`, "downlineMembers": `downlineMembers(first: 2)`,
 		} {
 			statements(t, w, `{ `+field+` { totalCount } }`, nil)

@@ -11,27 +11,36 @@ import (
 
 // The records of Agency Management, as the specification shows them.
 var (
-	agent       = shape{name: "Agent", key: "agentCode", keyed: teams, notes: agentNotes}
-	agentOnDate = shape{name: "AgentOnDate", key: "agentCode", keyed: teams, notes: agentNotes}
+	agent       = shape{name: "Agent", key: "agentCode", keyed: teams, keys: teamNames, notes: agentNotes}
+	agentOnDate = shape{name: "AgentOnDate", key: "agentCode", keyed: teams, keys: teamNames, notes: agentNotes}
 
 	// "present in responses only when it has a value" (specification,
 	// Certification, on providerCompany, effectiveThrough and note).
-	certification       = shape{name: "Certification", key: "id", absent: certificationOptions}
-	certificationUpsert = shape{name: "CertificationUpsertResult", key: "id", absent: certificationOptions}
-	certificationPeriod = shape{name: "CertificationPeriod", absent: certificationOptions}
+	certification       = shape{name: "Certification", key: "id", absent: certificationOptions, values: certificationStatus}
+	certificationUpsert = shape{name: "CertificationUpsertResult", key: "id", absent: certificationOptions, values: certificationStatus}
+	certificationPeriod = shape{name: "CertificationPeriod", absent: certificationOptions, values: certificationStatus}
 
 	uplinePeriod    = shape{name: "UplinePeriod", absent: openEnd}
 	levelPeriod     = shape{name: "LevelPeriod", absent: openEnd}
 	payStatusPeriod = shape{name: "PayStatusPeriod", absent: openEnd}
+	w9Period        = shape{name: "W9Period", absent: openEnd, notes: map[string]string{"w9": w9Note}}
 
 	uplineMember   = shape{name: "UplineMember", header: hierarchyHeader, headers: hierarchyHeaders}
 	downlineMember = shape{name: "DownlineMember", header: hierarchyHeader, headers: hierarchyHeaders}
+
+	alias         = shape{name: "Alias", key: "id", home: "/aliases"}
+	tagAssignment = shape{name: "TagAssignment"}
 
 	agentLevel        = shape{name: "AgentLevel", key: "value"}
 	certificationType = shape{name: "CertificationType", key: "code"}
 	jurisdiction      = shape{name: "Jurisdiction", key: "id"}
 	payStatus         = shape{name: "PayStatus", key: "name"}
+	tag               = shape{name: "Tag", key: "name"}
 )
+
+// certificationStatus is the enum of what holds in the periods of a
+// certification.
+const certificationStatus = "CertificationStatus"
 
 var (
 	certificationOptions = []string{"providerCompany", "effectiveThrough", "note"}
@@ -43,14 +52,19 @@ var (
 	// "dictionary keyed by team name (only team: default); each entry is an
 	// object { directUpline, level }" (specification, Agent). GraphQL has no
 	// dictionaries: there it is a list, and one membership of an agent.
-	teams = map[string]string{"teams": "team"}
+	teams     = map[string]string{"teams": "team"}
+	teamNames = map[string][]string{"teams": {"default"}}
 
 	// The stored operations ask for all of it.
 	agentNotes = map[string]string{
 		"governmentIdentifier": "SSN or SIN, all of it: treat it as highly sensitive.",
 		"teams":                "Place in each team, by the name of the team; the only one is default.",
+		"w9":                   w9Note,
+		"directDeposit":        "Where the agent is paid now, the numbers in full: treat them as highly sensitive.",
 	}
 )
+
+const w9Note = "What the W9 says, all of it: treat it as highly sensitive."
 
 // agencyDictionaries are the dictionaries of request bodies, by type and field.
 var agencyDictionaries = map[string]dictionary{
@@ -67,7 +81,7 @@ var agencyNames = map[string]string{
 // agencyEnumCodes are the codes of values that are not among those of an enum,
 // where it is not INVALID_FORMAT: an unknown status has the same code, whether
 // the specification defines the statuses or the agency does.
-var agencyEnumCodes = map[string]problem.Code{"CertificationStatus": problem.UnknownStatus}
+var agencyEnumCodes = map[string]problem.Code{certificationStatus: problem.UnknownStatus}
 
 // hierarchyHeaders are the headers of flattened rows, with their descriptions.
 var hierarchyHeaders = map[string]string{

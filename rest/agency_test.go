@@ -12,8 +12,15 @@ const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"la
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":{"code":"US-TX"},"postalCode":"78701","country":"US"},` +
 	`"businessAddress":null,"cellPhone":{"countryCode":"1","areaCode":"512","phoneNumber":"5550100"},"homePhone":null,"businessPhone":null,"fax":null,` +
-	`"membership":{"team":"default","directUpline":{"agentCode":"A1000"},"level":{"value":10}},` +
+	`"membership":{"team":"default","directUpline":{"agentCode":"A1000"},"level":{"value":10}},"payee":{` + graphW9 + `,"directDeposit":null},"tags":[{"name":"Mentor"},{"name":"Veteran"}],` +
 	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import"}`
+
+const (
+	graphW9 = `"w9":{"name":"Ana Diaz","businessName":null,"taxClassification":"LLC_C","exemptPayee":null,"address":null,` +
+		`"accountNumber":null,"taxpayerIdentifier":"900123456","signature":null,"signatureDate":null}`
+	restW9 = `"w9":{"name":"Ana Diaz","businessName":null,"taxClassification":"LlcC","exemptPayee":null,"address":null,` +
+		`"accountNumber":null,"taxpayerIdentifier":"900123456","signature":null,"signatureDate":null}`
+)
 
 // restAgent is the same agent in REST.
 const restAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"lastName":"Diaz","commonName":"Annie","status":"Active",` +
@@ -21,7 +28,7 @@ const restAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"las
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":"US-TX","postalCode":"78701","country":"US"},` +
 	`"businessAddress":null,"cellPhone":{"countryCode":"1","areaCode":"512","phoneNumber":"5550100"},"homePhone":null,"businessPhone":null,"fax":null,` +
-	`"teams":{"default":{"directUpline":"A1000","level":10}},` +
+	`"teams":{"default":{"directUpline":"A1000","level":10}},` + restW9 + `,"directDeposit":null,"tags":["Mentor","Veteran"],` +
 	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import"}`
 
 func expect(t *testing.T, w *httptest.ResponseRecorder, status int, body string) {
@@ -66,6 +73,9 @@ func TestUnknownRecordIsNotFound(t *testing.T) {
 		"/agents/A9":                       `{"agent":null}`,
 		"/certifications/9":                `{"certification":null}`,
 		"/jurisdictions/XX-XX":             `{"jurisdiction":null}`,
+		"/tags/Unheard":                    `{"tag":null}`,
+		"/aliases/9":                       `{"alias":null}`,
+		"/agents/A9/aliases":               `{"agent":null}`,
 		"/pay-statuses/Unheard":            `{"payStatus":null}`,
 		"/teams/default/agent-levels/9":    `{"agentLevel":null}`,
 		"/agents/A9/on-date/2026-01-31":    `{"agent":null}`,
@@ -208,6 +218,7 @@ func TestLocationOfReferenceRecords(t *testing.T) {
 	for path, c := range map[string]struct{ data, location string }{
 		"/teams/default/agent-levels": {`{"agentLevelCreate":{"_":{"value":10},"applied":true,"userErrors":[]}}`, "/10"},
 		"/jurisdictions":              {`{"jurisdictionCreate":{"_":{"id":"US-TX"},"applied":true,"userErrors":[]}}`, "/US-TX"},
+		"/tags":                       {`{"tagCreate":{"_":{"name":"50% off"},"applied":true,"userErrors":[]}}`, "/50%25%20off"},
 		"/pay-statuses":               {`{"payStatusCreate":{"_":{"name":"On leave"},"applied":true,"userErrors":[]}}`, "/On%20leave"},
 		"/certification-types":        {`{"certificationTypeCreate":{"_":{"code":"LIFE","category":"LICENSE"},"applied":true,"userErrors":[]}}`, "/LIFE"},
 	} {
@@ -238,6 +249,9 @@ func TestReferenceRows(t *testing.T) {
 		"/pay-statuses": {"payStatuses",
 			`"name":"Active","description":"Sells","isActive":true,"canBePaid":true,"sortOrder":1,`,
 			`"name":"Active","description":"Sells","isActive":true,"canBePaid":true,"sortOrder":1,`},
+		"/tags": {"tags",
+			`"name":"Veteran","description":"Long here","color":"#2a9d8f","assignedCount":3,`,
+			`"name":"Veteran","description":"Long here","color":"#2a9d8f","assignedCount":3,`},
 		"/teams/default/agent-levels": {"agentLevels",
 			`"team":"default","value":10,"name":"Rookie","description":null,"isEnabled":true,`,
 			`"team":"default","value":10,"name":"Rookie","description":null,"isEnabled":true,`},

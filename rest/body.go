@@ -14,11 +14,10 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// readBody returns the JSON of a request. A failure is about the body as a
-// whole; the problems are about properties that are given twice.
-func (d *door) readBody(w http.ResponseWriter, r *http.Request) (any, problem.List, error) {
+// readBody returns the body of a request, which must say that it is JSON.
+func (d *door) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return nil, nil, &failure{
+		return nil, &failure{
 			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
 			message: "The body must be application/json",
 		}
@@ -27,13 +26,19 @@ func (d *door) readBody(w http.ResponseWriter, r *http.Request) (any, problem.Li
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, nil, &failure{
+		return nil, &failure{
 			status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
 			message: "The body is larger than allowed", details: map[string]any{"maxBytes": tooLarge.Limit},
 		}
 	case err != nil:
-		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body could not be read to its end")}
+		return nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body could not be read to its end")}
 	}
+	return data, nil
+}
+
+// parseBody returns the JSON of a body. A failure is about the body as a whole;
+// the problems are about properties that are given twice.
+func parseBody(data []byte) (any, problem.List, error) {
 	body, twice, ok := decodeJSON(data)
 	if !ok {
 		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body is not valid JSON")}

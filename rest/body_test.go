@@ -183,9 +183,10 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 		seen := map[string]bool{}
 		for _, v := range def.EnumValues {
 			n++
-			rest := restSpelling(v.Name)
-			if back := graphSpelling(rest); !strings.HasPrefix(def.Name, "__") && back != v.Name || seen[rest] {
-				t.Errorf("%s.%s becomes %s and %s", def.Name, v.Name, rest, back)
+			rest := enumSpellings(def)[v.Name]
+			c := checker{schema: sdl()}
+			if back := c.enum(def, rest, nil); back != v.Name || seen[rest] {
+				t.Errorf("%s.%s becomes %s and %v", def.Name, v.Name, rest, back)
 			}
 			seen[rest] = true
 		}
@@ -195,6 +196,9 @@ func TestEnumSpellingsRoundTrip(t *testing.T) {
 	}
 	if got := restSpelling("ADMINISTRATIVE_SUSPENSION"); got != "AdministrativeSuspension" {
 		t.Error(got)
+	}
+	if got := enumSpellings(sdl().Types["BankCountry"]); got["US"] != "US" || got["CA"] != "CA" {
+		t.Errorf("countries are spelled %v", got)
 	}
 }
 

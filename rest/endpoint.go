@@ -20,8 +20,19 @@ type endpoint struct {
 	request   binding
 	// rows writes the record, or the list of them; nil for removed.
 	rows *plan
+	// listOf is the field of a record that holds the list; nil when that is the
+	// field the operation asks for.
+	listOf *ast.Field
 	// connection says that the list is paged in GraphQL too.
 	connection bool
+	// preview writes what a dry run would change, the field previewed of the
+	// answer; nil without one.
+	preview   *plan
+	previewed string
+	// columns and masked are what CSV needs of a list: the columns of its rows,
+	// and its operation with sensitive values masked.
+	columns []column
+	masked  string
 }
 
 // binding says where the variables of an operation come from.
@@ -77,10 +88,10 @@ func newEndpoint(schema *ast.Schema, a api, r route, op *operation) (*endpoint, 
 	if op == nil {
 		return nil, fmt.Errorf("rest: %s %s: no operation %s", r.method, r.path, r.operation)
 	}
-	if err := e.bind(); err != nil {
+	if err := e.plan(); err != nil {
 		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
 	}
-	if err := e.plan(); err != nil {
+	if err := e.bind(); err != nil {
 		return nil, fmt.Errorf("rest: %s: %w", r.operation, err)
 	}
 	return e, nil
@@ -110,7 +121,7 @@ func (e *endpoint) bind() error {
 		}
 	}
 	b.paged = e.route.outcome == listed
-	hasBody := e.route.method == post || e.route.method == patch
+	hasBody := e.route.method == post || e.route.method == put || e.route.method == patch
 	switch {
 	case len(b.path) != len(inPath):
 		return fmt.Errorf("the variables do not match the path %s", e.route.path)
@@ -127,28 +138,58 @@ func (e *endpoint) plan() (err error) {
 	case removed:
 		return nil
 	case listed:
-		fields, err := flatten(record.SelectionSet)
-		if err != nil {
+		e.masked = masked(e.operation.document)
+		if record, err = e.planList(record); err != nil {
 			return err
 		}
-		nodes := slices.IndexFunc(fields, func(f *ast.Field) bool { return f.Alias == "nodes" })
-		if e.connection = nodes >= 0; e.connection {
-			record = fields[nodes]
-		}
-		if record.Definition.Type.Elem == nil {
-			return fmt.Errorf("%s is not a list", record.Alias)
-		}
 	}
-	e.rows, err = planner.record(record)
-	return err
+	if e.rows, err = planner.record(record); err != nil {
+		return err
+	}
+	if e.route.outcome == listed {
+		e.columns = planner.columns(e.rows.elem)
+		return nil
+	}
+	return e.planPreview(planner, record)
+}
+
+// planList returns the field whose elements are the rows. A list may be that of
+// a record: agent { aliases { nodes … } }.
+func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
+	fields, err := flatten(list.SelectionSet)
+	if err == nil && list.Definition.Type.Elem == nil && len(fields) == 1 {
+		list, e.listOf = fields[0], fields[0]
+		fields, err = flatten(list.SelectionSet)
+	}
+	if err != nil {
+		return nil, err
+	}
+	nodes := slices.IndexFunc(fields, func(f *ast.Field) bool { return f.Alias == "nodes" })
+	if e.connection = nodes >= 0; e.connection {
+		list = fields[nodes]
+	}
+	if list.Definition.Type.Elem == nil {
+		return nil, fmt.Errorf("%s is not a list", list.Alias)
+	}
+	return list, nil
+}
+
+// answers returns the field that holds what the path answers.
+func (e *endpoint) answers() *ast.Field {
+	if e.listOf != nil {
+		return e.listOf
+	}
+	return e.operation.root
 }
 
 // argumentDescription returns what the schema says about the argument that a
 // variable is given to.
 func (e *endpoint) argumentDescription(variable string) string {
-	for _, a := range e.operation.root.Arguments {
-		if a.Value.Kind == ast.Variable && a.Value.Raw == variable {
-			return e.operation.root.Definition.Arguments.ForName(a.Name).Description
+	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
+		for _, a := range f.Arguments {
+			if a.Value.Kind == ast.Variable && a.Value.Raw == variable {
+				return f.Definition.Arguments.ForName(a.Name).Description
+			}
 		}
 	}
 	return ""
@@ -156,18 +197,37 @@ func (e *endpoint) argumentDescription(variable string) string {
 
 // ServeHTTP runs the operation of the path.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	variables, page, err := e.read(w, r)
-	if err != nil {
-		e.refuse(w, r, err)
-		return
+	if e.route.outcome == listed {
+		w.Header().Set("Vary", "Accept")
 	}
-	response := e.Executor.Execute(r.Context(), e.operation.document, e.operation.definition.Name, variables)
-	reply, err := e.reply(r, response, variables, page)
+	reply, err := e.answer(w, r)
 	if err != nil {
 		e.refuse(w, r, err)
 		return
 	}
 	reply.write(w)
+}
+
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error) {
+	q, err := e.read(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if q.key != "" && !q.dryRun() {
+		return e.runOnce(r, q)
+	}
+	return e.run(r, q)
+}
+
+func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
+	ctx, document := r.Context(), e.operation.document
+	if q.match != nil {
+		ctx = q.match.expect(ctx)
+	}
+	if q.csv {
+		document = e.masked
+	}
+	return e.reply(r, e.Executor.Execute(ctx, document, e.operation.definition.Name, q.variables), q)
 }
 
 // pathNames returns the parameters of a path pattern.

@@ -19,11 +19,6 @@ func restSpelling(value string) string {
 	return b.String()
 }
 
-// graphSpelling is the way back: it splits on capitals.
-func graphSpelling(value string) string {
-	return strings.ToUpper(strings.Join(splitCapitals(value), "_"))
-}
-
 // propertySpelling turns LAST_NAME into lastName: the value of an order enum
 // into the property that "Sortable agent fields" of the specification names.
 func propertySpelling(value string) string {
@@ -47,11 +42,17 @@ func splitCapitals(s string) []string {
 	return append(words, s[start:])
 }
 
-// enumSpellings returns the REST spelling of each value of an enum.
+// enumSpellings returns the REST spelling of each value of an enum. Codes are
+// for machines: they are spelled as those of errors are, and countries as ISO
+// 3166 does.
 func enumSpellings(def *ast.Definition) map[string]string {
+	spelling := restSpelling
+	if strings.HasSuffix(def.Name, "Code") || strings.HasSuffix(def.Name, "Country") {
+		spelling = func(value string) string { return value }
+	}
 	spellings := make(map[string]string, len(def.EnumValues))
 	for _, v := range def.EnumValues {
-		spellings[v.Name] = restSpelling(v.Name)
+		spellings[v.Name] = spelling(v.Name)
 	}
 	return spellings
 }

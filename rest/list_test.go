@@ -236,3 +236,24 @@ func FuzzRewrite(f *testing.F) {
 		}
 	})
 }
+
+// The rows of a list can be those of a record; a new one of them has a path of
+// its own.
+func TestListOfARecord(t *testing.T) {
+	b := newBench(t)
+	const row = `"identifier":"77120","providerCompany":{"code":"BLH"},"createdAt":"2026-01-01T00:00:00Z","createdBy":"a","lastModified":"2026-01-01T00:00:00Z","lastModifiedBy":"a"}`
+	want := strings.Replace(`{"id":7,"agentCode":"A 1",`+row, `{"code":"BLH"}`, `"BLH"`, 1)
+	b.Graph(`{"agent":{"aliases":{"nodes":[{"databaseId":7,"agent":{"agentCode":"A 1"},` + row + `],"totalCount":12}}}`)
+	w := b.call(get, "/agents/A%201/aliases?identifier=77120&providerCompany=BLH&sort=createdAt&pageSize=1", "")
+	expect(t, w, 200, `{"pageIndex":1,"pageSize":1,"totalCount":12,"items":[`+want+`]}`)
+	variables := `{"agentCode":"A 1","first":1,"identifier":"77120","offset":0,"orderBy":[{"direction":"ASC","field":"CREATED_AT"}],"providerCompany":"BLH"}`
+	if got := b.variables(t); got != variables {
+		t.Errorf("%s", got)
+	}
+	b.Graph(`{"aliasCreate":{"alias":{"databaseId":7,"agent":{"agentCode":"A 1"},` + row + `,"applied":true,"userErrors":[]}}`)
+	w = b.call(post, "/agents/A%2F1/aliases", minimalBodies["agency/aliasCreate"])
+	expect(t, w, 201, want)
+	if got := w.Header().Get("Location"); got != base+"/aliases/7" {
+		t.Errorf("Location %s", got)
+	}
+}

@@ -99,7 +99,7 @@ func (d *describer) operation(e *endpoint) (object, error) {
 	name := e.operation.definition.Name
 	o := object{
 		"operationId": strings.ToLower(name[:1]) + name[1:],
-		"summary":     field.Description,
+		"summary":     e.answers().Definition.Description,
 		"tags":        []string{e.api.title},
 		"parameters":  d.parameters(e),
 		"responses":   responses,
@@ -127,10 +127,17 @@ func (d *describer) parameters(e *endpoint) []any {
 	}
 	if e.request.paged {
 		list = append(list,
-			describeParameter("query", "pageIndex", "The page, from 1.", object{"type": "integer", "minimum": 1, "default": 1}),
-			describeParameter("query", "pageSize", "Rows in a page; default and maximum are set per tenant.", object{"type": "integer", "minimum": 1, "maximum": maxPageSize}))
+			describeParameter("query", e.api.paging.index, "The page, from 1.", object{"type": "integer", "minimum": 1, "default": 1}),
+			describeParameter("query", "pageSize", describeSize(e.api.paging), object{"type": "integer", "minimum": 1, "maximum": maxPageSize}))
 	}
-	return list
+	return append(list, describeHeaderParameters(e)...)
+}
+
+func describeSize(p paging) string {
+	if p.most == 0 {
+		return "Rows in a page; default and maximum are set per tenant."
+	}
+	return fmt.Sprintf("Rows in a page; %d by default, at most %d.", p.usual, p.most)
 }
 
 func describeParameter(in, name, description string, schema object) object {
@@ -144,6 +151,9 @@ func (d *describer) responses(e *endpoint) (object, error) {
 	for _, status := range problemStatuses(e) {
 		responses[strconv.Itoa(status)] = object{"$ref": "#/components/responses/Problem"}
 	}
+	if e.route.outcome == found {
+		responses["304"] = object{"description": "The record still has one of the ETags of If-None-Match.", "headers": object{"ETag": etagHeader}}
+	}
 	if e.route.outcome == removed {
 		responses["204"] = object{"description": "Removed."}
 		return responses, nil
@@ -152,11 +162,11 @@ func (d *describer) responses(e *endpoint) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.preview(e); err != nil {
+		return nil, err
+	}
 	for _, status := range successes[e.route.outcome] {
-		response := object{
-			"description": successText[status],
-			"content":     object{"application/json": object{"schema": schema}},
-		}
+		response := object{"description": successText[status], "content": d.content(e, status, schema)}
 		if headers := describeHeaders(e, status); len(headers) > 0 {
 			response["headers"] = headers
 		}
@@ -173,7 +183,7 @@ var successes = map[outcome][]int{
 var successText = map[int]string{200: "OK.", 201: "Created."}
 
 func problemStatuses(e *endpoint) []int {
-	statuses := []int{400, 401, 403}
+	statuses := []int{400, 401, 403, 406}
 	if len(e.request.path) > 0 || e.request.body != nil {
 		statuses = append(statuses, 404)
 	}
@@ -182,6 +192,12 @@ func problemStatuses(e *endpoint) []int {
 	}
 	if e.request.body != nil {
 		statuses = append(statuses, 413, 415)
+	}
+	if e.conditional() {
+		statuses = append(statuses, 412)
+	}
+	if e.route.method == post {
+		statuses = append(statuses, 422)
 	}
 	return statuses
 }
@@ -194,6 +210,7 @@ func describeHeaders(e *endpoint, status int) object {
 	for _, name := range slices.Sorted(maps.Keys(e.route.shape.headers)) {
 		headers[name] = object{"description": e.route.shape.headers[name], "schema": object{"type": "string"}}
 	}
+	describeOwnHeaders(e, headers)
 	return headers
 }
 

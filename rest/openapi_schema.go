@@ -194,10 +194,14 @@ func (d *describer) output(p *plan, absent bool) (schema object, err error) {
 	null := !p.typ.NonNull
 	switch p.kind {
 	case enumPlan:
-		schema = enumSchema(d.schema.Types[p.typ.NamedType])
+		schema = d.input(ast.NonNullNamedType(p.typ.NamedType, nil))
 	case listPlan:
 		if schema, err = d.output(p.elem, false); err == nil {
 			schema = arrayOf(schema)
+		}
+	case entriesPlan:
+		if schema, err = d.output(p.elem.members[1].plan, false); err == nil {
+			schema = object{"type": "object", "additionalProperties": schema}
 		}
 	case singlePlan:
 		only := p.members[0].plan

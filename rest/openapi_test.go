@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,8 +71,11 @@ func TestOpenAPIOperationsNameTheirScope(t *testing.T) {
 			if scope == "" {
 				scope = "write:agents"
 			}
-			if method == http.MethodDelete && strings.HasSuffix(path, "/agents/{agentCode}") {
+			switch {
+			case method == http.MethodDelete && strings.HasSuffix(path, "/agents/{agentCode}"):
 				scope = "delete:agents"
+			case strings.HasPrefix(path, "/webhooks/"):
+				scope = strings.Replace(scope, "agents", "webhook-subscriptions", 1)
 			}
 			if got := (*operation.Security)[0]["oauth2"]; !slices.Equal(got, []string{scope}) {
 				t.Errorf("%s %s: scopes %v, not %s", method, path, got, scope)
@@ -136,6 +140,13 @@ const onlyInitiator = `{"initiator":"test"}`
 
 // minimalBodies are the smallest bodies that pass, by operation.
 var minimalBodies = map[string]string{
+	"agency/agentContactUpdate":       `{"initiator":"test"}`,
+	"agency/agentPayeeUpdate":         `{"initiator":"test"}`,
+	"agency/w9PeriodApply":            `{"agentCode":"A1","w9":{"name":"A","taxClassification":"Individual"},"effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/agentTagsUpdate":          `{"tags":[{"operation":"Assign","tag":"Veteran"}],"initiator":"test"}`,
+	"agency/aliasCreate":              `{"identifier":"77120","initiator":"test"}`,
+	"agency/tagCreate":                onlyInitiator,
+	"agency/tagUpdate":                onlyInitiator,
 	"agency/agentRegister":            `{"firstName":"Ana","lastName":"Diaz","status":"Active","teams":{"default":{}},"initiator":"test"}`,
 	"agency/agentUpdate":              onlyInitiator,
 	"agency/agentMembershipUpdate":    `{"membership":{},"initiator":"test"}`,
@@ -232,5 +243,38 @@ func anyScalar(rt *rapid.T, name string) string {
 			rt.Fatal(err)
 		}
 		return string(text)
+	}
+}
+
+// The document says what the engine adds to each kind of path: ETags, conditions,
+// keys, previews and CSV.
+func TestOpenAPIDescribesWhatTheEngineAdds(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromData(published(t, newBench(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range allEndpoints(t) {
+		operation := document.Paths.Value(e.api.base + e.route.path).GetOperation(e.route.method)
+		single := slices.Contains([]outcome{found, created, changed, upserted}, e.route.outcome)
+		writes := e.route.method != get
+		success := operation.Responses.Status(successes[e.route.outcome][0])
+		if success == nil {
+			t.Errorf("%s %s: no success", e.route.method, e.route.path)
+			continue
+		}
+		for what, is := range map[string]bool{
+			"ETag": single && e.api.versioned, "If-None-Match": e.route.outcome == found, "304": e.route.outcome == found,
+			"If-Match": e.conditional(), "412": e.conditional(),
+			"Idempotency-Key": e.route.method == post, "422": e.route.method == post, "409": writes, "406": true,
+			"text/csv": e.route.outcome == listed, "Total-Count": e.route.outcome == listed, "dryRun": e.preview != nil,
+			"Idempotency-Replayed": e.route.method == post,
+		} {
+			status, _ := strconv.Atoi(what)
+			described := operation.Parameters.GetByInAndName("header", what) != nil || operation.Parameters.GetByInAndName("query", what) != nil ||
+				success.Value.Headers[what] != nil || success.Value.Content[what] != nil || status > 0 && operation.Responses.Status(status) != nil
+			if described != is {
+				t.Errorf("%s %s: %s is described: %t", e.route.method, e.route.path, what, described)
+			}
+		}
 	}
 }

@@ -18,11 +18,11 @@ type window struct {
 func (p window) offset() int { return (p.index - 1) * p.size }
 
 // readWindow reads "pageIndex: 1-based, default 1" and pageSize (specification,
-// Limits).
-func readWindow(query url.Values, usual, most int) (window, problem.List) {
+// Limits). The page has another name in some APIs.
+func readWindow(query url.Values, index string, usual, most int) (window, problem.List) {
 	var found problem.List
 	p := window{
-		index: positive(query, "pageIndex", 1, &found),
+		index: positive(query, index, 1, &found),
 		size:  positive(query, "pageSize", usual, &found),
 	}
 	switch {
@@ -31,7 +31,7 @@ func readWindow(query url.Values, usual, most int) (window, problem.List) {
 		// never silently truncated" (specification, Errors, 2).
 		found.Add(problem.Invalid(problem.PageSizeExceeded, fmt.Sprintf("Page Size cannot exceed %d", most), "pageSize").With("max", most))
 	case p.index > math.MaxInt32/max(p.size, 1):
-		found.Add(problem.Invalid(problem.OutOfRange, "is beyond every list", "pageIndex"))
+		found.Add(problem.Invalid(problem.OutOfRange, "is beyond every list", index))
 	}
 	return p, found
 }

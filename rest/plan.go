@@ -15,12 +15,21 @@ type shape struct {
 	// key is the property that names the record in its path; empty when it has
 	// no path of its own.
 	key string
+	// home is where the records are, below the base of the API; empty when that is
+	// the path that creates them.
+	home string
 	// absent properties are left out when they are null; the others are present
 	// as null.
 	absent []string
-	// keyed properties are written as a dictionary of one entry, whose key is
-	// the named field of the object.
+	// keyed properties are written as a dictionary whose keys are the named
+	// field: an object as its one entry, a list of objects of two fields as an
+	// entry each.
 	keyed map[string]string
+	// keys are the keys that a keyed property can have.
+	keys map[string][]string
+	// values is the enum of what holds in the periods of a preview, which GraphQL
+	// has as text; empty when it is text in REST too.
+	values string
 	// header adds to the header of a list, from its connection.
 	header func(connection []byte, h http.Header) error
 	// headers are the names of what header adds, with their descriptions.
@@ -39,11 +48,12 @@ const spreadAlias = "_"
 type planKind int
 
 const (
-	leafPlan   planKind = iota // copied
-	enumPlan                   // respelled
-	objectPlan                 // member by member
-	singlePlan                 // written as its only member
-	listPlan                   // element by element
+	leafPlan    planKind = iota // copied
+	enumPlan                    // respelled
+	objectPlan                  // member by member
+	singlePlan                  // written as its only member
+	listPlan                    // element by element
+	entriesPlan                 // elements of a key and a value, as a dictionary
 )
 
 // plan says how one value of a response is written. It is made once, from the
@@ -101,6 +111,9 @@ func (p planner) value(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
 	def := p.schema.Types[t.NamedType]
 	switch def.Kind {
 	case ast.Scalar:
+		if enum := p.schema.Types[p.shape.values]; enum != nil && f.ObjectDefinition.Name == plannedType && f.Name == "value" {
+			return &plan{kind: enumPlan, typ: t, spellings: enumSpellings(enum)}, nil
+		}
 		return &plan{kind: leafPlan, typ: t, verbatim: true}, nil
 	case ast.Enum:
 		return &plan{kind: enumPlan, typ: t, spellings: enumSpellings(def)}, nil
@@ -135,7 +148,7 @@ func (p planner) member(f *ast.Field, row bool) (planMember, error) {
 	m := planMember{
 		name: f.Alias, label: []byte(`"` + f.Alias + `":`), description: f.Definition.Description,
 		spread: f.Alias == spreadAlias,
-		drop:   row && slices.Contains(outcomeFields, f.Alias),
+		drop:   row && (slices.Contains(outcomeFields, f.Alias) || f.Definition.Type.Name() == changeSetType),
 		absent: row && slices.Contains(p.shape.absent, f.Alias),
 	}
 	var err error
@@ -143,12 +156,23 @@ func (p planner) member(f *ast.Field, row bool) (planMember, error) {
 		return m, err
 	}
 	if key := p.shape.keyed[f.Alias]; row && key != "" {
-		if len(m.plan.members) < 2 || m.plan.members[0].name != key {
+		if entry := m.plan.entry(); len(entry.members) < 2 || entry.members[0].name != key {
 			return m, fmt.Errorf("%s: the first field must be %s", f.Alias, key)
 		}
 		m.plan.keyedBy, m.plan.verbatim = key, false
+		if m.plan.kind == listPlan {
+			m.plan.kind = entriesPlan
+		}
 	}
 	return m, nil
+}
+
+// entry is the object of a dictionary's entry.
+func (p *plan) entry() *plan {
+	if p.elem != nil {
+		return p.elem
+	}
+	return p
 }
 
 // flatten returns the fields of a selection, those of its fragments in their

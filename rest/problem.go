@@ -16,9 +16,11 @@ type failure struct {
 	status  int
 	code    string
 	message string
-	// challenge is the value of WWW-Authenticate, empty for none.
-	challenge string
-	details   map[string]any
+	// challenge and retryAfter are the values of WWW-Authenticate and
+	// Retry-After, empty for none.
+	challenge  string
+	retryAfter string
+	details    map[string]any
 }
 
 func (f *failure) Error() string { return "rest: " + f.code + ": " + f.message }
@@ -58,10 +60,11 @@ const problemMediaType = "application/problem+json"
 
 // categoryStatus is the status of problems (specification, Errors).
 var categoryStatus = map[problem.Category]int{
-	problem.Validation: http.StatusBadRequest,
-	problem.Forbidden:  http.StatusForbidden,
-	problem.NotFound:   http.StatusNotFound,
-	problem.Conflict:   http.StatusConflict,
+	problem.Validation:   http.StatusBadRequest,
+	problem.Forbidden:    http.StatusForbidden,
+	problem.NotFound:     http.StatusNotFound,
+	problem.Conflict:     http.StatusConflict,
+	problem.Precondition: http.StatusPreconditionFailed,
 }
 
 // problemTypes are the last segments of Problem.Type.
@@ -71,7 +74,10 @@ var problemTypes = map[int]string{
 	http.StatusForbidden:             "forbidden",
 	http.StatusNotFound:              "not-found",
 	http.StatusMethodNotAllowed:      "method-not-allowed",
+	http.StatusNotAcceptable:         "not-acceptable",
 	http.StatusConflict:              "conflict",
+	http.StatusPreconditionFailed:    "precondition-failed",
+	http.StatusUnprocessableEntity:   "unprocessable",
 	http.StatusRequestEntityTooLarge: "body-too-large",
 	http.StatusUnsupportedMediaType:  "unsupported-media-type",
 	http.StatusTooManyRequests:       "rate-limited",
@@ -97,6 +103,9 @@ var internalError = &failure{
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	traceID := d.TraceID(r.Context())
 	p, challenge := asProblem(err)
+	if f := new(failure); errors.As(err, &f) && f.retryAfter != "" {
+		w.Header().Set("Retry-After", f.retryAfter)
+	}
 	if p == nil {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)
 		p, _ = asProblem(internalError)

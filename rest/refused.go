@@ -125,7 +125,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 	case firstVariable:
 		return []string{"pageSize"}
 	case offsetVariable:
-		return []string{"pageIndex"}
+		return []string{e.api.paging.index}
 	default:
 		return append([]string{name}, rest...)
 	}

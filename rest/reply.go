@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -27,7 +28,9 @@ func (a *reply) write(w http.ResponseWriter) {
 		w.Header()[name] = values
 	}
 	if a.body != nil {
-		w.Header().Set("Content-Type", "application/json")
+		if a.header.Get("Content-Type") == "" {
+			w.Header().Set("Content-Type", jsonMediaType)
+		}
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	w.WriteHeader(a.status)
@@ -36,12 +39,12 @@ func (a *reply) write(w http.ResponseWriter) {
 
 // reply turns the response of the operation into that of the path. An error is
 // what the operation refused, or a fault of the server.
-func (e *endpoint) reply(r *http.Request, response *graphql.Response, variables map[string]any, page window) (*reply, error) {
+func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request) (*reply, error) {
 	if response == nil {
 		return nil, interrupted(r.Context())
 	}
 	if len(response.Errors) > 0 {
-		return nil, e.refused(response.Errors, variables)
+		return nil, e.refused(response.Errors, q.variables)
 	}
 	root, err := member(response.Data, e.operation.root.Alias)
 	if err != nil {
@@ -49,16 +52,25 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, variables 
 	}
 	switch e.route.outcome {
 	case listed:
-		return e.replyList(root, page)
+		return e.replyList(root, q)
 	case found:
-		return e.replyRecord(root)
+		return e.replyRecord(root, q)
 	default:
-		return e.replyMutation(r, root, variables)
+		return e.replyMutation(r, root, q)
 	}
 }
 
-func (e *endpoint) replyList(root []byte, page window) (*reply, error) {
-	items, totalCount, err := e.rowsOf(root, page)
+func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
+	if e.listOf != nil {
+		if isNull(root) {
+			return nil, missing(e.operation.root.Definition.Type)
+		}
+		var err error
+		if root, err = member(root, e.listOf.Alias); err != nil {
+			return nil, err
+		}
+	}
+	items, totalCount, err := e.rowsOf(root, q.page)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +80,14 @@ func (e *endpoint) replyList(root []byte, page window) (*reply, error) {
 			return nil, err
 		}
 	}
-	a.body, err = page.envelope(totalCount, e.rows, items)
-	return a, err
+	if !q.csv {
+		a.body, err = q.page.envelope(totalCount, e.rows, items)
+		return a, err
+	}
+	if items, err = e.rows.write(nil, items); err != nil {
+		return nil, err
+	}
+	return a, e.replyCSV(a, q.page, totalCount, items)
 }
 
 // rowsOf returns the rows of the page, and how many there are in all.
@@ -88,12 +106,20 @@ func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount in
 	return items, totalCount, err
 }
 
-func (e *endpoint) replyRecord(root []byte) (*reply, error) {
+func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
 	if isNull(root) {
-		return nil, problem.List{problem.Missing(problem.NotFoundCode, "There is no such "+noun(e.rows.typ.Name()))}
+		return nil, missing(e.rows.typ)
 	}
 	body, err := e.rows.write(nil, root)
-	return &reply{status: http.StatusOK, body: body}, err
+	if err != nil {
+		return nil, err
+	}
+	a := &reply{status: http.StatusOK, header: http.Header{}, body: body}
+	e.tag(a)
+	if q.noneMatch != nil && q.noneMatch.match(a.header.Get("ETag")) {
+		a.status, a.body = http.StatusNotModified, nil
+	}
+	return a, nil
 }
 
 // mutation is what the engine reads off the answer of a mutation.
@@ -103,16 +129,19 @@ type mutation struct {
 	UserErrors []userError
 }
 
-func (e *endpoint) replyMutation(r *http.Request, root []byte, variables map[string]any) (*reply, error) {
+func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*reply, error) {
 	var m mutation
 	if err := json.Unmarshal(root, &m); err != nil {
 		return nil, err
 	}
 	if len(m.UserErrors) > 0 {
-		return nil, e.problems(m.UserErrors, variables)
+		return nil, e.problems(m.UserErrors, q.variables)
 	}
-	if e.route.outcome == removed {
+	switch {
+	case e.route.outcome == removed:
 		return &reply{status: http.StatusNoContent}, nil
+	case q.dryRun():
+		return e.replyPreview(root)
 	}
 	body, err := e.rows.write(nil, root)
 	if err != nil {
@@ -122,14 +151,29 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, variables map[str
 		return nil, fmt.Errorf("rest: %s answered neither a record nor an error", e.route.operation)
 	}
 	a := &reply{status: e.route.outcome.status(m), header: http.Header{}, body: body}
+	if e.route.outcome != applied {
+		e.tag(a)
+	}
 	if key := e.route.shape.key; key != "" && a.status == http.StatusCreated {
 		name, err := memberText(body, key)
 		if err != nil {
 			return nil, err
 		}
-		a.header.Set("Location", strings.TrimSuffix(r.URL.EscapedPath(), "/")+"/"+url.PathEscape(name))
+		a.header.Set("Location", e.home(r)+"/"+url.PathEscape(name))
 	}
 	return a, nil
+}
+
+// home returns the path below which the new records of a path are.
+func (e *endpoint) home(r *http.Request) string {
+	path := strings.TrimSuffix(r.URL.EscapedPath(), "/")
+	if e.route.shape.home == "" {
+		return path
+	}
+	for range strings.Count(e.route.path, "/") {
+		path = path[:strings.LastIndexByte(path, '/')]
+	}
+	return path + e.route.shape.home
 }
 
 // status returns the status of a mutation that was not refused.
@@ -156,6 +200,11 @@ func memberText(object []byte, name string) (string, error) {
 	var text string
 	err = json.Unmarshal(value, &text)
 	return text, err
+}
+
+// missing is the refusal of a path that names a record there is none of.
+func missing(record *ast.Type) problem.List {
+	return problem.List{problem.Missing(problem.NotFoundCode, "There is no such "+noun(record.Name()))}
 }
 
 // noun returns the name of a type for a sentence: "certification type".

@@ -11,29 +11,55 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// read turns a request into variables. What is wrong with its path, query and
-// body is reported together.
-func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (variables map[string]any, page window, err error) {
+// request is what a request asks for.
+type request struct {
+	variables map[string]any
+	page      window
+	// body is as it was sent.
+	body []byte
+	// csv asks for a list as CSV.
+	csv bool
+	// match and noneMatch are If-Match and If-None-Match, nil when not sent.
+	match, noneMatch *tagList
+	// key is the Idempotency-Key, "" for none.
+	key string
+}
+
+// dryRun reports whether the request asks for a preview.
+func (q request) dryRun() bool { return q.variables[dryRunVariable] == true }
+
+// read turns a request into variables. What is wrong with its path, query,
+// header and body is reported together.
+func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err error) {
+	if q.csv, err = e.negotiate(r); err != nil {
+		return q, err
+	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, page, problem.List{problem.Invalid(problem.InvalidFormat, "The query string is malformed")}
+		return q, problem.List{problem.Invalid(problem.InvalidFormat, "The query string is malformed")}
 	}
 	c := &checker{schema: e.schema}
-	variables = map[string]any{}
+	q.variables = map[string]any{}
 	for _, p := range e.request.path {
-		variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})
+		q.variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})
 	}
-	c.parameters(e.request.query, query, variables)
-	e.readList(r, c, query, variables, &page)
+	c.parameters(e.request.query, query, q.variables)
+	e.readDryRun(query, c)
+	e.readList(r, c, query, q.variables, &q.page)
+	e.readConditions(r, c, &q)
+	q.key = e.readKey(r, c)
 	if e.request.body != nil {
-		body, twice, err := e.readBody(w, r)
+		if q.body, err = e.readBody(w, r); err != nil {
+			return q, err
+		}
+		body, twice, err := parseBody(q.body)
 		if err != nil {
-			return nil, page, err
+			return q, err
 		}
 		c.found.Add(twice...)
-		variables[inputVariable] = c.value(e.request.body, body, nil)
+		q.variables[inputVariable] = c.value(e.request.body, body, nil)
 	}
-	return variables, page, c.found.Err()
+	return q, c.found.Err()
 }
 
 // readList reads what only lists have: filter, sort and page.
@@ -49,14 +75,25 @@ func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, varia
 	if query.Has("sort") {
 		e.readSort(c, strings.Join(query["sort"], ","), variables)
 	}
-	usual, most := e.PageSize(r.Context())
+	usual, most := e.api.paging.usual, e.api.paging.most
+	if most == 0 {
+		usual, most = e.PageSize(r.Context())
+	}
 	var found problem.List
-	*page, found = readWindow(query, usual, most)
+	*page, found = readWindow(query, e.indexOf(query), usual, most)
 	c.found.Add(found...)
 	if e.connection {
 		variables[firstVariable] = number(page.size)
 		variables[offsetVariable] = number(page.offset())
 	}
+}
+
+// indexOf returns the parameter of the page that a request uses.
+func (e *endpoint) indexOf(query url.Values) string {
+	if name := e.api.paging.index; query.Has(name) {
+		return name
+	}
+	return "pageIndex"
 }
 
 // readSort reads the order of a list. In a list with an order of its own every

@@ -15,7 +15,8 @@
 //     status: payStatus { name } becomes "status": "Active".
 //   - The fields of an object with the alias _ are written in its place.
 //   - An enum value is written in the spelling of the specification:
-//     ADMINISTRATIVE_SUSPENSION becomes AdministrativeSuspension.
+//     ADMINISTRATIVE_SUSPENSION becomes AdministrativeSuspension. Codes, the
+//     values of an enum whose name ends in Code, stay as they are.
 //
 // What these rules cannot say is in the file of the area, such as agency.go.
 package rest
@@ -59,6 +60,11 @@ type Config struct {
 	// are inside. A refusal is a *Refusal; any other error is a fault of the
 	// server.
 	Authorize func(r *http.Request, tenantIdentifier string) (context.Context, error)
+	// TagKey is the key of the hashes in ETags: at least 16 bytes, the same in every
+	// process.
+	TagKey []byte
+	// Idempotency keeps the answers to requests with an Idempotency-Key.
+	Idempotency Idempotency
 	// TraceID names the trace of a request, for the Trace-Id header and error
 	// bodies. Both go without when it is nil or returns "".
 	TraceID func(context.Context) string
@@ -87,8 +93,8 @@ func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
 // New returns the handler of all paths and of GET /openapi.json. It returns an
 // error for a stored operation that does not fit the schema, or the table.
 func New(config Config) (http.Handler, error) {
-	if config.Executor == nil || config.Authorize == nil {
-		return nil, errors.New("rest: Executor and Authorize are required")
+	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || len(config.TagKey) < 16 {
+		return nil, errors.New("rest: Executor, Authorize, Idempotency and TagKey are required")
 	}
 	if config.TraceID == nil {
 		config.TraceID = func(context.Context) string { return "" }

@@ -16,6 +16,8 @@ import (
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
+var testTagKey = []byte("the key of ETags in tests")
+
 const base = "/agency-management/demo"
 
 // sdl is the schema of the server itself.
@@ -31,7 +33,8 @@ var sdl = sync.OnceValue(func() *ast.Schema {
 type bench struct {
 	*resttest.Fake
 	http.Handler
-	logged *strings.Builder
+	answers *fakeAnswers
+	logged  *strings.Builder
 }
 
 type traceKey struct{}
@@ -40,9 +43,9 @@ type traceKey struct{}
 // most 100.
 func newBench(t testing.TB, configure ...func(*Config)) *bench {
 	t.Helper()
-	b := &bench{Fake: &resttest.Fake{Parsed: sdl()}, logged: &strings.Builder{}}
+	b := &bench{Fake: &resttest.Fake{Parsed: sdl()}, answers: &fakeAnswers{}, logged: &strings.Builder{}}
 	config := Config{
-		Executor: b.Fake,
+		Executor: b.Fake, TagKey: testTagKey, Idempotency: b.answers,
 		Authorize: func(r *http.Request, tenantIdentifier string) (context.Context, error) {
 			if tenantIdentifier != "demo" {
 				return nil, &Refusal{Status: http.StatusForbidden, Message: "the token is not valid for this tenant"}
@@ -68,11 +71,16 @@ func newBench(t testing.TB, configure ...func(*Config)) *bench {
 
 // call sends a request; a body is sent as JSON.
 func (b *bench) call(method, path, body string, header ...string) *httptest.ResponseRecorder {
+	return b.send(method, base+path, body, header...)
+}
+
+// send is call for a path from the root.
+func (b *bench) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
 	var reader io.Reader
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	r := httptest.NewRequest(method, base+path, reader)
+	r := httptest.NewRequest(method, path, reader)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}

@@ -12,6 +12,8 @@ func (p *plan) write(buf, value []byte) ([]byte, error) {
 		return p.writeSingle(buf, value)
 	case listPlan:
 		return p.writeList(buf, value)
+	case entriesPlan:
+		return p.writeEntries(buf, value)
 	default:
 		return p.writeObject(buf, value)
 	}
@@ -46,6 +48,25 @@ func (p *plan) writeList(buf, value []byte) ([]byte, error) {
 		return err
 	})
 	return append(buf, ']'), err
+}
+
+// writeEntries writes a list of keys and values as an object.
+func (p *plan) writeEntries(buf, value []byte) ([]byte, error) {
+	name, content := p.elem.members[0], p.elem.members[1]
+	buf = append(buf, '{')
+	err := eachElement(value, func(element []byte) error {
+		key, err := member(element, name.name)
+		if err != nil || isNull(key) {
+			return errJSON
+		}
+		held, err := member(element, content.name)
+		if err != nil || held == nil {
+			return errJSON
+		}
+		buf, err = content.plan.write(append(append(separate(buf, '{'), key...), ':'), held)
+		return err
+	})
+	return append(buf, '}'), err
 }
 
 func (p *plan) writeObject(buf, value []byte) ([]byte, error) {

@@ -17,6 +17,18 @@ type api struct {
 	// version is the current one (specification, Versioning).
 	version string
 	routes  []route
+	paging  paging
+	// versioned APIs have records with lastModified, the version that ETags and
+	// If-Match are about.
+	versioned bool
+}
+
+// paging is how the lists of an API are paged.
+type paging struct {
+	// index is the parameter of the page; pageIndex is accepted besides.
+	index string
+	// usual and most are the page sizes; those of the tenant when 0.
+	usual, most int
 }
 
 // route is a row of the table: one documented path.
@@ -45,12 +57,14 @@ const (
 const (
 	get   = http.MethodGet
 	post  = http.MethodPost
+	put   = http.MethodPut
 	patch = http.MethodPatch
 	del   = http.MethodDelete
 )
 
 var apis = []api{
-	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes},
+	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true},
+	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
 }
 
 // agencyRoutes are the paths of "Endpoints" in the specification, in its order.
@@ -61,8 +75,17 @@ var agencyRoutes = []route{
 	{get, "/agents/{agentCode}", "agency/agent", found, agent},
 	{get, "/agents/{agentCode}/on-date/{onDate}", "agency/agentOnDate", found, agentOnDate},
 	{patch, "/agents/{agentCode}", "agency/agentUpdate", changed, agent},
+	{patch, "/agents/{agentCode}/contact", "agency/agentContactUpdate", changed, agent},
+	{patch, "/agents/{agentCode}/payee", "agency/agentPayeeUpdate", changed, agent},
 	{patch, "/teams/{team}/members/{agentCode}", "agency/agentMembershipUpdate", changed, agent},
+	{patch, "/agents/{agentCode}/tags", "agency/agentTagsUpdate", changed, agent},
 	{del, "/agents/{agentCode}", "agency/agentDelete", removed, agent},
+	{post, "/agents/{agentCode}/aliases", "agency/aliasCreate", created, alias},
+	{get, "/agents/{agentCode}/aliases", "agency/agentAliases", listed, alias},
+	{get, "/aliases", "agency/aliases", listed, alias},
+	{get, "/aliases/{id}", "agency/alias", found, alias},
+	{del, "/aliases/{id}", "agency/aliasDelete", removed, alias},
+	{get, "/tags/assigned", "agency/tagAssignments", listed, tagAssignment},
 
 	// Certifications
 	{get, "/certifications", "agency/certifications", listed, certification},
@@ -89,6 +112,8 @@ var agencyRoutes = []route{
 	// Payees
 	{get, "/payees/assigned-statuses", "agency/payStatusPeriods", listed, payStatusPeriod},
 	{post, "/payees/assigned-statuses", "agency/payStatusPeriodApply", applied, payStatusPeriod},
+	{get, "/payees/w9s", "agency/w9Periods", listed, w9Period},
+	{post, "/payees/w9s", "agency/w9PeriodApply", applied, w9Period},
 
 	// Reference data
 	{get, "/certification-types", "agency/certificationTypes", listed, certificationType},
@@ -105,6 +130,11 @@ var agencyRoutes = []route{
 	{get, "/pay-statuses/{name}", "agency/payStatus", found, payStatus},
 	{patch, "/pay-statuses/{name}", "agency/payStatusUpdate", changed, payStatus},
 	{del, "/pay-statuses/{name}", "agency/payStatusDelete", removed, payStatus},
+	{get, "/tags", "agency/tags", listed, tag},
+	{post, "/tags", "agency/tagCreate", created, tag},
+	{get, "/tags/{name}", "agency/tag", found, tag},
+	{patch, "/tags/{name}", "agency/tagUpdate", changed, tag},
+	{del, "/tags/{name}", "agency/tagDelete", removed, tag},
 }
 
 func (d *door) router(apis []api) (http.Handler, error) {
@@ -149,7 +179,7 @@ func (d *door) methodNotAllowed(root *chi.Mux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
 		var allowed []string
-		for _, method := range []string{get, post, patch, http.MethodPut, del} {
+		for _, method := range []string{get, post, patch, put, del} {
 			if root.Match(chi.NewRouteContext(), method, path) {
 				allowed = append(allowed, method)
 			}

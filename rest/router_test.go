@@ -22,8 +22,17 @@ GET /agents
 GET /agents/{agentCode}
 GET /agents/{agentCode}/on-date/{onDate}
 PATCH /agents/{agentCode}
+PATCH /agents/{agentCode}/contact
+PATCH /agents/{agentCode}/payee
 PATCH /teams/{team}/members/{agentCode}
+PATCH /agents/{agentCode}/tags
 DELETE /agents/{agentCode}
+POST /agents/{agentCode}/aliases
+GET /agents/{agentCode}/aliases
+GET /aliases
+GET /aliases/{id}
+DELETE /aliases/{id}
+GET /tags/assigned
 GET /certifications
 GET /certifications/history
 GET /certifications/{id}
@@ -44,6 +53,8 @@ PATCH /teams/{team}/agent-levels/{value}
 DELETE /teams/{team}/agent-levels/{value}
 GET /payees/assigned-statuses
 POST /payees/assigned-statuses
+GET /payees/w9s
+POST /payees/w9s
 GET /certification-types
 POST /certification-types
 PATCH /certification-types/{code}
@@ -58,14 +69,31 @@ POST /pay-statuses
 GET /pay-statuses/{name}
 PATCH /pay-statuses/{name}
 DELETE /pay-statuses/{name}
+GET /tags
+POST /tags
+GET /tags/{name}
+PATCH /tags/{name}
+DELETE /tags/{name}
+`
+
+// documentedWebhooks are those of "Webhooks".
+const documentedWebhooks = `
+POST /subscriptions
+GET /subscriptions
+GET /subscriptions/{id}
+PUT /subscriptions/{id}
+DELETE /subscriptions/{id}
+GET /subscriptions/{id}/deliveries
 `
 
 // "Endpoints": every documented path is served, and nothing else is.
 func TestServesTheDocumentedPaths(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true}
-	for line := range strings.SplitSeq(strings.TrimSpace(documented), "\n") {
-		method, path, _ := strings.Cut(line, " ")
-		want[method+" /agency-management/{tenantIdentifier}"+path] = true
+	for base, lines := range map[string]string{"/agency-management": documented, "/webhooks": documentedWebhooks} {
+		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
+			method, path, _ := strings.Cut(line, " ")
+			want[method+" "+base+"/{tenantIdentifier}"+path] = true
+		}
 	}
 	served := map[string]bool{}
 	err := chi.Walk(newBench(t).Handler.(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
@@ -93,8 +121,10 @@ func TestEveryStoredOperationIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range agencyRoutes {
-		delete(operations, r.operation)
+	for _, a := range apis {
+		for _, r := range a.routes {
+			delete(operations, r.operation)
+		}
 	}
 	for name := range operations {
 		t.Errorf("no path runs %s", name)
@@ -208,7 +238,7 @@ func TestVersionSelection(t *testing.T) {
 // An operation that does not fit the schema stops the server from starting.
 func TestInvalidOperationIsAStartUpError(t *testing.T) {
 	fake := &resttest.Fake{Parsed: schemaWithout("agentDelete")}
-	_, err := New(Config{Executor: fake, Authorize: refuseAll(nil)})
+	_, err := New(Config{Executor: fake, TagKey: testTagKey, Authorize: refuseAll(nil), Idempotency: &fakeAnswers{}})
 	if err == nil || !strings.Contains(err.Error(), "agentDelete") {
 		t.Errorf("error %v", err)
 	}

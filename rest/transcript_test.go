@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/rest"
@@ -18,7 +20,18 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-const transcripts = "testdata/agency"
+// transcripts are the folders of the areas, by the beginning of their paths.
+var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/webhooks/": "testdata/webhooks"}
+
+// transcriptOf returns the transcript of an operation.
+func transcriptOf(path, operationID string) string {
+	for beginning, dir := range transcripts {
+		if _, below, _ := strings.Cut(path, " "); strings.HasPrefix(below, beginning) {
+			return filepath.Join(dir, operationID+".txt")
+		}
+	}
+	return ""
+}
 
 // transcriptsBegin is when every transcript begins.
 var transcriptsBegin = time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC)
@@ -32,9 +45,12 @@ func TestTranscripts(t *testing.T) {
 		store func(testing.TB) *store.Store
 	}{{"sqlite", dbtest.SQLite}, {"postgres", dbtest.Postgres}} {
 		t.Run(database.name, func(t *testing.T) {
-			outcomes := resttest.Run(t, transcripts, func(t *testing.T) resttest.Server {
-				return newServer(t, database.store(t))
-			})
+			outcomes := map[string]resttest.Outcomes{}
+			for _, dir := range transcripts {
+				maps.Copy(outcomes, resttest.Run(t, dir, func(t *testing.T) resttest.Server {
+					return newServer(t, database.store(t))
+				}))
+			}
 			for path, o := range operations(t) {
 				// Transcripts that did not run, or failed, show nothing.
 				if shown, ran := outcomes[o.OperationID]; ran && !t.Failed() {
@@ -48,13 +64,13 @@ func TestTranscripts(t *testing.T) {
 // Each documented path has one transcript, with the id of its operation as the
 // name.
 func TestEveryPathHasItsTranscript(t *testing.T) {
-	files, err := filepath.Glob(transcripts + "/[^_]*.txt")
+	files, err := filepath.Glob("testdata/*/[^_]*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	named := map[string]bool{}
 	for path, o := range operations(t) {
-		file := filepath.Join(transcripts, o.OperationID+".txt")
+		file := transcriptOf(path, o.OperationID)
 		named[file] = true
 		if !slices.Contains(files, file) {
 			t.Errorf("%s has no transcript %s", path, file)
@@ -71,7 +87,7 @@ func TestEveryPathHasItsTranscript(t *testing.T) {
 // tenant acme.
 func newServer(t *testing.T, s *store.Store) resttest.Server {
 	t.Helper()
-	w := apptest.New(t, s, apptest.Options{Now: transcriptsBegin})
+	w := apptest.New(t, s, apptest.Options{Now: transcriptsBegin, Development: true})
 	return resttest.Server{
 		Handler: w,
 		Token:   func(scopes ...string) string { return w.As(apptest.Acme, scopes...).Token(t) },
@@ -79,6 +95,11 @@ func newServer(t *testing.T, s *store.Store) resttest.Server {
 			"a minute passes":          func() { w.Clock.Move(time.Minute) },
 			"a day passes":             func() { w.Clock.Move(24 * time.Hour) },
 			"the hierarchy is rebuilt": func() { w.RebuildNow(t, apptest.Acme) },
+			"an event is delivered": func() {
+				w.Raise(t, apptest.Acme, events.AgentEvent(w.Tenants[apptest.Acme], events.AgentUpdated,
+					events.AgentChange{AgentID: 1, AgentCode: "A1", Operation: "agentUpdate", ChangedFields: []string{"email"}, Initiator: "admin"}))
+				w.DeliverNow(t, apptest.Acme)
+			},
 		},
 	}
 }

@@ -3,6 +3,7 @@ package rest
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +21,18 @@ type dictionary struct{ key, value string }
 
 // What bodies have otherwise than GraphQL inputs, in all areas.
 var (
-	dictionaries = agencyDictionaries
+	dictionaries = merged(agencyDictionaries, webhookDictionaries)
 	inputNames   = agencyNames
 	enumCodes    = agencyEnumCodes
 )
+
+func merged(all ...map[string]dictionary) map[string]dictionary {
+	one := map[string]dictionary{}
+	for _, m := range all {
+		maps.Copy(one, m)
+	}
+	return one
+}
 
 // checker turns JSON in its REST form into GraphQL variables. It goes on after a
 // mistake, so that all are reported together.
@@ -97,10 +106,22 @@ func (c *checker) object(def *ast.Definition, v any, path []string) any {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !known[name] {
-			c.refuse(problem.UnknownField, "is not a known property", below(path, name))
+			c.refuse(problem.UnknownField, "is not a known property", below(path, nameOrNot(name)))
 		}
 	}
 	return variables
+}
+
+// property is what names of properties look like.
+var property = regexp.MustCompile(`^[A-Za-z_]{1,50}[0-9]?$`)
+
+// nameOrNot is a name that the client made up, as far as it may be repeated: what
+// looks like a value put in the wrong place could be a sensitive one.
+func nameOrNot(name string) string {
+	if property.MatchString(name) {
+		return name
+	}
+	return "?"
 }
 
 func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
@@ -116,7 +137,7 @@ func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, 
 	valueType := c.schema.Types[field.Type.Name()].Fields.ForName(d.value).Type
 	list := make([]any, 0, len(entries))
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		list = append(list, map[string]any{d.key: key, d.value: c.value(valueType, entries[key], below(path, key))})
+		list = append(list, map[string]any{d.key: key, d.value: c.value(valueType, entries[key], below(path, nameOrNot(key)))})
 	}
 	return list
 }
@@ -124,9 +145,10 @@ func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, 
 func (c *checker) enum(def *ast.Definition, v any, path []string) any {
 	code := problem.InvalidFormat
 	if s, ok := v.(string); ok {
-		// Both ways, so that no other spelling passes.
-		if value := graphSpelling(s); def.EnumValues.ForName(value) != nil && restSpelling(value) == s {
-			return value
+		for value, spelling := range enumSpellings(def) {
+			if spelling == s {
+				return value
+			}
 		}
 		if own, ok := enumCodes[def.Name]; ok {
 			code = own
@@ -137,9 +159,9 @@ func (c *checker) enum(def *ast.Definition, v any, path []string) any {
 }
 
 func restValues(def *ast.Definition) []string {
-	values := make([]string, len(def.EnumValues))
+	values, spellings := make([]string, len(def.EnumValues)), enumSpellings(def)
 	for i, v := range def.EnumValues {
-		values[i] = restSpelling(v.Name)
+		values[i] = spellings[v.Name]
 	}
 	return values
 }

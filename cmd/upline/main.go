@@ -23,12 +23,14 @@ import (
 // commands are the commands and their flags. Every flag has a variable
 // UPLINE_….
 type commands struct {
-	Demo    demoCommand    `cmd:"" help:"Start a server with a demo agency. Needs nothing else."`
-	Serve   serveCommand   `cmd:"" help:"Start the server."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database to the version of this binary."`
-	Tenant  tenantCommand  `cmd:"" help:"Manage tenants."`
-	Client  clientCommand  `cmd:"" help:"Manage API clients and their scopes."`
-	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
+	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency. Needs nothing else."`
+	Serve   serveCommand      `cmd:"" help:"Start the server."`
+	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
+	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
+	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
+	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
+	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
+	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
 	LogLevel slog.Level `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
 }

@@ -17,9 +17,10 @@ import (
 
 type serveCommand struct {
 	database
-	Addr    string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
-	Issuer  string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
-	Migrate bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	Addr                         string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Issuer                       string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
+	Migrate                      bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	ApplySubscriptionRetryPolicy bool   `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
 // Run implements the command.
@@ -37,7 +38,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log,
-		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
+		ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
 	if err != nil {
 		return err
 	}
@@ -88,6 +89,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	}
 	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, IdleTimeout: idleWithin,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	server.RegisterOnShutdown(a.EndStreams)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	ready(listener.Addr().String())

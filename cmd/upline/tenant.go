@@ -9,6 +9,7 @@ import (
 
 type tenantCommand struct {
 	Create tenantCreateCommand `cmd:"" help:"Create a tenant with starter reference data."`
+	Update tenantUpdateCommand `cmd:"" help:"Change settings of a tenant. A running server shows them within ten seconds."`
 	List   tenantListCommand   `cmd:"" help:"List tenants."`
 }
 
@@ -19,6 +20,8 @@ type tenantCreateCommand struct {
 	TimeZone        string `help:"IANA time zone that decides which day is today." default:"UTC"`
 	DefaultPageSize int    `help:"Rows in a page when a request names no number." default:"50"`
 	MaxPageSize     int    `help:"The most rows in a page; at most 100." default:"100"`
+	Master          string `help:"Tenant whose agent codes are reused for the same person: one that has no master itself." placeholder:"IDENTIFIER"`
+	MaskSensitive   bool   `help:"Mask sensitive values over REST too, without the scope read:agents:sensitive."`
 }
 
 // Run implements the command.
@@ -36,11 +39,41 @@ func (c *tenantCreateCommand) Run(ctx context.Context) error {
 		c.Name = c.Identifier
 	}
 	t, err := tenants.Create(ctx, s, v, system, tenants.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
-		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize})
+		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive})
 	if err != nil {
 		return err
 	}
 	fmt.Println("created tenant", t.Identifier)
+	return nil
+}
+
+type tenantUpdateCommand struct {
+	database
+	Identifier      string  `arg:"" help:"Which tenant."`
+	Name            *string `help:"Display name."`
+	TimeZone        *string `help:"IANA time zone that decides which day is today."`
+	DefaultPageSize *int    `help:"Rows in a page when a request names no number."`
+	MaxPageSize     *int    `help:"The most rows in a page; at most 100."`
+	Master          *string `help:"Tenant whose agent codes are reused for the same person: one that has no master itself; none for none." placeholder:"IDENTIFIER"`
+	MaskSensitive   *bool   `negatable:"" help:"Mask sensitive values over REST too, without the scope read:agents:sensitive."`
+}
+
+// Run implements the command.
+func (c *tenantUpdateCommand) Run(ctx context.Context) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if c.Master != nil && *c.Master == "none" {
+		c.Master = new("")
+	}
+	t, err := tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
+		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive})
+	if err != nil {
+		return err
+	}
+	fmt.Println("updated tenant", t.Identifier)
 	return nil
 }
 

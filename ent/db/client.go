@@ -17,9 +17,11 @@ import (
 	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
+	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
@@ -28,10 +30,14 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/tag"
+	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
+	"github.com/uplinehq/upline/ent/db/w9"
+	"github.com/uplinehq/upline/ent/db/w9period"
 )
 
 // Client is the client that holds all ent builders.
@@ -45,12 +51,16 @@ type Client struct {
 	Agent *AgentClient
 	// AgentLevel is the client for interacting with the AgentLevel builders.
 	AgentLevel *AgentLevelClient
+	// Alias is the client for interacting with the Alias builders.
+	Alias *AliasClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
 	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
+	// DirectDeposit is the client for interacting with the DirectDeposit builders.
+	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
 	IdentityClient *IdentityClientClient
 	// IdentitySigningKey is the client for interacting with the IdentitySigningKey builders.
@@ -67,6 +77,10 @@ type Client struct {
 	Phone *PhoneClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
 	ProviderCompany *ProviderCompanyClient
+	// Tag is the client for interacting with the Tag builders.
+	Tag *TagClient
+	// TagAssignment is the client for interacting with the TagAssignment builders.
+	TagAssignment *TagAssignmentClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
 	// Tenant is the client for interacting with the Tenant builders.
@@ -75,6 +89,10 @@ type Client struct {
 	TenantKeyset *TenantKeysetClient
 	// UplinePeriod is the client for interacting with the UplinePeriod builders.
 	UplinePeriod *UplinePeriodClient
+	// W9 is the client for interacting with the W9 builders.
+	W9 *W9Client
+	// W9Period is the client for interacting with the W9Period builders.
+	W9Period *W9PeriodClient
 }
 
 // NewClient creates a new client configured with the given options.
@@ -89,9 +107,11 @@ func (c *Client) init() {
 	c.Address = NewAddressClient(c.config)
 	c.Agent = NewAgentClient(c.config)
 	c.AgentLevel = NewAgentLevelClient(c.config)
+	c.Alias = NewAliasClient(c.config)
 	c.Certification = NewCertificationClient(c.config)
 	c.CertificationPeriod = NewCertificationPeriodClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
+	c.DirectDeposit = NewDirectDepositClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
 	c.IdentitySigningKey = NewIdentitySigningKeyClient(c.config)
 	c.Jurisdiction = NewJurisdictionClient(c.config)
@@ -100,10 +120,14 @@ func (c *Client) init() {
 	c.PayStatusPeriod = NewPayStatusPeriodClient(c.config)
 	c.Phone = NewPhoneClient(c.config)
 	c.ProviderCompany = NewProviderCompanyClient(c.config)
+	c.Tag = NewTagClient(c.config)
+	c.TagAssignment = NewTagAssignmentClient(c.config)
 	c.Team = NewTeamClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.TenantKeyset = NewTenantKeysetClient(c.config)
 	c.UplinePeriod = NewUplinePeriodClient(c.config)
+	c.W9 = NewW9Client(c.config)
+	c.W9Period = NewW9PeriodClient(c.config)
 }
 
 type (
@@ -199,9 +223,11 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Address:             NewAddressClient(cfg),
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
+		Alias:               NewAliasClient(cfg),
 		Certification:       NewCertificationClient(cfg),
 		CertificationPeriod: NewCertificationPeriodClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
+		DirectDeposit:       NewDirectDepositClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
 		Jurisdiction:        NewJurisdictionClient(cfg),
@@ -210,10 +236,14 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		PayStatusPeriod:     NewPayStatusPeriodClient(cfg),
 		Phone:               NewPhoneClient(cfg),
 		ProviderCompany:     NewProviderCompanyClient(cfg),
+		Tag:                 NewTagClient(cfg),
+		TagAssignment:       NewTagAssignmentClient(cfg),
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
 		UplinePeriod:        NewUplinePeriodClient(cfg),
+		W9:                  NewW9Client(cfg),
+		W9Period:            NewW9PeriodClient(cfg),
 	}, nil
 }
 
@@ -236,9 +266,11 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Address:             NewAddressClient(cfg),
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
+		Alias:               NewAliasClient(cfg),
 		Certification:       NewCertificationClient(cfg),
 		CertificationPeriod: NewCertificationPeriodClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
+		DirectDeposit:       NewDirectDepositClient(cfg),
 		IdentityClient:      NewIdentityClientClient(cfg),
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
 		Jurisdiction:        NewJurisdictionClient(cfg),
@@ -247,10 +279,14 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		PayStatusPeriod:     NewPayStatusPeriodClient(cfg),
 		Phone:               NewPhoneClient(cfg),
 		ProviderCompany:     NewProviderCompanyClient(cfg),
+		Tag:                 NewTagClient(cfg),
+		TagAssignment:       NewTagAssignmentClient(cfg),
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
 		UplinePeriod:        NewUplinePeriodClient(cfg),
+		W9:                  NewW9Client(cfg),
+		W9Period:            NewW9PeriodClient(cfg),
 	}, nil
 }
 
@@ -280,10 +316,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.Agent, c.AgentLevel, c.Certification, c.CertificationPeriod,
-		c.CertificationType, c.IdentityClient, c.IdentitySigningKey, c.Jurisdiction,
-		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProviderCompany,
-		c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Certification,
+		c.CertificationPeriod, c.CertificationType, c.DirectDeposit, c.IdentityClient,
+		c.IdentitySigningKey, c.Jurisdiction, c.LevelPeriod, c.PayStatus,
+		c.PayStatusPeriod, c.Phone, c.ProviderCompany, c.Tag, c.TagAssignment, c.Team,
+		c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period,
 	} {
 		n.Use(hooks...)
 	}
@@ -293,10 +330,11 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.Agent, c.AgentLevel, c.Certification, c.CertificationPeriod,
-		c.CertificationType, c.IdentityClient, c.IdentitySigningKey, c.Jurisdiction,
-		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProviderCompany,
-		c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Certification,
+		c.CertificationPeriod, c.CertificationType, c.DirectDeposit, c.IdentityClient,
+		c.IdentitySigningKey, c.Jurisdiction, c.LevelPeriod, c.PayStatus,
+		c.PayStatusPeriod, c.Phone, c.ProviderCompany, c.Tag, c.TagAssignment, c.Team,
+		c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -311,12 +349,16 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Agent.mutate(ctx, m)
 	case *AgentLevelMutation:
 		return c.AgentLevel.mutate(ctx, m)
+	case *AliasMutation:
+		return c.Alias.mutate(ctx, m)
 	case *CertificationMutation:
 		return c.Certification.mutate(ctx, m)
 	case *CertificationPeriodMutation:
 		return c.CertificationPeriod.mutate(ctx, m)
 	case *CertificationTypeMutation:
 		return c.CertificationType.mutate(ctx, m)
+	case *DirectDepositMutation:
+		return c.DirectDeposit.mutate(ctx, m)
 	case *IdentityClientMutation:
 		return c.IdentityClient.mutate(ctx, m)
 	case *IdentitySigningKeyMutation:
@@ -333,6 +375,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Phone.mutate(ctx, m)
 	case *ProviderCompanyMutation:
 		return c.ProviderCompany.mutate(ctx, m)
+	case *TagMutation:
+		return c.Tag.mutate(ctx, m)
+	case *TagAssignmentMutation:
+		return c.TagAssignment.mutate(ctx, m)
 	case *TeamMutation:
 		return c.Team.mutate(ctx, m)
 	case *TenantMutation:
@@ -341,6 +387,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.TenantKeyset.mutate(ctx, m)
 	case *UplinePeriodMutation:
 		return c.UplinePeriod.mutate(ctx, m)
+	case *W9Mutation:
+		return c.W9.mutate(ctx, m)
+	case *W9PeriodMutation:
+		return c.W9Period.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("db: unknown mutation type %T", m)
 	}
@@ -745,6 +795,139 @@ func (c *AgentLevelClient) mutate(ctx context.Context, m *AgentLevelMutation) (V
 	}
 }
 
+// AliasClient is a client for the Alias schema.
+type AliasClient struct {
+	config
+}
+
+// NewAliasClient returns a client for the Alias from the given config.
+func NewAliasClient(c config) *AliasClient {
+	return &AliasClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `alias.Hooks(f(g(h())))`.
+func (c *AliasClient) Use(hooks ...Hook) {
+	c.hooks.Alias = append(c.hooks.Alias, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `alias.Intercept(f(g(h())))`.
+func (c *AliasClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Alias = append(c.inters.Alias, interceptors...)
+}
+
+// Create returns a builder for creating a Alias entity.
+func (c *AliasClient) Create() *AliasCreate {
+	mutation := newAliasMutation(c.config, OpCreate)
+	return &AliasCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Alias entities.
+func (c *AliasClient) CreateBulk(builders ...*AliasCreate) *AliasCreateBulk {
+	return &AliasCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AliasClient) MapCreateBulk(slice any, setFunc func(*AliasCreate, int)) *AliasCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AliasCreateBulk{err: fmt.Errorf("calling to AliasClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AliasCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AliasCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Alias.
+func (c *AliasClient) Update() *AliasUpdate {
+	mutation := newAliasMutation(c.config, OpUpdate)
+	return &AliasUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AliasClient) UpdateOne(_m *Alias) *AliasUpdateOne {
+	mutation := newAliasMutation(c.config, OpUpdateOne, withAlias(_m))
+	return &AliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AliasClient) UpdateOneID(id int64) *AliasUpdateOne {
+	mutation := newAliasMutation(c.config, OpUpdateOne, withAliasID(id))
+	return &AliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Alias.
+func (c *AliasClient) Delete() *AliasDelete {
+	mutation := newAliasMutation(c.config, OpDelete)
+	return &AliasDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AliasClient) DeleteOne(_m *Alias) *AliasDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AliasClient) DeleteOneID(id int64) *AliasDeleteOne {
+	builder := c.Delete().Where(alias.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AliasDeleteOne{builder}
+}
+
+// Query returns a query builder for Alias.
+func (c *AliasClient) Query() *AliasQuery {
+	return &AliasQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAlias},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Alias entity by its id.
+func (c *AliasClient) Get(ctx context.Context, id int64) (*Alias, error) {
+	return c.Query().Where(alias.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AliasClient) GetX(ctx context.Context, id int64) *Alias {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *AliasClient) Hooks() []Hook {
+	return c.hooks.Alias
+}
+
+// Interceptors returns the client interceptors.
+func (c *AliasClient) Interceptors() []Interceptor {
+	return c.inters.Alias
+}
+
+func (c *AliasClient) mutate(ctx context.Context, m *AliasMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AliasCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AliasUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AliasDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown Alias mutation op: %q", m.Op())
+	}
+}
+
 // CertificationClient is a client for the Certification schema.
 type CertificationClient struct {
 	config
@@ -1141,6 +1324,139 @@ func (c *CertificationTypeClient) mutate(ctx context.Context, m *CertificationTy
 		return (&CertificationTypeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown CertificationType mutation op: %q", m.Op())
+	}
+}
+
+// DirectDepositClient is a client for the DirectDeposit schema.
+type DirectDepositClient struct {
+	config
+}
+
+// NewDirectDepositClient returns a client for the DirectDeposit from the given config.
+func NewDirectDepositClient(c config) *DirectDepositClient {
+	return &DirectDepositClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `directdeposit.Hooks(f(g(h())))`.
+func (c *DirectDepositClient) Use(hooks ...Hook) {
+	c.hooks.DirectDeposit = append(c.hooks.DirectDeposit, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `directdeposit.Intercept(f(g(h())))`.
+func (c *DirectDepositClient) Intercept(interceptors ...Interceptor) {
+	c.inters.DirectDeposit = append(c.inters.DirectDeposit, interceptors...)
+}
+
+// Create returns a builder for creating a DirectDeposit entity.
+func (c *DirectDepositClient) Create() *DirectDepositCreate {
+	mutation := newDirectDepositMutation(c.config, OpCreate)
+	return &DirectDepositCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of DirectDeposit entities.
+func (c *DirectDepositClient) CreateBulk(builders ...*DirectDepositCreate) *DirectDepositCreateBulk {
+	return &DirectDepositCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *DirectDepositClient) MapCreateBulk(slice any, setFunc func(*DirectDepositCreate, int)) *DirectDepositCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &DirectDepositCreateBulk{err: fmt.Errorf("calling to DirectDepositClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*DirectDepositCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &DirectDepositCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for DirectDeposit.
+func (c *DirectDepositClient) Update() *DirectDepositUpdate {
+	mutation := newDirectDepositMutation(c.config, OpUpdate)
+	return &DirectDepositUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *DirectDepositClient) UpdateOne(_m *DirectDeposit) *DirectDepositUpdateOne {
+	mutation := newDirectDepositMutation(c.config, OpUpdateOne, withDirectDeposit(_m))
+	return &DirectDepositUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *DirectDepositClient) UpdateOneID(id int64) *DirectDepositUpdateOne {
+	mutation := newDirectDepositMutation(c.config, OpUpdateOne, withDirectDepositID(id))
+	return &DirectDepositUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for DirectDeposit.
+func (c *DirectDepositClient) Delete() *DirectDepositDelete {
+	mutation := newDirectDepositMutation(c.config, OpDelete)
+	return &DirectDepositDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *DirectDepositClient) DeleteOne(_m *DirectDeposit) *DirectDepositDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *DirectDepositClient) DeleteOneID(id int64) *DirectDepositDeleteOne {
+	builder := c.Delete().Where(directdeposit.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &DirectDepositDeleteOne{builder}
+}
+
+// Query returns a query builder for DirectDeposit.
+func (c *DirectDepositClient) Query() *DirectDepositQuery {
+	return &DirectDepositQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeDirectDeposit},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a DirectDeposit entity by its id.
+func (c *DirectDepositClient) Get(ctx context.Context, id int64) (*DirectDeposit, error) {
+	return c.Query().Where(directdeposit.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *DirectDepositClient) GetX(ctx context.Context, id int64) *DirectDeposit {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *DirectDepositClient) Hooks() []Hook {
+	return c.hooks.DirectDeposit
+}
+
+// Interceptors returns the client interceptors.
+func (c *DirectDepositClient) Interceptors() []Interceptor {
+	return c.inters.DirectDeposit
+}
+
+func (c *DirectDepositClient) mutate(ctx context.Context, m *DirectDepositMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&DirectDepositCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&DirectDepositUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&DirectDepositUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&DirectDepositDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown DirectDeposit mutation op: %q", m.Op())
 	}
 }
 
@@ -2208,6 +2524,272 @@ func (c *ProviderCompanyClient) mutate(ctx context.Context, m *ProviderCompanyMu
 	}
 }
 
+// TagClient is a client for the Tag schema.
+type TagClient struct {
+	config
+}
+
+// NewTagClient returns a client for the Tag from the given config.
+func NewTagClient(c config) *TagClient {
+	return &TagClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `tag.Hooks(f(g(h())))`.
+func (c *TagClient) Use(hooks ...Hook) {
+	c.hooks.Tag = append(c.hooks.Tag, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `tag.Intercept(f(g(h())))`.
+func (c *TagClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Tag = append(c.inters.Tag, interceptors...)
+}
+
+// Create returns a builder for creating a Tag entity.
+func (c *TagClient) Create() *TagCreate {
+	mutation := newTagMutation(c.config, OpCreate)
+	return &TagCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Tag entities.
+func (c *TagClient) CreateBulk(builders ...*TagCreate) *TagCreateBulk {
+	return &TagCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *TagClient) MapCreateBulk(slice any, setFunc func(*TagCreate, int)) *TagCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &TagCreateBulk{err: fmt.Errorf("calling to TagClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*TagCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &TagCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Tag.
+func (c *TagClient) Update() *TagUpdate {
+	mutation := newTagMutation(c.config, OpUpdate)
+	return &TagUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *TagClient) UpdateOne(_m *Tag) *TagUpdateOne {
+	mutation := newTagMutation(c.config, OpUpdateOne, withTag(_m))
+	return &TagUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *TagClient) UpdateOneID(id int64) *TagUpdateOne {
+	mutation := newTagMutation(c.config, OpUpdateOne, withTagID(id))
+	return &TagUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Tag.
+func (c *TagClient) Delete() *TagDelete {
+	mutation := newTagMutation(c.config, OpDelete)
+	return &TagDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *TagClient) DeleteOne(_m *Tag) *TagDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *TagClient) DeleteOneID(id int64) *TagDeleteOne {
+	builder := c.Delete().Where(tag.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &TagDeleteOne{builder}
+}
+
+// Query returns a query builder for Tag.
+func (c *TagClient) Query() *TagQuery {
+	return &TagQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTag},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Tag entity by its id.
+func (c *TagClient) Get(ctx context.Context, id int64) (*Tag, error) {
+	return c.Query().Where(tag.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *TagClient) GetX(ctx context.Context, id int64) *Tag {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *TagClient) Hooks() []Hook {
+	return c.hooks.Tag
+}
+
+// Interceptors returns the client interceptors.
+func (c *TagClient) Interceptors() []Interceptor {
+	return c.inters.Tag
+}
+
+func (c *TagClient) mutate(ctx context.Context, m *TagMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&TagCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&TagUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&TagUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&TagDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown Tag mutation op: %q", m.Op())
+	}
+}
+
+// TagAssignmentClient is a client for the TagAssignment schema.
+type TagAssignmentClient struct {
+	config
+}
+
+// NewTagAssignmentClient returns a client for the TagAssignment from the given config.
+func NewTagAssignmentClient(c config) *TagAssignmentClient {
+	return &TagAssignmentClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `tagassignment.Hooks(f(g(h())))`.
+func (c *TagAssignmentClient) Use(hooks ...Hook) {
+	c.hooks.TagAssignment = append(c.hooks.TagAssignment, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `tagassignment.Intercept(f(g(h())))`.
+func (c *TagAssignmentClient) Intercept(interceptors ...Interceptor) {
+	c.inters.TagAssignment = append(c.inters.TagAssignment, interceptors...)
+}
+
+// Create returns a builder for creating a TagAssignment entity.
+func (c *TagAssignmentClient) Create() *TagAssignmentCreate {
+	mutation := newTagAssignmentMutation(c.config, OpCreate)
+	return &TagAssignmentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of TagAssignment entities.
+func (c *TagAssignmentClient) CreateBulk(builders ...*TagAssignmentCreate) *TagAssignmentCreateBulk {
+	return &TagAssignmentCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *TagAssignmentClient) MapCreateBulk(slice any, setFunc func(*TagAssignmentCreate, int)) *TagAssignmentCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &TagAssignmentCreateBulk{err: fmt.Errorf("calling to TagAssignmentClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*TagAssignmentCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &TagAssignmentCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for TagAssignment.
+func (c *TagAssignmentClient) Update() *TagAssignmentUpdate {
+	mutation := newTagAssignmentMutation(c.config, OpUpdate)
+	return &TagAssignmentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *TagAssignmentClient) UpdateOne(_m *TagAssignment) *TagAssignmentUpdateOne {
+	mutation := newTagAssignmentMutation(c.config, OpUpdateOne, withTagAssignment(_m))
+	return &TagAssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *TagAssignmentClient) UpdateOneID(id int64) *TagAssignmentUpdateOne {
+	mutation := newTagAssignmentMutation(c.config, OpUpdateOne, withTagAssignmentID(id))
+	return &TagAssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for TagAssignment.
+func (c *TagAssignmentClient) Delete() *TagAssignmentDelete {
+	mutation := newTagAssignmentMutation(c.config, OpDelete)
+	return &TagAssignmentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *TagAssignmentClient) DeleteOne(_m *TagAssignment) *TagAssignmentDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *TagAssignmentClient) DeleteOneID(id int64) *TagAssignmentDeleteOne {
+	builder := c.Delete().Where(tagassignment.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &TagAssignmentDeleteOne{builder}
+}
+
+// Query returns a query builder for TagAssignment.
+func (c *TagAssignmentClient) Query() *TagAssignmentQuery {
+	return &TagAssignmentQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTagAssignment},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a TagAssignment entity by its id.
+func (c *TagAssignmentClient) Get(ctx context.Context, id int64) (*TagAssignment, error) {
+	return c.Query().Where(tagassignment.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *TagAssignmentClient) GetX(ctx context.Context, id int64) *TagAssignment {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *TagAssignmentClient) Hooks() []Hook {
+	return c.hooks.TagAssignment
+}
+
+// Interceptors returns the client interceptors.
+func (c *TagAssignmentClient) Interceptors() []Interceptor {
+	return c.inters.TagAssignment
+}
+
+func (c *TagAssignmentClient) mutate(ctx context.Context, m *TagAssignmentMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&TagAssignmentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&TagAssignmentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&TagAssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&TagAssignmentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown TagAssignment mutation op: %q", m.Op())
+	}
+}
+
 // TeamClient is a client for the Team schema.
 type TeamClient struct {
 	config
@@ -2740,18 +3322,286 @@ func (c *UplinePeriodClient) mutate(ctx context.Context, m *UplinePeriodMutation
 	}
 }
 
+// W9Client is a client for the W9 schema.
+type W9Client struct {
+	config
+}
+
+// NewW9Client returns a client for the W9 from the given config.
+func NewW9Client(c config) *W9Client {
+	return &W9Client{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `w9.Hooks(f(g(h())))`.
+func (c *W9Client) Use(hooks ...Hook) {
+	c.hooks.W9 = append(c.hooks.W9, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `w9.Intercept(f(g(h())))`.
+func (c *W9Client) Intercept(interceptors ...Interceptor) {
+	c.inters.W9 = append(c.inters.W9, interceptors...)
+}
+
+// Create returns a builder for creating a W9 entity.
+func (c *W9Client) Create() *W9Create {
+	mutation := newW9Mutation(c.config, OpCreate)
+	return &W9Create{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of W9 entities.
+func (c *W9Client) CreateBulk(builders ...*W9Create) *W9CreateBulk {
+	return &W9CreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *W9Client) MapCreateBulk(slice any, setFunc func(*W9Create, int)) *W9CreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &W9CreateBulk{err: fmt.Errorf("calling to W9Client.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*W9Create, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &W9CreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for W9.
+func (c *W9Client) Update() *W9Update {
+	mutation := newW9Mutation(c.config, OpUpdate)
+	return &W9Update{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *W9Client) UpdateOne(_m *W9) *W9UpdateOne {
+	mutation := newW9Mutation(c.config, OpUpdateOne, withW9(_m))
+	return &W9UpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *W9Client) UpdateOneID(id int64) *W9UpdateOne {
+	mutation := newW9Mutation(c.config, OpUpdateOne, withW9ID(id))
+	return &W9UpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for W9.
+func (c *W9Client) Delete() *W9Delete {
+	mutation := newW9Mutation(c.config, OpDelete)
+	return &W9Delete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *W9Client) DeleteOne(_m *W9) *W9DeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *W9Client) DeleteOneID(id int64) *W9DeleteOne {
+	builder := c.Delete().Where(w9.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &W9DeleteOne{builder}
+}
+
+// Query returns a query builder for W9.
+func (c *W9Client) Query() *W9Query {
+	return &W9Query{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeW9},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a W9 entity by its id.
+func (c *W9Client) Get(ctx context.Context, id int64) (*W9, error) {
+	return c.Query().Where(w9.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *W9Client) GetX(ctx context.Context, id int64) *W9 {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *W9Client) Hooks() []Hook {
+	return c.hooks.W9
+}
+
+// Interceptors returns the client interceptors.
+func (c *W9Client) Interceptors() []Interceptor {
+	return c.inters.W9
+}
+
+func (c *W9Client) mutate(ctx context.Context, m *W9Mutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&W9Create{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&W9Update{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&W9UpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&W9Delete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown W9 mutation op: %q", m.Op())
+	}
+}
+
+// W9PeriodClient is a client for the W9Period schema.
+type W9PeriodClient struct {
+	config
+}
+
+// NewW9PeriodClient returns a client for the W9Period from the given config.
+func NewW9PeriodClient(c config) *W9PeriodClient {
+	return &W9PeriodClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `w9period.Hooks(f(g(h())))`.
+func (c *W9PeriodClient) Use(hooks ...Hook) {
+	c.hooks.W9Period = append(c.hooks.W9Period, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `w9period.Intercept(f(g(h())))`.
+func (c *W9PeriodClient) Intercept(interceptors ...Interceptor) {
+	c.inters.W9Period = append(c.inters.W9Period, interceptors...)
+}
+
+// Create returns a builder for creating a W9Period entity.
+func (c *W9PeriodClient) Create() *W9PeriodCreate {
+	mutation := newW9PeriodMutation(c.config, OpCreate)
+	return &W9PeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of W9Period entities.
+func (c *W9PeriodClient) CreateBulk(builders ...*W9PeriodCreate) *W9PeriodCreateBulk {
+	return &W9PeriodCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *W9PeriodClient) MapCreateBulk(slice any, setFunc func(*W9PeriodCreate, int)) *W9PeriodCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &W9PeriodCreateBulk{err: fmt.Errorf("calling to W9PeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*W9PeriodCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &W9PeriodCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for W9Period.
+func (c *W9PeriodClient) Update() *W9PeriodUpdate {
+	mutation := newW9PeriodMutation(c.config, OpUpdate)
+	return &W9PeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *W9PeriodClient) UpdateOne(_m *W9Period) *W9PeriodUpdateOne {
+	mutation := newW9PeriodMutation(c.config, OpUpdateOne, withW9Period(_m))
+	return &W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *W9PeriodClient) UpdateOneID(id int64) *W9PeriodUpdateOne {
+	mutation := newW9PeriodMutation(c.config, OpUpdateOne, withW9PeriodID(id))
+	return &W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for W9Period.
+func (c *W9PeriodClient) Delete() *W9PeriodDelete {
+	mutation := newW9PeriodMutation(c.config, OpDelete)
+	return &W9PeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *W9PeriodClient) DeleteOne(_m *W9Period) *W9PeriodDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *W9PeriodClient) DeleteOneID(id int64) *W9PeriodDeleteOne {
+	builder := c.Delete().Where(w9period.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &W9PeriodDeleteOne{builder}
+}
+
+// Query returns a query builder for W9Period.
+func (c *W9PeriodClient) Query() *W9PeriodQuery {
+	return &W9PeriodQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeW9Period},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a W9Period entity by its id.
+func (c *W9PeriodClient) Get(ctx context.Context, id int64) (*W9Period, error) {
+	return c.Query().Where(w9period.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *W9PeriodClient) GetX(ctx context.Context, id int64) *W9Period {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *W9PeriodClient) Hooks() []Hook {
+	return c.hooks.W9Period
+}
+
+// Interceptors returns the client interceptors.
+func (c *W9PeriodClient) Interceptors() []Interceptor {
+	return c.inters.W9Period
+}
+
+func (c *W9PeriodClient) mutate(ctx context.Context, m *W9PeriodMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&W9PeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&W9PeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&W9PeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown W9Period mutation op: %q", m.Op())
+	}
+}
+
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, Agent, AgentLevel, Certification, CertificationPeriod,
-		CertificationType, IdentityClient, IdentitySigningKey, Jurisdiction,
-		LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany, Team, Tenant,
-		TenantKeyset, UplinePeriod []ent.Hook
+		Address, Agent, AgentLevel, Alias, Certification, CertificationPeriod,
+		CertificationType, DirectDeposit, IdentityClient, IdentitySigningKey,
+		Jurisdiction, LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany,
+		Tag, TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
+		W9Period []ent.Hook
 	}
 	inters struct {
-		Address, Agent, AgentLevel, Certification, CertificationPeriod,
-		CertificationType, IdentityClient, IdentitySigningKey, Jurisdiction,
-		LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany, Team, Tenant,
-		TenantKeyset, UplinePeriod []ent.Interceptor
+		Address, Agent, AgentLevel, Alias, Certification, CertificationPeriod,
+		CertificationType, DirectDeposit, IdentityClient, IdentitySigningKey,
+		Jurisdiction, LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany,
+		Tag, TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
+		W9Period []ent.Interceptor
 	}
 )

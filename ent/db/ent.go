@@ -15,9 +15,11 @@ import (
 	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
+	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
@@ -26,10 +28,14 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/tag"
+	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
+	"github.com/uplinehq/upline/ent/db/w9"
+	"github.com/uplinehq/upline/ent/db/w9period"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -93,9 +99,11 @@ func checkColumn(t, c string) error {
 			address.Table:             address.ValidColumn,
 			agent.Table:               agent.ValidColumn,
 			agentlevel.Table:          agentlevel.ValidColumn,
+			alias.Table:               alias.ValidColumn,
 			certification.Table:       certification.ValidColumn,
 			certificationperiod.Table: certificationperiod.ValidColumn,
 			certificationtype.Table:   certificationtype.ValidColumn,
+			directdeposit.Table:       directdeposit.ValidColumn,
 			identityclient.Table:      identityclient.ValidColumn,
 			identitysigningkey.Table:  identitysigningkey.ValidColumn,
 			jurisdiction.Table:        jurisdiction.ValidColumn,
@@ -104,10 +112,14 @@ func checkColumn(t, c string) error {
 			paystatusperiod.Table:     paystatusperiod.ValidColumn,
 			phone.Table:               phone.ValidColumn,
 			providercompany.Table:     providercompany.ValidColumn,
+			tag.Table:                 tag.ValidColumn,
+			tagassignment.Table:       tagassignment.ValidColumn,
 			team.Table:                team.ValidColumn,
 			tenant.Table:              tenant.ValidColumn,
 			tenantkeyset.Table:        tenantkeyset.ValidColumn,
 			uplineperiod.Table:        uplineperiod.ValidColumn,
+			w9.Table:                  w9.ValidColumn,
+			w9period.Table:            w9period.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -14,9 +14,11 @@ import (
 	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
+	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
@@ -26,10 +28,14 @@ import (
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/tag"
+	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
+	"github.com/uplinehq/upline/ent/db/w9"
+	"github.com/uplinehq/upline/ent/db/w9period"
 	"github.com/uplinehq/upline/internal/date"
 )
 
@@ -45,9 +51,11 @@ const (
 	TypeAddress             = "Address"
 	TypeAgent               = "Agent"
 	TypeAgentLevel          = "AgentLevel"
+	TypeAlias               = "Alias"
 	TypeCertification       = "Certification"
 	TypeCertificationPeriod = "CertificationPeriod"
 	TypeCertificationType   = "CertificationType"
+	TypeDirectDeposit       = "DirectDeposit"
 	TypeIdentityClient      = "IdentityClient"
 	TypeIdentitySigningKey  = "IdentitySigningKey"
 	TypeJurisdiction        = "Jurisdiction"
@@ -56,10 +64,14 @@ const (
 	TypePayStatusPeriod     = "PayStatusPeriod"
 	TypePhone               = "Phone"
 	TypeProviderCompany     = "ProviderCompany"
+	TypeTag                 = "Tag"
+	TypeTagAssignment       = "TagAssignment"
 	TypeTeam                = "Team"
 	TypeTenant              = "Tenant"
 	TypeTenantKeyset        = "TenantKeyset"
 	TypeUplinePeriod        = "UplinePeriod"
+	TypeW9                  = "W9"
+	TypeW9Period            = "W9Period"
 )
 
 // AddressMutation represents an operation that mutates the Address nodes in the graph.
@@ -3684,6 +3696,807 @@ func (m *AgentLevelMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown AgentLevel edge %s", name)
 }
 
+// AliasMutation represents an operation that mutates the Alias nodes in the graph.
+type AliasMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int64
+	tenant_id        *int64
+	addtenant_id     *int64
+	created_at       *time.Time
+	created_by       *string
+	last_modified    *time.Time
+	last_modified_by *string
+	agent_id         *int64
+	addagent_id      *int64
+	identifier       *string
+	provider_company *string
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*Alias, error)
+	predicates       []predicate.Alias
+}
+
+var _ ent.Mutation = (*AliasMutation)(nil)
+
+// aliasOption allows management of the mutation configuration using functional options.
+type aliasOption func(*AliasMutation)
+
+// newAliasMutation creates new mutation for the Alias entity.
+func newAliasMutation(c config, op Op, opts ...aliasOption) *AliasMutation {
+	m := &AliasMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAlias,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAliasID sets the ID field of the mutation.
+func withAliasID(id int64) aliasOption {
+	return func(m *AliasMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Alias
+		)
+		m.oldValue = func(ctx context.Context) (*Alias, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Alias.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withAlias sets the old Alias of the mutation.
+func withAlias(node *Alias) aliasOption {
+	return func(m *AliasMutation) {
+		m.oldValue = func(context.Context) (*Alias, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AliasMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m AliasMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Alias entities.
+func (m *AliasMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AliasMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *AliasMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Alias.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *AliasMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *AliasMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *AliasMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *AliasMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *AliasMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *AliasMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *AliasMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *AliasMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *AliasMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *AliasMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *AliasMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *AliasMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *AliasMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *AliasMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *AliasMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *AliasMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *AliasMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *AliasMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *AliasMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *AliasMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *AliasMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *AliasMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetIdentifier sets the "identifier" field.
+func (m *AliasMutation) SetIdentifier(s string) {
+	m.identifier = &s
+}
+
+// Identifier returns the value of the "identifier" field in the mutation.
+func (m *AliasMutation) Identifier() (r string, exists bool) {
+	v := m.identifier
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIdentifier returns the old "identifier" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldIdentifier(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIdentifier is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIdentifier requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIdentifier: %w", err)
+	}
+	return oldValue.Identifier, nil
+}
+
+// ResetIdentifier resets all changes to the "identifier" field.
+func (m *AliasMutation) ResetIdentifier() {
+	m.identifier = nil
+}
+
+// SetProviderCompany sets the "provider_company" field.
+func (m *AliasMutation) SetProviderCompany(s string) {
+	m.provider_company = &s
+}
+
+// ProviderCompany returns the value of the "provider_company" field in the mutation.
+func (m *AliasMutation) ProviderCompany() (r string, exists bool) {
+	v := m.provider_company
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProviderCompany returns the old "provider_company" field's value of the Alias entity.
+// If the Alias object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AliasMutation) OldProviderCompany(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProviderCompany is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProviderCompany requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProviderCompany: %w", err)
+	}
+	return oldValue.ProviderCompany, nil
+}
+
+// ClearProviderCompany clears the value of the "provider_company" field.
+func (m *AliasMutation) ClearProviderCompany() {
+	m.provider_company = nil
+	m.clearedFields[alias.FieldProviderCompany] = struct{}{}
+}
+
+// ProviderCompanyCleared returns if the "provider_company" field was cleared in this mutation.
+func (m *AliasMutation) ProviderCompanyCleared() bool {
+	_, ok := m.clearedFields[alias.FieldProviderCompany]
+	return ok
+}
+
+// ResetProviderCompany resets all changes to the "provider_company" field.
+func (m *AliasMutation) ResetProviderCompany() {
+	m.provider_company = nil
+	delete(m.clearedFields, alias.FieldProviderCompany)
+}
+
+// Where appends a list predicates to the AliasMutation builder.
+func (m *AliasMutation) Where(ps ...predicate.Alias) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AliasMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AliasMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Alias, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AliasMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *AliasMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Alias).
+func (m *AliasMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AliasMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.tenant_id != nil {
+		fields = append(fields, alias.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, alias.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, alias.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, alias.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, alias.FieldLastModifiedBy)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, alias.FieldAgentID)
+	}
+	if m.identifier != nil {
+		fields = append(fields, alias.FieldIdentifier)
+	}
+	if m.provider_company != nil {
+		fields = append(fields, alias.FieldProviderCompany)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AliasMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case alias.FieldTenantID:
+		return m.TenantID()
+	case alias.FieldCreatedAt:
+		return m.CreatedAt()
+	case alias.FieldCreatedBy:
+		return m.CreatedBy()
+	case alias.FieldLastModified:
+		return m.LastModified()
+	case alias.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case alias.FieldAgentID:
+		return m.AgentID()
+	case alias.FieldIdentifier:
+		return m.Identifier()
+	case alias.FieldProviderCompany:
+		return m.ProviderCompany()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AliasMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case alias.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case alias.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case alias.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case alias.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case alias.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case alias.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case alias.FieldIdentifier:
+		return m.OldIdentifier(ctx)
+	case alias.FieldProviderCompany:
+		return m.OldProviderCompany(ctx)
+	}
+	return nil, fmt.Errorf("unknown Alias field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AliasMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case alias.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case alias.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case alias.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case alias.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case alias.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case alias.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case alias.FieldIdentifier:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIdentifier(v)
+		return nil
+	case alias.FieldProviderCompany:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProviderCompany(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Alias field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AliasMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, alias.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, alias.FieldAgentID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AliasMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case alias.FieldTenantID:
+		return m.AddedTenantID()
+	case alias.FieldAgentID:
+		return m.AddedAgentID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AliasMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case alias.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case alias.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Alias numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AliasMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(alias.FieldProviderCompany) {
+		fields = append(fields, alias.FieldProviderCompany)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AliasMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AliasMutation) ClearField(name string) error {
+	switch name {
+	case alias.FieldProviderCompany:
+		m.ClearProviderCompany()
+		return nil
+	}
+	return fmt.Errorf("unknown Alias nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AliasMutation) ResetField(name string) error {
+	switch name {
+	case alias.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case alias.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case alias.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case alias.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case alias.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case alias.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case alias.FieldIdentifier:
+		m.ResetIdentifier()
+		return nil
+	case alias.FieldProviderCompany:
+		m.ResetProviderCompany()
+		return nil
+	}
+	return fmt.Errorf("unknown Alias field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AliasMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AliasMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AliasMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AliasMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AliasMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AliasMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AliasMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Alias unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AliasMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Alias edge %s", name)
+}
+
 // CertificationMutation represents an operation that mutates the Certification nodes in the graph.
 type CertificationMutation struct {
 	config
@@ -6614,6 +7427,1099 @@ func (m *CertificationTypeMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *CertificationTypeMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown CertificationType edge %s", name)
+}
+
+// DirectDepositMutation represents an operation that mutates the DirectDeposit nodes in the graph.
+type DirectDepositMutation struct {
+	config
+	op                  Op
+	typ                 string
+	id                  *int64
+	tenant_id           *int64
+	addtenant_id        *int64
+	agent_id            *int64
+	addagent_id         *int64
+	country             *string
+	account_holder_name *string
+	bank_name           *string
+	account_type        *string
+	routing_number      *[]byte
+	institution_number  *[]byte
+	transit_number      *[]byte
+	account_number      *[]byte
+	last_modified       *time.Time
+	last_modified_by    *string
+	clearedFields       map[string]struct{}
+	done                bool
+	oldValue            func(context.Context) (*DirectDeposit, error)
+	predicates          []predicate.DirectDeposit
+}
+
+var _ ent.Mutation = (*DirectDepositMutation)(nil)
+
+// directdepositOption allows management of the mutation configuration using functional options.
+type directdepositOption func(*DirectDepositMutation)
+
+// newDirectDepositMutation creates new mutation for the DirectDeposit entity.
+func newDirectDepositMutation(c config, op Op, opts ...directdepositOption) *DirectDepositMutation {
+	m := &DirectDepositMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeDirectDeposit,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withDirectDepositID sets the ID field of the mutation.
+func withDirectDepositID(id int64) directdepositOption {
+	return func(m *DirectDepositMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *DirectDeposit
+		)
+		m.oldValue = func(ctx context.Context) (*DirectDeposit, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().DirectDeposit.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withDirectDeposit sets the old DirectDeposit of the mutation.
+func withDirectDeposit(node *DirectDeposit) directdepositOption {
+	return func(m *DirectDepositMutation) {
+		m.oldValue = func(context.Context) (*DirectDeposit, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m DirectDepositMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m DirectDepositMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of DirectDeposit entities.
+func (m *DirectDepositMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *DirectDepositMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *DirectDepositMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().DirectDeposit.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *DirectDepositMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *DirectDepositMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *DirectDepositMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *DirectDepositMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *DirectDepositMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *DirectDepositMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *DirectDepositMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *DirectDepositMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *DirectDepositMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *DirectDepositMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetCountry sets the "country" field.
+func (m *DirectDepositMutation) SetCountry(s string) {
+	m.country = &s
+}
+
+// Country returns the value of the "country" field in the mutation.
+func (m *DirectDepositMutation) Country() (r string, exists bool) {
+	v := m.country
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCountry returns the old "country" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldCountry(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCountry is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCountry requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCountry: %w", err)
+	}
+	return oldValue.Country, nil
+}
+
+// ResetCountry resets all changes to the "country" field.
+func (m *DirectDepositMutation) ResetCountry() {
+	m.country = nil
+}
+
+// SetAccountHolderName sets the "account_holder_name" field.
+func (m *DirectDepositMutation) SetAccountHolderName(s string) {
+	m.account_holder_name = &s
+}
+
+// AccountHolderName returns the value of the "account_holder_name" field in the mutation.
+func (m *DirectDepositMutation) AccountHolderName() (r string, exists bool) {
+	v := m.account_holder_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAccountHolderName returns the old "account_holder_name" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldAccountHolderName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAccountHolderName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAccountHolderName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAccountHolderName: %w", err)
+	}
+	return oldValue.AccountHolderName, nil
+}
+
+// ResetAccountHolderName resets all changes to the "account_holder_name" field.
+func (m *DirectDepositMutation) ResetAccountHolderName() {
+	m.account_holder_name = nil
+}
+
+// SetBankName sets the "bank_name" field.
+func (m *DirectDepositMutation) SetBankName(s string) {
+	m.bank_name = &s
+}
+
+// BankName returns the value of the "bank_name" field in the mutation.
+func (m *DirectDepositMutation) BankName() (r string, exists bool) {
+	v := m.bank_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBankName returns the old "bank_name" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldBankName(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBankName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBankName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBankName: %w", err)
+	}
+	return oldValue.BankName, nil
+}
+
+// ClearBankName clears the value of the "bank_name" field.
+func (m *DirectDepositMutation) ClearBankName() {
+	m.bank_name = nil
+	m.clearedFields[directdeposit.FieldBankName] = struct{}{}
+}
+
+// BankNameCleared returns if the "bank_name" field was cleared in this mutation.
+func (m *DirectDepositMutation) BankNameCleared() bool {
+	_, ok := m.clearedFields[directdeposit.FieldBankName]
+	return ok
+}
+
+// ResetBankName resets all changes to the "bank_name" field.
+func (m *DirectDepositMutation) ResetBankName() {
+	m.bank_name = nil
+	delete(m.clearedFields, directdeposit.FieldBankName)
+}
+
+// SetAccountType sets the "account_type" field.
+func (m *DirectDepositMutation) SetAccountType(s string) {
+	m.account_type = &s
+}
+
+// AccountType returns the value of the "account_type" field in the mutation.
+func (m *DirectDepositMutation) AccountType() (r string, exists bool) {
+	v := m.account_type
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAccountType returns the old "account_type" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldAccountType(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAccountType is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAccountType requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAccountType: %w", err)
+	}
+	return oldValue.AccountType, nil
+}
+
+// ResetAccountType resets all changes to the "account_type" field.
+func (m *DirectDepositMutation) ResetAccountType() {
+	m.account_type = nil
+}
+
+// SetRoutingNumber sets the "routing_number" field.
+func (m *DirectDepositMutation) SetRoutingNumber(b []byte) {
+	m.routing_number = &b
+}
+
+// RoutingNumber returns the value of the "routing_number" field in the mutation.
+func (m *DirectDepositMutation) RoutingNumber() (r []byte, exists bool) {
+	v := m.routing_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRoutingNumber returns the old "routing_number" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldRoutingNumber(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRoutingNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRoutingNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRoutingNumber: %w", err)
+	}
+	return oldValue.RoutingNumber, nil
+}
+
+// ClearRoutingNumber clears the value of the "routing_number" field.
+func (m *DirectDepositMutation) ClearRoutingNumber() {
+	m.routing_number = nil
+	m.clearedFields[directdeposit.FieldRoutingNumber] = struct{}{}
+}
+
+// RoutingNumberCleared returns if the "routing_number" field was cleared in this mutation.
+func (m *DirectDepositMutation) RoutingNumberCleared() bool {
+	_, ok := m.clearedFields[directdeposit.FieldRoutingNumber]
+	return ok
+}
+
+// ResetRoutingNumber resets all changes to the "routing_number" field.
+func (m *DirectDepositMutation) ResetRoutingNumber() {
+	m.routing_number = nil
+	delete(m.clearedFields, directdeposit.FieldRoutingNumber)
+}
+
+// SetInstitutionNumber sets the "institution_number" field.
+func (m *DirectDepositMutation) SetInstitutionNumber(b []byte) {
+	m.institution_number = &b
+}
+
+// InstitutionNumber returns the value of the "institution_number" field in the mutation.
+func (m *DirectDepositMutation) InstitutionNumber() (r []byte, exists bool) {
+	v := m.institution_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldInstitutionNumber returns the old "institution_number" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldInstitutionNumber(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldInstitutionNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldInstitutionNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldInstitutionNumber: %w", err)
+	}
+	return oldValue.InstitutionNumber, nil
+}
+
+// ClearInstitutionNumber clears the value of the "institution_number" field.
+func (m *DirectDepositMutation) ClearInstitutionNumber() {
+	m.institution_number = nil
+	m.clearedFields[directdeposit.FieldInstitutionNumber] = struct{}{}
+}
+
+// InstitutionNumberCleared returns if the "institution_number" field was cleared in this mutation.
+func (m *DirectDepositMutation) InstitutionNumberCleared() bool {
+	_, ok := m.clearedFields[directdeposit.FieldInstitutionNumber]
+	return ok
+}
+
+// ResetInstitutionNumber resets all changes to the "institution_number" field.
+func (m *DirectDepositMutation) ResetInstitutionNumber() {
+	m.institution_number = nil
+	delete(m.clearedFields, directdeposit.FieldInstitutionNumber)
+}
+
+// SetTransitNumber sets the "transit_number" field.
+func (m *DirectDepositMutation) SetTransitNumber(b []byte) {
+	m.transit_number = &b
+}
+
+// TransitNumber returns the value of the "transit_number" field in the mutation.
+func (m *DirectDepositMutation) TransitNumber() (r []byte, exists bool) {
+	v := m.transit_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTransitNumber returns the old "transit_number" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldTransitNumber(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTransitNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTransitNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTransitNumber: %w", err)
+	}
+	return oldValue.TransitNumber, nil
+}
+
+// ClearTransitNumber clears the value of the "transit_number" field.
+func (m *DirectDepositMutation) ClearTransitNumber() {
+	m.transit_number = nil
+	m.clearedFields[directdeposit.FieldTransitNumber] = struct{}{}
+}
+
+// TransitNumberCleared returns if the "transit_number" field was cleared in this mutation.
+func (m *DirectDepositMutation) TransitNumberCleared() bool {
+	_, ok := m.clearedFields[directdeposit.FieldTransitNumber]
+	return ok
+}
+
+// ResetTransitNumber resets all changes to the "transit_number" field.
+func (m *DirectDepositMutation) ResetTransitNumber() {
+	m.transit_number = nil
+	delete(m.clearedFields, directdeposit.FieldTransitNumber)
+}
+
+// SetAccountNumber sets the "account_number" field.
+func (m *DirectDepositMutation) SetAccountNumber(b []byte) {
+	m.account_number = &b
+}
+
+// AccountNumber returns the value of the "account_number" field in the mutation.
+func (m *DirectDepositMutation) AccountNumber() (r []byte, exists bool) {
+	v := m.account_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAccountNumber returns the old "account_number" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldAccountNumber(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAccountNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAccountNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAccountNumber: %w", err)
+	}
+	return oldValue.AccountNumber, nil
+}
+
+// ClearAccountNumber clears the value of the "account_number" field.
+func (m *DirectDepositMutation) ClearAccountNumber() {
+	m.account_number = nil
+	m.clearedFields[directdeposit.FieldAccountNumber] = struct{}{}
+}
+
+// AccountNumberCleared returns if the "account_number" field was cleared in this mutation.
+func (m *DirectDepositMutation) AccountNumberCleared() bool {
+	_, ok := m.clearedFields[directdeposit.FieldAccountNumber]
+	return ok
+}
+
+// ResetAccountNumber resets all changes to the "account_number" field.
+func (m *DirectDepositMutation) ResetAccountNumber() {
+	m.account_number = nil
+	delete(m.clearedFields, directdeposit.FieldAccountNumber)
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *DirectDepositMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *DirectDepositMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *DirectDepositMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *DirectDepositMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *DirectDepositMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the DirectDeposit entity.
+// If the DirectDeposit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DirectDepositMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *DirectDepositMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// Where appends a list predicates to the DirectDepositMutation builder.
+func (m *DirectDepositMutation) Where(ps ...predicate.DirectDeposit) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the DirectDepositMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *DirectDepositMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.DirectDeposit, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *DirectDepositMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *DirectDepositMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (DirectDeposit).
+func (m *DirectDepositMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *DirectDepositMutation) Fields() []string {
+	fields := make([]string, 0, 12)
+	if m.tenant_id != nil {
+		fields = append(fields, directdeposit.FieldTenantID)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, directdeposit.FieldAgentID)
+	}
+	if m.country != nil {
+		fields = append(fields, directdeposit.FieldCountry)
+	}
+	if m.account_holder_name != nil {
+		fields = append(fields, directdeposit.FieldAccountHolderName)
+	}
+	if m.bank_name != nil {
+		fields = append(fields, directdeposit.FieldBankName)
+	}
+	if m.account_type != nil {
+		fields = append(fields, directdeposit.FieldAccountType)
+	}
+	if m.routing_number != nil {
+		fields = append(fields, directdeposit.FieldRoutingNumber)
+	}
+	if m.institution_number != nil {
+		fields = append(fields, directdeposit.FieldInstitutionNumber)
+	}
+	if m.transit_number != nil {
+		fields = append(fields, directdeposit.FieldTransitNumber)
+	}
+	if m.account_number != nil {
+		fields = append(fields, directdeposit.FieldAccountNumber)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, directdeposit.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, directdeposit.FieldLastModifiedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *DirectDepositMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case directdeposit.FieldTenantID:
+		return m.TenantID()
+	case directdeposit.FieldAgentID:
+		return m.AgentID()
+	case directdeposit.FieldCountry:
+		return m.Country()
+	case directdeposit.FieldAccountHolderName:
+		return m.AccountHolderName()
+	case directdeposit.FieldBankName:
+		return m.BankName()
+	case directdeposit.FieldAccountType:
+		return m.AccountType()
+	case directdeposit.FieldRoutingNumber:
+		return m.RoutingNumber()
+	case directdeposit.FieldInstitutionNumber:
+		return m.InstitutionNumber()
+	case directdeposit.FieldTransitNumber:
+		return m.TransitNumber()
+	case directdeposit.FieldAccountNumber:
+		return m.AccountNumber()
+	case directdeposit.FieldLastModified:
+		return m.LastModified()
+	case directdeposit.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *DirectDepositMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case directdeposit.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case directdeposit.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case directdeposit.FieldCountry:
+		return m.OldCountry(ctx)
+	case directdeposit.FieldAccountHolderName:
+		return m.OldAccountHolderName(ctx)
+	case directdeposit.FieldBankName:
+		return m.OldBankName(ctx)
+	case directdeposit.FieldAccountType:
+		return m.OldAccountType(ctx)
+	case directdeposit.FieldRoutingNumber:
+		return m.OldRoutingNumber(ctx)
+	case directdeposit.FieldInstitutionNumber:
+		return m.OldInstitutionNumber(ctx)
+	case directdeposit.FieldTransitNumber:
+		return m.OldTransitNumber(ctx)
+	case directdeposit.FieldAccountNumber:
+		return m.OldAccountNumber(ctx)
+	case directdeposit.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case directdeposit.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown DirectDeposit field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *DirectDepositMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case directdeposit.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case directdeposit.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case directdeposit.FieldCountry:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCountry(v)
+		return nil
+	case directdeposit.FieldAccountHolderName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAccountHolderName(v)
+		return nil
+	case directdeposit.FieldBankName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBankName(v)
+		return nil
+	case directdeposit.FieldAccountType:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAccountType(v)
+		return nil
+	case directdeposit.FieldRoutingNumber:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRoutingNumber(v)
+		return nil
+	case directdeposit.FieldInstitutionNumber:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetInstitutionNumber(v)
+		return nil
+	case directdeposit.FieldTransitNumber:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTransitNumber(v)
+		return nil
+	case directdeposit.FieldAccountNumber:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAccountNumber(v)
+		return nil
+	case directdeposit.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case directdeposit.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown DirectDeposit field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *DirectDepositMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, directdeposit.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, directdeposit.FieldAgentID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *DirectDepositMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case directdeposit.FieldTenantID:
+		return m.AddedTenantID()
+	case directdeposit.FieldAgentID:
+		return m.AddedAgentID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *DirectDepositMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case directdeposit.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case directdeposit.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown DirectDeposit numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *DirectDepositMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(directdeposit.FieldBankName) {
+		fields = append(fields, directdeposit.FieldBankName)
+	}
+	if m.FieldCleared(directdeposit.FieldRoutingNumber) {
+		fields = append(fields, directdeposit.FieldRoutingNumber)
+	}
+	if m.FieldCleared(directdeposit.FieldInstitutionNumber) {
+		fields = append(fields, directdeposit.FieldInstitutionNumber)
+	}
+	if m.FieldCleared(directdeposit.FieldTransitNumber) {
+		fields = append(fields, directdeposit.FieldTransitNumber)
+	}
+	if m.FieldCleared(directdeposit.FieldAccountNumber) {
+		fields = append(fields, directdeposit.FieldAccountNumber)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *DirectDepositMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *DirectDepositMutation) ClearField(name string) error {
+	switch name {
+	case directdeposit.FieldBankName:
+		m.ClearBankName()
+		return nil
+	case directdeposit.FieldRoutingNumber:
+		m.ClearRoutingNumber()
+		return nil
+	case directdeposit.FieldInstitutionNumber:
+		m.ClearInstitutionNumber()
+		return nil
+	case directdeposit.FieldTransitNumber:
+		m.ClearTransitNumber()
+		return nil
+	case directdeposit.FieldAccountNumber:
+		m.ClearAccountNumber()
+		return nil
+	}
+	return fmt.Errorf("unknown DirectDeposit nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *DirectDepositMutation) ResetField(name string) error {
+	switch name {
+	case directdeposit.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case directdeposit.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case directdeposit.FieldCountry:
+		m.ResetCountry()
+		return nil
+	case directdeposit.FieldAccountHolderName:
+		m.ResetAccountHolderName()
+		return nil
+	case directdeposit.FieldBankName:
+		m.ResetBankName()
+		return nil
+	case directdeposit.FieldAccountType:
+		m.ResetAccountType()
+		return nil
+	case directdeposit.FieldRoutingNumber:
+		m.ResetRoutingNumber()
+		return nil
+	case directdeposit.FieldInstitutionNumber:
+		m.ResetInstitutionNumber()
+		return nil
+	case directdeposit.FieldTransitNumber:
+		m.ResetTransitNumber()
+		return nil
+	case directdeposit.FieldAccountNumber:
+		m.ResetAccountNumber()
+		return nil
+	case directdeposit.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case directdeposit.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown DirectDeposit field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *DirectDepositMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *DirectDepositMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *DirectDepositMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *DirectDepositMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *DirectDepositMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *DirectDepositMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *DirectDepositMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown DirectDeposit unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *DirectDepositMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown DirectDeposit edge %s", name)
 }
 
 // IdentityClientMutation represents an operation that mutates the IdentityClient nodes in the graph.
@@ -12863,6 +14769,1410 @@ func (m *ProviderCompanyMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown ProviderCompany edge %s", name)
 }
 
+// TagMutation represents an operation that mutates the Tag nodes in the graph.
+type TagMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int64
+	tenant_id        *int64
+	addtenant_id     *int64
+	created_at       *time.Time
+	created_by       *string
+	last_modified    *time.Time
+	last_modified_by *string
+	name             *string
+	description      *string
+	color            *string
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*Tag, error)
+	predicates       []predicate.Tag
+}
+
+var _ ent.Mutation = (*TagMutation)(nil)
+
+// tagOption allows management of the mutation configuration using functional options.
+type tagOption func(*TagMutation)
+
+// newTagMutation creates new mutation for the Tag entity.
+func newTagMutation(c config, op Op, opts ...tagOption) *TagMutation {
+	m := &TagMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeTag,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withTagID sets the ID field of the mutation.
+func withTagID(id int64) tagOption {
+	return func(m *TagMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Tag
+		)
+		m.oldValue = func(ctx context.Context) (*Tag, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Tag.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withTag sets the old Tag of the mutation.
+func withTag(node *Tag) tagOption {
+	return func(m *TagMutation) {
+		m.oldValue = func(context.Context) (*Tag, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m TagMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m TagMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Tag entities.
+func (m *TagMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *TagMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *TagMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Tag.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *TagMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *TagMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *TagMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *TagMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *TagMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *TagMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *TagMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *TagMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *TagMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *TagMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *TagMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *TagMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *TagMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *TagMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *TagMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *TagMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *TagMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetName sets the "name" field.
+func (m *TagMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *TagMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *TagMutation) ResetName() {
+	m.name = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *TagMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *TagMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *TagMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[tag.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *TagMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[tag.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *TagMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, tag.FieldDescription)
+}
+
+// SetColor sets the "color" field.
+func (m *TagMutation) SetColor(s string) {
+	m.color = &s
+}
+
+// Color returns the value of the "color" field in the mutation.
+func (m *TagMutation) Color() (r string, exists bool) {
+	v := m.color
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldColor returns the old "color" field's value of the Tag entity.
+// If the Tag object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagMutation) OldColor(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldColor is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldColor requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldColor: %w", err)
+	}
+	return oldValue.Color, nil
+}
+
+// ClearColor clears the value of the "color" field.
+func (m *TagMutation) ClearColor() {
+	m.color = nil
+	m.clearedFields[tag.FieldColor] = struct{}{}
+}
+
+// ColorCleared returns if the "color" field was cleared in this mutation.
+func (m *TagMutation) ColorCleared() bool {
+	_, ok := m.clearedFields[tag.FieldColor]
+	return ok
+}
+
+// ResetColor resets all changes to the "color" field.
+func (m *TagMutation) ResetColor() {
+	m.color = nil
+	delete(m.clearedFields, tag.FieldColor)
+}
+
+// Where appends a list predicates to the TagMutation builder.
+func (m *TagMutation) Where(ps ...predicate.Tag) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the TagMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *TagMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Tag, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *TagMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *TagMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Tag).
+func (m *TagMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *TagMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.tenant_id != nil {
+		fields = append(fields, tag.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, tag.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, tag.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, tag.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, tag.FieldLastModifiedBy)
+	}
+	if m.name != nil {
+		fields = append(fields, tag.FieldName)
+	}
+	if m.description != nil {
+		fields = append(fields, tag.FieldDescription)
+	}
+	if m.color != nil {
+		fields = append(fields, tag.FieldColor)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *TagMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case tag.FieldTenantID:
+		return m.TenantID()
+	case tag.FieldCreatedAt:
+		return m.CreatedAt()
+	case tag.FieldCreatedBy:
+		return m.CreatedBy()
+	case tag.FieldLastModified:
+		return m.LastModified()
+	case tag.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case tag.FieldName:
+		return m.Name()
+	case tag.FieldDescription:
+		return m.Description()
+	case tag.FieldColor:
+		return m.Color()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *TagMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case tag.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case tag.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case tag.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case tag.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case tag.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case tag.FieldName:
+		return m.OldName(ctx)
+	case tag.FieldDescription:
+		return m.OldDescription(ctx)
+	case tag.FieldColor:
+		return m.OldColor(ctx)
+	}
+	return nil, fmt.Errorf("unknown Tag field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TagMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case tag.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case tag.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case tag.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case tag.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case tag.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case tag.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case tag.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case tag.FieldColor:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetColor(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Tag field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *TagMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, tag.FieldTenantID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *TagMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case tag.FieldTenantID:
+		return m.AddedTenantID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TagMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case tag.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Tag numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *TagMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(tag.FieldDescription) {
+		fields = append(fields, tag.FieldDescription)
+	}
+	if m.FieldCleared(tag.FieldColor) {
+		fields = append(fields, tag.FieldColor)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *TagMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *TagMutation) ClearField(name string) error {
+	switch name {
+	case tag.FieldDescription:
+		m.ClearDescription()
+		return nil
+	case tag.FieldColor:
+		m.ClearColor()
+		return nil
+	}
+	return fmt.Errorf("unknown Tag nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *TagMutation) ResetField(name string) error {
+	switch name {
+	case tag.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case tag.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case tag.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case tag.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case tag.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case tag.FieldName:
+		m.ResetName()
+		return nil
+	case tag.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case tag.FieldColor:
+		m.ResetColor()
+		return nil
+	}
+	return fmt.Errorf("unknown Tag field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *TagMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *TagMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *TagMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *TagMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *TagMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *TagMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *TagMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Tag unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *TagMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Tag edge %s", name)
+}
+
+// TagAssignmentMutation represents an operation that mutates the TagAssignment nodes in the graph.
+type TagAssignmentMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int64
+	tenant_id     *int64
+	addtenant_id  *int64
+	agent_id      *int64
+	addagent_id   *int64
+	tag           *string
+	assigned_at   *time.Time
+	assigned_by   *string
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*TagAssignment, error)
+	predicates    []predicate.TagAssignment
+}
+
+var _ ent.Mutation = (*TagAssignmentMutation)(nil)
+
+// tagassignmentOption allows management of the mutation configuration using functional options.
+type tagassignmentOption func(*TagAssignmentMutation)
+
+// newTagAssignmentMutation creates new mutation for the TagAssignment entity.
+func newTagAssignmentMutation(c config, op Op, opts ...tagassignmentOption) *TagAssignmentMutation {
+	m := &TagAssignmentMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeTagAssignment,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withTagAssignmentID sets the ID field of the mutation.
+func withTagAssignmentID(id int64) tagassignmentOption {
+	return func(m *TagAssignmentMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *TagAssignment
+		)
+		m.oldValue = func(ctx context.Context) (*TagAssignment, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().TagAssignment.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withTagAssignment sets the old TagAssignment of the mutation.
+func withTagAssignment(node *TagAssignment) tagassignmentOption {
+	return func(m *TagAssignmentMutation) {
+		m.oldValue = func(context.Context) (*TagAssignment, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m TagAssignmentMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m TagAssignmentMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of TagAssignment entities.
+func (m *TagAssignmentMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *TagAssignmentMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *TagAssignmentMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().TagAssignment.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *TagAssignmentMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *TagAssignmentMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the TagAssignment entity.
+// If the TagAssignment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagAssignmentMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *TagAssignmentMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *TagAssignmentMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *TagAssignmentMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *TagAssignmentMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *TagAssignmentMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the TagAssignment entity.
+// If the TagAssignment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagAssignmentMutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *TagAssignmentMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *TagAssignmentMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *TagAssignmentMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetTag sets the "tag" field.
+func (m *TagAssignmentMutation) SetTag(s string) {
+	m.tag = &s
+}
+
+// Tag returns the value of the "tag" field in the mutation.
+func (m *TagAssignmentMutation) Tag() (r string, exists bool) {
+	v := m.tag
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTag returns the old "tag" field's value of the TagAssignment entity.
+// If the TagAssignment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagAssignmentMutation) OldTag(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTag is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTag requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTag: %w", err)
+	}
+	return oldValue.Tag, nil
+}
+
+// ResetTag resets all changes to the "tag" field.
+func (m *TagAssignmentMutation) ResetTag() {
+	m.tag = nil
+}
+
+// SetAssignedAt sets the "assigned_at" field.
+func (m *TagAssignmentMutation) SetAssignedAt(t time.Time) {
+	m.assigned_at = &t
+}
+
+// AssignedAt returns the value of the "assigned_at" field in the mutation.
+func (m *TagAssignmentMutation) AssignedAt() (r time.Time, exists bool) {
+	v := m.assigned_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAssignedAt returns the old "assigned_at" field's value of the TagAssignment entity.
+// If the TagAssignment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagAssignmentMutation) OldAssignedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAssignedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAssignedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAssignedAt: %w", err)
+	}
+	return oldValue.AssignedAt, nil
+}
+
+// ResetAssignedAt resets all changes to the "assigned_at" field.
+func (m *TagAssignmentMutation) ResetAssignedAt() {
+	m.assigned_at = nil
+}
+
+// SetAssignedBy sets the "assigned_by" field.
+func (m *TagAssignmentMutation) SetAssignedBy(s string) {
+	m.assigned_by = &s
+}
+
+// AssignedBy returns the value of the "assigned_by" field in the mutation.
+func (m *TagAssignmentMutation) AssignedBy() (r string, exists bool) {
+	v := m.assigned_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAssignedBy returns the old "assigned_by" field's value of the TagAssignment entity.
+// If the TagAssignment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TagAssignmentMutation) OldAssignedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAssignedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAssignedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAssignedBy: %w", err)
+	}
+	return oldValue.AssignedBy, nil
+}
+
+// ResetAssignedBy resets all changes to the "assigned_by" field.
+func (m *TagAssignmentMutation) ResetAssignedBy() {
+	m.assigned_by = nil
+}
+
+// Where appends a list predicates to the TagAssignmentMutation builder.
+func (m *TagAssignmentMutation) Where(ps ...predicate.TagAssignment) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the TagAssignmentMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *TagAssignmentMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.TagAssignment, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *TagAssignmentMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *TagAssignmentMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (TagAssignment).
+func (m *TagAssignmentMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *TagAssignmentMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.tenant_id != nil {
+		fields = append(fields, tagassignment.FieldTenantID)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, tagassignment.FieldAgentID)
+	}
+	if m.tag != nil {
+		fields = append(fields, tagassignment.FieldTag)
+	}
+	if m.assigned_at != nil {
+		fields = append(fields, tagassignment.FieldAssignedAt)
+	}
+	if m.assigned_by != nil {
+		fields = append(fields, tagassignment.FieldAssignedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *TagAssignmentMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case tagassignment.FieldTenantID:
+		return m.TenantID()
+	case tagassignment.FieldAgentID:
+		return m.AgentID()
+	case tagassignment.FieldTag:
+		return m.Tag()
+	case tagassignment.FieldAssignedAt:
+		return m.AssignedAt()
+	case tagassignment.FieldAssignedBy:
+		return m.AssignedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *TagAssignmentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case tagassignment.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case tagassignment.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case tagassignment.FieldTag:
+		return m.OldTag(ctx)
+	case tagassignment.FieldAssignedAt:
+		return m.OldAssignedAt(ctx)
+	case tagassignment.FieldAssignedBy:
+		return m.OldAssignedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown TagAssignment field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TagAssignmentMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case tagassignment.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case tagassignment.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case tagassignment.FieldTag:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTag(v)
+		return nil
+	case tagassignment.FieldAssignedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAssignedAt(v)
+		return nil
+	case tagassignment.FieldAssignedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAssignedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown TagAssignment field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *TagAssignmentMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, tagassignment.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, tagassignment.FieldAgentID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *TagAssignmentMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case tagassignment.FieldTenantID:
+		return m.AddedTenantID()
+	case tagassignment.FieldAgentID:
+		return m.AddedAgentID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TagAssignmentMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case tagassignment.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case tagassignment.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown TagAssignment numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *TagAssignmentMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *TagAssignmentMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *TagAssignmentMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown TagAssignment nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *TagAssignmentMutation) ResetField(name string) error {
+	switch name {
+	case tagassignment.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case tagassignment.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case tagassignment.FieldTag:
+		m.ResetTag()
+		return nil
+	case tagassignment.FieldAssignedAt:
+		m.ResetAssignedAt()
+		return nil
+	case tagassignment.FieldAssignedBy:
+		m.ResetAssignedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown TagAssignment field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *TagAssignmentMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *TagAssignmentMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *TagAssignmentMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *TagAssignmentMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *TagAssignmentMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *TagAssignmentMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *TagAssignmentMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown TagAssignment unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *TagAssignmentMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown TagAssignment edge %s", name)
+}
+
 // TeamMutation represents an operation that mutates the Team nodes in the graph.
 type TeamMutation struct {
 	config
@@ -13299,6 +16609,9 @@ type TenantMutation struct {
 	max_page_size        *int
 	addmax_page_size     *int
 	created_at           *time.Time
+	master_tenant_id     *int64
+	addmaster_tenant_id  *int64
+	mask_sensitive       *bool
 	clearedFields        map[string]struct{}
 	done                 bool
 	oldValue             func(context.Context) (*Tenant, error)
@@ -13665,6 +16978,112 @@ func (m *TenantMutation) ResetCreatedAt() {
 	m.created_at = nil
 }
 
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (m *TenantMutation) SetMasterTenantID(i int64) {
+	m.master_tenant_id = &i
+	m.addmaster_tenant_id = nil
+}
+
+// MasterTenantID returns the value of the "master_tenant_id" field in the mutation.
+func (m *TenantMutation) MasterTenantID() (r int64, exists bool) {
+	v := m.master_tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMasterTenantID returns the old "master_tenant_id" field's value of the Tenant entity.
+// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TenantMutation) OldMasterTenantID(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMasterTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMasterTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMasterTenantID: %w", err)
+	}
+	return oldValue.MasterTenantID, nil
+}
+
+// AddMasterTenantID adds i to the "master_tenant_id" field.
+func (m *TenantMutation) AddMasterTenantID(i int64) {
+	if m.addmaster_tenant_id != nil {
+		*m.addmaster_tenant_id += i
+	} else {
+		m.addmaster_tenant_id = &i
+	}
+}
+
+// AddedMasterTenantID returns the value that was added to the "master_tenant_id" field in this mutation.
+func (m *TenantMutation) AddedMasterTenantID() (r int64, exists bool) {
+	v := m.addmaster_tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearMasterTenantID clears the value of the "master_tenant_id" field.
+func (m *TenantMutation) ClearMasterTenantID() {
+	m.master_tenant_id = nil
+	m.addmaster_tenant_id = nil
+	m.clearedFields[tenant.FieldMasterTenantID] = struct{}{}
+}
+
+// MasterTenantIDCleared returns if the "master_tenant_id" field was cleared in this mutation.
+func (m *TenantMutation) MasterTenantIDCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldMasterTenantID]
+	return ok
+}
+
+// ResetMasterTenantID resets all changes to the "master_tenant_id" field.
+func (m *TenantMutation) ResetMasterTenantID() {
+	m.master_tenant_id = nil
+	m.addmaster_tenant_id = nil
+	delete(m.clearedFields, tenant.FieldMasterTenantID)
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (m *TenantMutation) SetMaskSensitive(b bool) {
+	m.mask_sensitive = &b
+}
+
+// MaskSensitive returns the value of the "mask_sensitive" field in the mutation.
+func (m *TenantMutation) MaskSensitive() (r bool, exists bool) {
+	v := m.mask_sensitive
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMaskSensitive returns the old "mask_sensitive" field's value of the Tenant entity.
+// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TenantMutation) OldMaskSensitive(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMaskSensitive is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMaskSensitive requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMaskSensitive: %w", err)
+	}
+	return oldValue.MaskSensitive, nil
+}
+
+// ResetMaskSensitive resets all changes to the "mask_sensitive" field.
+func (m *TenantMutation) ResetMaskSensitive() {
+	m.mask_sensitive = nil
+}
+
 // Where appends a list predicates to the TenantMutation builder.
 func (m *TenantMutation) Where(ps ...predicate.Tenant) {
 	m.predicates = append(m.predicates, ps...)
@@ -13699,7 +17118,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 8)
 	if m.identifier != nil {
 		fields = append(fields, tenant.FieldIdentifier)
 	}
@@ -13717,6 +17136,12 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
+	}
+	if m.master_tenant_id != nil {
+		fields = append(fields, tenant.FieldMasterTenantID)
+	}
+	if m.mask_sensitive != nil {
+		fields = append(fields, tenant.FieldMaskSensitive)
 	}
 	return fields
 }
@@ -13738,6 +17163,10 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.MaxPageSize()
 	case tenant.FieldCreatedAt:
 		return m.CreatedAt()
+	case tenant.FieldMasterTenantID:
+		return m.MasterTenantID()
+	case tenant.FieldMaskSensitive:
+		return m.MaskSensitive()
 	}
 	return nil, false
 }
@@ -13759,6 +17188,10 @@ func (m *TenantMutation) OldField(ctx context.Context, name string) (ent.Value, 
 		return m.OldMaxPageSize(ctx)
 	case tenant.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
+	case tenant.FieldMasterTenantID:
+		return m.OldMasterTenantID(ctx)
+	case tenant.FieldMaskSensitive:
+		return m.OldMaskSensitive(ctx)
 	}
 	return nil, fmt.Errorf("unknown Tenant field %s", name)
 }
@@ -13810,6 +17243,20 @@ func (m *TenantMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetCreatedAt(v)
 		return nil
+	case tenant.FieldMasterTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMasterTenantID(v)
+		return nil
+	case tenant.FieldMaskSensitive:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMaskSensitive(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Tenant field %s", name)
 }
@@ -13824,6 +17271,9 @@ func (m *TenantMutation) AddedFields() []string {
 	if m.addmax_page_size != nil {
 		fields = append(fields, tenant.FieldMaxPageSize)
 	}
+	if m.addmaster_tenant_id != nil {
+		fields = append(fields, tenant.FieldMasterTenantID)
+	}
 	return fields
 }
 
@@ -13836,6 +17286,8 @@ func (m *TenantMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedDefaultPageSize()
 	case tenant.FieldMaxPageSize:
 		return m.AddedMaxPageSize()
+	case tenant.FieldMasterTenantID:
+		return m.AddedMasterTenantID()
 	}
 	return nil, false
 }
@@ -13859,6 +17311,13 @@ func (m *TenantMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddMaxPageSize(v)
 		return nil
+	case tenant.FieldMasterTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMasterTenantID(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Tenant numeric field %s", name)
 }
@@ -13866,7 +17325,11 @@ func (m *TenantMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *TenantMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(tenant.FieldMasterTenantID) {
+		fields = append(fields, tenant.FieldMasterTenantID)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -13879,6 +17342,11 @@ func (m *TenantMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *TenantMutation) ClearField(name string) error {
+	switch name {
+	case tenant.FieldMasterTenantID:
+		m.ClearMasterTenantID()
+		return nil
+	}
 	return fmt.Errorf("unknown Tenant nullable field %s", name)
 }
 
@@ -13903,6 +17371,12 @@ func (m *TenantMutation) ResetField(name string) error {
 		return nil
 	case tenant.FieldCreatedAt:
 		m.ResetCreatedAt()
+		return nil
+	case tenant.FieldMasterTenantID:
+		m.ResetMasterTenantID()
+		return nil
+	case tenant.FieldMaskSensitive:
+		m.ResetMaskSensitive()
 		return nil
 	}
 	return fmt.Errorf("unknown Tenant field %s", name)
@@ -15409,4 +18883,2334 @@ func (m *UplinePeriodMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *UplinePeriodMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown UplinePeriod edge %s", name)
+}
+
+// W9Mutation represents an operation that mutates the W9 nodes in the graph.
+type W9Mutation struct {
+	config
+	op                        Op
+	typ                       string
+	id                        *int64
+	tenant_id                 *int64
+	addtenant_id              *int64
+	agent_id                  *int64
+	addagent_id               *int64
+	name                      *string
+	business_name             *string
+	tax_classification        *string
+	exempt_payee              *string
+	street_address            *string
+	city                      *string
+	state                     *string
+	zip_code                  *string
+	account_number            *[]byte
+	taxpayer_identifier       *[]byte
+	taxpayer_identifier_index *[]byte
+	signature                 *[]byte
+	signature_date            *date.Date
+	created_at                *time.Time
+	created_by                *string
+	clearedFields             map[string]struct{}
+	done                      bool
+	oldValue                  func(context.Context) (*W9, error)
+	predicates                []predicate.W9
+}
+
+var _ ent.Mutation = (*W9Mutation)(nil)
+
+// w9Option allows management of the mutation configuration using functional options.
+type w9Option func(*W9Mutation)
+
+// newW9Mutation creates new mutation for the W9 entity.
+func newW9Mutation(c config, op Op, opts ...w9Option) *W9Mutation {
+	m := &W9Mutation{
+		config:        c,
+		op:            op,
+		typ:           TypeW9,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withW9ID sets the ID field of the mutation.
+func withW9ID(id int64) w9Option {
+	return func(m *W9Mutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *W9
+		)
+		m.oldValue = func(ctx context.Context) (*W9, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().W9.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withW9 sets the old W9 of the mutation.
+func withW9(node *W9) w9Option {
+	return func(m *W9Mutation) {
+		m.oldValue = func(context.Context) (*W9, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m W9Mutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m W9Mutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of W9 entities.
+func (m *W9Mutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *W9Mutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *W9Mutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().W9.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *W9Mutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *W9Mutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *W9Mutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *W9Mutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *W9Mutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *W9Mutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *W9Mutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *W9Mutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *W9Mutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *W9Mutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetName sets the "name" field.
+func (m *W9Mutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *W9Mutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *W9Mutation) ResetName() {
+	m.name = nil
+}
+
+// SetBusinessName sets the "business_name" field.
+func (m *W9Mutation) SetBusinessName(s string) {
+	m.business_name = &s
+}
+
+// BusinessName returns the value of the "business_name" field in the mutation.
+func (m *W9Mutation) BusinessName() (r string, exists bool) {
+	v := m.business_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBusinessName returns the old "business_name" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldBusinessName(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBusinessName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBusinessName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBusinessName: %w", err)
+	}
+	return oldValue.BusinessName, nil
+}
+
+// ClearBusinessName clears the value of the "business_name" field.
+func (m *W9Mutation) ClearBusinessName() {
+	m.business_name = nil
+	m.clearedFields[w9.FieldBusinessName] = struct{}{}
+}
+
+// BusinessNameCleared returns if the "business_name" field was cleared in this mutation.
+func (m *W9Mutation) BusinessNameCleared() bool {
+	_, ok := m.clearedFields[w9.FieldBusinessName]
+	return ok
+}
+
+// ResetBusinessName resets all changes to the "business_name" field.
+func (m *W9Mutation) ResetBusinessName() {
+	m.business_name = nil
+	delete(m.clearedFields, w9.FieldBusinessName)
+}
+
+// SetTaxClassification sets the "tax_classification" field.
+func (m *W9Mutation) SetTaxClassification(s string) {
+	m.tax_classification = &s
+}
+
+// TaxClassification returns the value of the "tax_classification" field in the mutation.
+func (m *W9Mutation) TaxClassification() (r string, exists bool) {
+	v := m.tax_classification
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTaxClassification returns the old "tax_classification" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldTaxClassification(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTaxClassification is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTaxClassification requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTaxClassification: %w", err)
+	}
+	return oldValue.TaxClassification, nil
+}
+
+// ResetTaxClassification resets all changes to the "tax_classification" field.
+func (m *W9Mutation) ResetTaxClassification() {
+	m.tax_classification = nil
+}
+
+// SetExemptPayee sets the "exempt_payee" field.
+func (m *W9Mutation) SetExemptPayee(s string) {
+	m.exempt_payee = &s
+}
+
+// ExemptPayee returns the value of the "exempt_payee" field in the mutation.
+func (m *W9Mutation) ExemptPayee() (r string, exists bool) {
+	v := m.exempt_payee
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExemptPayee returns the old "exempt_payee" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldExemptPayee(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExemptPayee is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExemptPayee requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExemptPayee: %w", err)
+	}
+	return oldValue.ExemptPayee, nil
+}
+
+// ClearExemptPayee clears the value of the "exempt_payee" field.
+func (m *W9Mutation) ClearExemptPayee() {
+	m.exempt_payee = nil
+	m.clearedFields[w9.FieldExemptPayee] = struct{}{}
+}
+
+// ExemptPayeeCleared returns if the "exempt_payee" field was cleared in this mutation.
+func (m *W9Mutation) ExemptPayeeCleared() bool {
+	_, ok := m.clearedFields[w9.FieldExemptPayee]
+	return ok
+}
+
+// ResetExemptPayee resets all changes to the "exempt_payee" field.
+func (m *W9Mutation) ResetExemptPayee() {
+	m.exempt_payee = nil
+	delete(m.clearedFields, w9.FieldExemptPayee)
+}
+
+// SetStreetAddress sets the "street_address" field.
+func (m *W9Mutation) SetStreetAddress(s string) {
+	m.street_address = &s
+}
+
+// StreetAddress returns the value of the "street_address" field in the mutation.
+func (m *W9Mutation) StreetAddress() (r string, exists bool) {
+	v := m.street_address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStreetAddress returns the old "street_address" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldStreetAddress(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStreetAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStreetAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStreetAddress: %w", err)
+	}
+	return oldValue.StreetAddress, nil
+}
+
+// ClearStreetAddress clears the value of the "street_address" field.
+func (m *W9Mutation) ClearStreetAddress() {
+	m.street_address = nil
+	m.clearedFields[w9.FieldStreetAddress] = struct{}{}
+}
+
+// StreetAddressCleared returns if the "street_address" field was cleared in this mutation.
+func (m *W9Mutation) StreetAddressCleared() bool {
+	_, ok := m.clearedFields[w9.FieldStreetAddress]
+	return ok
+}
+
+// ResetStreetAddress resets all changes to the "street_address" field.
+func (m *W9Mutation) ResetStreetAddress() {
+	m.street_address = nil
+	delete(m.clearedFields, w9.FieldStreetAddress)
+}
+
+// SetCity sets the "city" field.
+func (m *W9Mutation) SetCity(s string) {
+	m.city = &s
+}
+
+// City returns the value of the "city" field in the mutation.
+func (m *W9Mutation) City() (r string, exists bool) {
+	v := m.city
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCity returns the old "city" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldCity(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCity is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCity requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCity: %w", err)
+	}
+	return oldValue.City, nil
+}
+
+// ClearCity clears the value of the "city" field.
+func (m *W9Mutation) ClearCity() {
+	m.city = nil
+	m.clearedFields[w9.FieldCity] = struct{}{}
+}
+
+// CityCleared returns if the "city" field was cleared in this mutation.
+func (m *W9Mutation) CityCleared() bool {
+	_, ok := m.clearedFields[w9.FieldCity]
+	return ok
+}
+
+// ResetCity resets all changes to the "city" field.
+func (m *W9Mutation) ResetCity() {
+	m.city = nil
+	delete(m.clearedFields, w9.FieldCity)
+}
+
+// SetState sets the "state" field.
+func (m *W9Mutation) SetState(s string) {
+	m.state = &s
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *W9Mutation) State() (r string, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldState(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ClearState clears the value of the "state" field.
+func (m *W9Mutation) ClearState() {
+	m.state = nil
+	m.clearedFields[w9.FieldState] = struct{}{}
+}
+
+// StateCleared returns if the "state" field was cleared in this mutation.
+func (m *W9Mutation) StateCleared() bool {
+	_, ok := m.clearedFields[w9.FieldState]
+	return ok
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *W9Mutation) ResetState() {
+	m.state = nil
+	delete(m.clearedFields, w9.FieldState)
+}
+
+// SetZipCode sets the "zip_code" field.
+func (m *W9Mutation) SetZipCode(s string) {
+	m.zip_code = &s
+}
+
+// ZipCode returns the value of the "zip_code" field in the mutation.
+func (m *W9Mutation) ZipCode() (r string, exists bool) {
+	v := m.zip_code
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldZipCode returns the old "zip_code" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldZipCode(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldZipCode is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldZipCode requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldZipCode: %w", err)
+	}
+	return oldValue.ZipCode, nil
+}
+
+// ClearZipCode clears the value of the "zip_code" field.
+func (m *W9Mutation) ClearZipCode() {
+	m.zip_code = nil
+	m.clearedFields[w9.FieldZipCode] = struct{}{}
+}
+
+// ZipCodeCleared returns if the "zip_code" field was cleared in this mutation.
+func (m *W9Mutation) ZipCodeCleared() bool {
+	_, ok := m.clearedFields[w9.FieldZipCode]
+	return ok
+}
+
+// ResetZipCode resets all changes to the "zip_code" field.
+func (m *W9Mutation) ResetZipCode() {
+	m.zip_code = nil
+	delete(m.clearedFields, w9.FieldZipCode)
+}
+
+// SetAccountNumber sets the "account_number" field.
+func (m *W9Mutation) SetAccountNumber(b []byte) {
+	m.account_number = &b
+}
+
+// AccountNumber returns the value of the "account_number" field in the mutation.
+func (m *W9Mutation) AccountNumber() (r []byte, exists bool) {
+	v := m.account_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAccountNumber returns the old "account_number" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldAccountNumber(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAccountNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAccountNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAccountNumber: %w", err)
+	}
+	return oldValue.AccountNumber, nil
+}
+
+// ClearAccountNumber clears the value of the "account_number" field.
+func (m *W9Mutation) ClearAccountNumber() {
+	m.account_number = nil
+	m.clearedFields[w9.FieldAccountNumber] = struct{}{}
+}
+
+// AccountNumberCleared returns if the "account_number" field was cleared in this mutation.
+func (m *W9Mutation) AccountNumberCleared() bool {
+	_, ok := m.clearedFields[w9.FieldAccountNumber]
+	return ok
+}
+
+// ResetAccountNumber resets all changes to the "account_number" field.
+func (m *W9Mutation) ResetAccountNumber() {
+	m.account_number = nil
+	delete(m.clearedFields, w9.FieldAccountNumber)
+}
+
+// SetTaxpayerIdentifier sets the "taxpayer_identifier" field.
+func (m *W9Mutation) SetTaxpayerIdentifier(b []byte) {
+	m.taxpayer_identifier = &b
+}
+
+// TaxpayerIdentifier returns the value of the "taxpayer_identifier" field in the mutation.
+func (m *W9Mutation) TaxpayerIdentifier() (r []byte, exists bool) {
+	v := m.taxpayer_identifier
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTaxpayerIdentifier returns the old "taxpayer_identifier" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldTaxpayerIdentifier(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTaxpayerIdentifier is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTaxpayerIdentifier requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTaxpayerIdentifier: %w", err)
+	}
+	return oldValue.TaxpayerIdentifier, nil
+}
+
+// ClearTaxpayerIdentifier clears the value of the "taxpayer_identifier" field.
+func (m *W9Mutation) ClearTaxpayerIdentifier() {
+	m.taxpayer_identifier = nil
+	m.clearedFields[w9.FieldTaxpayerIdentifier] = struct{}{}
+}
+
+// TaxpayerIdentifierCleared returns if the "taxpayer_identifier" field was cleared in this mutation.
+func (m *W9Mutation) TaxpayerIdentifierCleared() bool {
+	_, ok := m.clearedFields[w9.FieldTaxpayerIdentifier]
+	return ok
+}
+
+// ResetTaxpayerIdentifier resets all changes to the "taxpayer_identifier" field.
+func (m *W9Mutation) ResetTaxpayerIdentifier() {
+	m.taxpayer_identifier = nil
+	delete(m.clearedFields, w9.FieldTaxpayerIdentifier)
+}
+
+// SetTaxpayerIdentifierIndex sets the "taxpayer_identifier_index" field.
+func (m *W9Mutation) SetTaxpayerIdentifierIndex(b []byte) {
+	m.taxpayer_identifier_index = &b
+}
+
+// TaxpayerIdentifierIndex returns the value of the "taxpayer_identifier_index" field in the mutation.
+func (m *W9Mutation) TaxpayerIdentifierIndex() (r []byte, exists bool) {
+	v := m.taxpayer_identifier_index
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTaxpayerIdentifierIndex returns the old "taxpayer_identifier_index" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldTaxpayerIdentifierIndex(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTaxpayerIdentifierIndex is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTaxpayerIdentifierIndex requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTaxpayerIdentifierIndex: %w", err)
+	}
+	return oldValue.TaxpayerIdentifierIndex, nil
+}
+
+// ClearTaxpayerIdentifierIndex clears the value of the "taxpayer_identifier_index" field.
+func (m *W9Mutation) ClearTaxpayerIdentifierIndex() {
+	m.taxpayer_identifier_index = nil
+	m.clearedFields[w9.FieldTaxpayerIdentifierIndex] = struct{}{}
+}
+
+// TaxpayerIdentifierIndexCleared returns if the "taxpayer_identifier_index" field was cleared in this mutation.
+func (m *W9Mutation) TaxpayerIdentifierIndexCleared() bool {
+	_, ok := m.clearedFields[w9.FieldTaxpayerIdentifierIndex]
+	return ok
+}
+
+// ResetTaxpayerIdentifierIndex resets all changes to the "taxpayer_identifier_index" field.
+func (m *W9Mutation) ResetTaxpayerIdentifierIndex() {
+	m.taxpayer_identifier_index = nil
+	delete(m.clearedFields, w9.FieldTaxpayerIdentifierIndex)
+}
+
+// SetSignature sets the "signature" field.
+func (m *W9Mutation) SetSignature(b []byte) {
+	m.signature = &b
+}
+
+// Signature returns the value of the "signature" field in the mutation.
+func (m *W9Mutation) Signature() (r []byte, exists bool) {
+	v := m.signature
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSignature returns the old "signature" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldSignature(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSignature is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSignature requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSignature: %w", err)
+	}
+	return oldValue.Signature, nil
+}
+
+// ClearSignature clears the value of the "signature" field.
+func (m *W9Mutation) ClearSignature() {
+	m.signature = nil
+	m.clearedFields[w9.FieldSignature] = struct{}{}
+}
+
+// SignatureCleared returns if the "signature" field was cleared in this mutation.
+func (m *W9Mutation) SignatureCleared() bool {
+	_, ok := m.clearedFields[w9.FieldSignature]
+	return ok
+}
+
+// ResetSignature resets all changes to the "signature" field.
+func (m *W9Mutation) ResetSignature() {
+	m.signature = nil
+	delete(m.clearedFields, w9.FieldSignature)
+}
+
+// SetSignatureDate sets the "signature_date" field.
+func (m *W9Mutation) SetSignatureDate(d date.Date) {
+	m.signature_date = &d
+}
+
+// SignatureDate returns the value of the "signature_date" field in the mutation.
+func (m *W9Mutation) SignatureDate() (r date.Date, exists bool) {
+	v := m.signature_date
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSignatureDate returns the old "signature_date" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldSignatureDate(ctx context.Context) (v *date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSignatureDate is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSignatureDate requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSignatureDate: %w", err)
+	}
+	return oldValue.SignatureDate, nil
+}
+
+// ClearSignatureDate clears the value of the "signature_date" field.
+func (m *W9Mutation) ClearSignatureDate() {
+	m.signature_date = nil
+	m.clearedFields[w9.FieldSignatureDate] = struct{}{}
+}
+
+// SignatureDateCleared returns if the "signature_date" field was cleared in this mutation.
+func (m *W9Mutation) SignatureDateCleared() bool {
+	_, ok := m.clearedFields[w9.FieldSignatureDate]
+	return ok
+}
+
+// ResetSignatureDate resets all changes to the "signature_date" field.
+func (m *W9Mutation) ResetSignatureDate() {
+	m.signature_date = nil
+	delete(m.clearedFields, w9.FieldSignatureDate)
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *W9Mutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *W9Mutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *W9Mutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *W9Mutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *W9Mutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the W9 entity.
+// If the W9 object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9Mutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *W9Mutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// Where appends a list predicates to the W9Mutation builder.
+func (m *W9Mutation) Where(ps ...predicate.W9) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the W9Mutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *W9Mutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.W9, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *W9Mutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *W9Mutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (W9).
+func (m *W9Mutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *W9Mutation) Fields() []string {
+	fields := make([]string, 0, 17)
+	if m.tenant_id != nil {
+		fields = append(fields, w9.FieldTenantID)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, w9.FieldAgentID)
+	}
+	if m.name != nil {
+		fields = append(fields, w9.FieldName)
+	}
+	if m.business_name != nil {
+		fields = append(fields, w9.FieldBusinessName)
+	}
+	if m.tax_classification != nil {
+		fields = append(fields, w9.FieldTaxClassification)
+	}
+	if m.exempt_payee != nil {
+		fields = append(fields, w9.FieldExemptPayee)
+	}
+	if m.street_address != nil {
+		fields = append(fields, w9.FieldStreetAddress)
+	}
+	if m.city != nil {
+		fields = append(fields, w9.FieldCity)
+	}
+	if m.state != nil {
+		fields = append(fields, w9.FieldState)
+	}
+	if m.zip_code != nil {
+		fields = append(fields, w9.FieldZipCode)
+	}
+	if m.account_number != nil {
+		fields = append(fields, w9.FieldAccountNumber)
+	}
+	if m.taxpayer_identifier != nil {
+		fields = append(fields, w9.FieldTaxpayerIdentifier)
+	}
+	if m.taxpayer_identifier_index != nil {
+		fields = append(fields, w9.FieldTaxpayerIdentifierIndex)
+	}
+	if m.signature != nil {
+		fields = append(fields, w9.FieldSignature)
+	}
+	if m.signature_date != nil {
+		fields = append(fields, w9.FieldSignatureDate)
+	}
+	if m.created_at != nil {
+		fields = append(fields, w9.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, w9.FieldCreatedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *W9Mutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case w9.FieldTenantID:
+		return m.TenantID()
+	case w9.FieldAgentID:
+		return m.AgentID()
+	case w9.FieldName:
+		return m.Name()
+	case w9.FieldBusinessName:
+		return m.BusinessName()
+	case w9.FieldTaxClassification:
+		return m.TaxClassification()
+	case w9.FieldExemptPayee:
+		return m.ExemptPayee()
+	case w9.FieldStreetAddress:
+		return m.StreetAddress()
+	case w9.FieldCity:
+		return m.City()
+	case w9.FieldState:
+		return m.State()
+	case w9.FieldZipCode:
+		return m.ZipCode()
+	case w9.FieldAccountNumber:
+		return m.AccountNumber()
+	case w9.FieldTaxpayerIdentifier:
+		return m.TaxpayerIdentifier()
+	case w9.FieldTaxpayerIdentifierIndex:
+		return m.TaxpayerIdentifierIndex()
+	case w9.FieldSignature:
+		return m.Signature()
+	case w9.FieldSignatureDate:
+		return m.SignatureDate()
+	case w9.FieldCreatedAt:
+		return m.CreatedAt()
+	case w9.FieldCreatedBy:
+		return m.CreatedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *W9Mutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case w9.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case w9.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case w9.FieldName:
+		return m.OldName(ctx)
+	case w9.FieldBusinessName:
+		return m.OldBusinessName(ctx)
+	case w9.FieldTaxClassification:
+		return m.OldTaxClassification(ctx)
+	case w9.FieldExemptPayee:
+		return m.OldExemptPayee(ctx)
+	case w9.FieldStreetAddress:
+		return m.OldStreetAddress(ctx)
+	case w9.FieldCity:
+		return m.OldCity(ctx)
+	case w9.FieldState:
+		return m.OldState(ctx)
+	case w9.FieldZipCode:
+		return m.OldZipCode(ctx)
+	case w9.FieldAccountNumber:
+		return m.OldAccountNumber(ctx)
+	case w9.FieldTaxpayerIdentifier:
+		return m.OldTaxpayerIdentifier(ctx)
+	case w9.FieldTaxpayerIdentifierIndex:
+		return m.OldTaxpayerIdentifierIndex(ctx)
+	case w9.FieldSignature:
+		return m.OldSignature(ctx)
+	case w9.FieldSignatureDate:
+		return m.OldSignatureDate(ctx)
+	case w9.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case w9.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown W9 field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *W9Mutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case w9.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case w9.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case w9.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case w9.FieldBusinessName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBusinessName(v)
+		return nil
+	case w9.FieldTaxClassification:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTaxClassification(v)
+		return nil
+	case w9.FieldExemptPayee:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExemptPayee(v)
+		return nil
+	case w9.FieldStreetAddress:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStreetAddress(v)
+		return nil
+	case w9.FieldCity:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCity(v)
+		return nil
+	case w9.FieldState:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case w9.FieldZipCode:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetZipCode(v)
+		return nil
+	case w9.FieldAccountNumber:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAccountNumber(v)
+		return nil
+	case w9.FieldTaxpayerIdentifier:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTaxpayerIdentifier(v)
+		return nil
+	case w9.FieldTaxpayerIdentifierIndex:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTaxpayerIdentifierIndex(v)
+		return nil
+	case w9.FieldSignature:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSignature(v)
+		return nil
+	case w9.FieldSignatureDate:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSignatureDate(v)
+		return nil
+	case w9.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case w9.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown W9 field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *W9Mutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, w9.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, w9.FieldAgentID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *W9Mutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case w9.FieldTenantID:
+		return m.AddedTenantID()
+	case w9.FieldAgentID:
+		return m.AddedAgentID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *W9Mutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case w9.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case w9.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown W9 numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *W9Mutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(w9.FieldBusinessName) {
+		fields = append(fields, w9.FieldBusinessName)
+	}
+	if m.FieldCleared(w9.FieldExemptPayee) {
+		fields = append(fields, w9.FieldExemptPayee)
+	}
+	if m.FieldCleared(w9.FieldStreetAddress) {
+		fields = append(fields, w9.FieldStreetAddress)
+	}
+	if m.FieldCleared(w9.FieldCity) {
+		fields = append(fields, w9.FieldCity)
+	}
+	if m.FieldCleared(w9.FieldState) {
+		fields = append(fields, w9.FieldState)
+	}
+	if m.FieldCleared(w9.FieldZipCode) {
+		fields = append(fields, w9.FieldZipCode)
+	}
+	if m.FieldCleared(w9.FieldAccountNumber) {
+		fields = append(fields, w9.FieldAccountNumber)
+	}
+	if m.FieldCleared(w9.FieldTaxpayerIdentifier) {
+		fields = append(fields, w9.FieldTaxpayerIdentifier)
+	}
+	if m.FieldCleared(w9.FieldTaxpayerIdentifierIndex) {
+		fields = append(fields, w9.FieldTaxpayerIdentifierIndex)
+	}
+	if m.FieldCleared(w9.FieldSignature) {
+		fields = append(fields, w9.FieldSignature)
+	}
+	if m.FieldCleared(w9.FieldSignatureDate) {
+		fields = append(fields, w9.FieldSignatureDate)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *W9Mutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *W9Mutation) ClearField(name string) error {
+	switch name {
+	case w9.FieldBusinessName:
+		m.ClearBusinessName()
+		return nil
+	case w9.FieldExemptPayee:
+		m.ClearExemptPayee()
+		return nil
+	case w9.FieldStreetAddress:
+		m.ClearStreetAddress()
+		return nil
+	case w9.FieldCity:
+		m.ClearCity()
+		return nil
+	case w9.FieldState:
+		m.ClearState()
+		return nil
+	case w9.FieldZipCode:
+		m.ClearZipCode()
+		return nil
+	case w9.FieldAccountNumber:
+		m.ClearAccountNumber()
+		return nil
+	case w9.FieldTaxpayerIdentifier:
+		m.ClearTaxpayerIdentifier()
+		return nil
+	case w9.FieldTaxpayerIdentifierIndex:
+		m.ClearTaxpayerIdentifierIndex()
+		return nil
+	case w9.FieldSignature:
+		m.ClearSignature()
+		return nil
+	case w9.FieldSignatureDate:
+		m.ClearSignatureDate()
+		return nil
+	}
+	return fmt.Errorf("unknown W9 nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *W9Mutation) ResetField(name string) error {
+	switch name {
+	case w9.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case w9.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case w9.FieldName:
+		m.ResetName()
+		return nil
+	case w9.FieldBusinessName:
+		m.ResetBusinessName()
+		return nil
+	case w9.FieldTaxClassification:
+		m.ResetTaxClassification()
+		return nil
+	case w9.FieldExemptPayee:
+		m.ResetExemptPayee()
+		return nil
+	case w9.FieldStreetAddress:
+		m.ResetStreetAddress()
+		return nil
+	case w9.FieldCity:
+		m.ResetCity()
+		return nil
+	case w9.FieldState:
+		m.ResetState()
+		return nil
+	case w9.FieldZipCode:
+		m.ResetZipCode()
+		return nil
+	case w9.FieldAccountNumber:
+		m.ResetAccountNumber()
+		return nil
+	case w9.FieldTaxpayerIdentifier:
+		m.ResetTaxpayerIdentifier()
+		return nil
+	case w9.FieldTaxpayerIdentifierIndex:
+		m.ResetTaxpayerIdentifierIndex()
+		return nil
+	case w9.FieldSignature:
+		m.ResetSignature()
+		return nil
+	case w9.FieldSignatureDate:
+		m.ResetSignatureDate()
+		return nil
+	case w9.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case w9.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown W9 field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *W9Mutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *W9Mutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *W9Mutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *W9Mutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *W9Mutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *W9Mutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *W9Mutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown W9 unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *W9Mutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown W9 edge %s", name)
+}
+
+// W9PeriodMutation represents an operation that mutates the W9Period nodes in the graph.
+type W9PeriodMutation struct {
+	config
+	op                Op
+	typ               string
+	id                *int64
+	tenant_id         *int64
+	addtenant_id      *int64
+	effective_from    *date.Date
+	effective_through *date.Date
+	recorded_at       *time.Time
+	recorded_by       *string
+	superseded_at     *time.Time
+	agent_id          *int64
+	addagent_id       *int64
+	w9_id             *int64
+	addw9_id          *int64
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*W9Period, error)
+	predicates        []predicate.W9Period
+}
+
+var _ ent.Mutation = (*W9PeriodMutation)(nil)
+
+// w9periodOption allows management of the mutation configuration using functional options.
+type w9periodOption func(*W9PeriodMutation)
+
+// newW9PeriodMutation creates new mutation for the W9Period entity.
+func newW9PeriodMutation(c config, op Op, opts ...w9periodOption) *W9PeriodMutation {
+	m := &W9PeriodMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeW9Period,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withW9PeriodID sets the ID field of the mutation.
+func withW9PeriodID(id int64) w9periodOption {
+	return func(m *W9PeriodMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *W9Period
+		)
+		m.oldValue = func(ctx context.Context) (*W9Period, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().W9Period.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withW9Period sets the old W9Period of the mutation.
+func withW9Period(node *W9Period) w9periodOption {
+	return func(m *W9PeriodMutation) {
+		m.oldValue = func(context.Context) (*W9Period, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m W9PeriodMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m W9PeriodMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of W9Period entities.
+func (m *W9PeriodMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *W9PeriodMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *W9PeriodMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().W9Period.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *W9PeriodMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *W9PeriodMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *W9PeriodMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *W9PeriodMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *W9PeriodMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetEffectiveFrom sets the "effective_from" field.
+func (m *W9PeriodMutation) SetEffectiveFrom(d date.Date) {
+	m.effective_from = &d
+}
+
+// EffectiveFrom returns the value of the "effective_from" field in the mutation.
+func (m *W9PeriodMutation) EffectiveFrom() (r date.Date, exists bool) {
+	v := m.effective_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEffectiveFrom returns the old "effective_from" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldEffectiveFrom(ctx context.Context) (v date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEffectiveFrom is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEffectiveFrom requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEffectiveFrom: %w", err)
+	}
+	return oldValue.EffectiveFrom, nil
+}
+
+// ResetEffectiveFrom resets all changes to the "effective_from" field.
+func (m *W9PeriodMutation) ResetEffectiveFrom() {
+	m.effective_from = nil
+}
+
+// SetEffectiveThrough sets the "effective_through" field.
+func (m *W9PeriodMutation) SetEffectiveThrough(d date.Date) {
+	m.effective_through = &d
+}
+
+// EffectiveThrough returns the value of the "effective_through" field in the mutation.
+func (m *W9PeriodMutation) EffectiveThrough() (r date.Date, exists bool) {
+	v := m.effective_through
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEffectiveThrough returns the old "effective_through" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldEffectiveThrough(ctx context.Context) (v *date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEffectiveThrough is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEffectiveThrough requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEffectiveThrough: %w", err)
+	}
+	return oldValue.EffectiveThrough, nil
+}
+
+// ClearEffectiveThrough clears the value of the "effective_through" field.
+func (m *W9PeriodMutation) ClearEffectiveThrough() {
+	m.effective_through = nil
+	m.clearedFields[w9period.FieldEffectiveThrough] = struct{}{}
+}
+
+// EffectiveThroughCleared returns if the "effective_through" field was cleared in this mutation.
+func (m *W9PeriodMutation) EffectiveThroughCleared() bool {
+	_, ok := m.clearedFields[w9period.FieldEffectiveThrough]
+	return ok
+}
+
+// ResetEffectiveThrough resets all changes to the "effective_through" field.
+func (m *W9PeriodMutation) ResetEffectiveThrough() {
+	m.effective_through = nil
+	delete(m.clearedFields, w9period.FieldEffectiveThrough)
+}
+
+// SetRecordedAt sets the "recorded_at" field.
+func (m *W9PeriodMutation) SetRecordedAt(t time.Time) {
+	m.recorded_at = &t
+}
+
+// RecordedAt returns the value of the "recorded_at" field in the mutation.
+func (m *W9PeriodMutation) RecordedAt() (r time.Time, exists bool) {
+	v := m.recorded_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedAt returns the old "recorded_at" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldRecordedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedAt: %w", err)
+	}
+	return oldValue.RecordedAt, nil
+}
+
+// ResetRecordedAt resets all changes to the "recorded_at" field.
+func (m *W9PeriodMutation) ResetRecordedAt() {
+	m.recorded_at = nil
+}
+
+// SetRecordedBy sets the "recorded_by" field.
+func (m *W9PeriodMutation) SetRecordedBy(s string) {
+	m.recorded_by = &s
+}
+
+// RecordedBy returns the value of the "recorded_by" field in the mutation.
+func (m *W9PeriodMutation) RecordedBy() (r string, exists bool) {
+	v := m.recorded_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedBy returns the old "recorded_by" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldRecordedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedBy: %w", err)
+	}
+	return oldValue.RecordedBy, nil
+}
+
+// ResetRecordedBy resets all changes to the "recorded_by" field.
+func (m *W9PeriodMutation) ResetRecordedBy() {
+	m.recorded_by = nil
+}
+
+// SetSupersededAt sets the "superseded_at" field.
+func (m *W9PeriodMutation) SetSupersededAt(t time.Time) {
+	m.superseded_at = &t
+}
+
+// SupersededAt returns the value of the "superseded_at" field in the mutation.
+func (m *W9PeriodMutation) SupersededAt() (r time.Time, exists bool) {
+	v := m.superseded_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSupersededAt returns the old "superseded_at" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldSupersededAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSupersededAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSupersededAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSupersededAt: %w", err)
+	}
+	return oldValue.SupersededAt, nil
+}
+
+// ClearSupersededAt clears the value of the "superseded_at" field.
+func (m *W9PeriodMutation) ClearSupersededAt() {
+	m.superseded_at = nil
+	m.clearedFields[w9period.FieldSupersededAt] = struct{}{}
+}
+
+// SupersededAtCleared returns if the "superseded_at" field was cleared in this mutation.
+func (m *W9PeriodMutation) SupersededAtCleared() bool {
+	_, ok := m.clearedFields[w9period.FieldSupersededAt]
+	return ok
+}
+
+// ResetSupersededAt resets all changes to the "superseded_at" field.
+func (m *W9PeriodMutation) ResetSupersededAt() {
+	m.superseded_at = nil
+	delete(m.clearedFields, w9period.FieldSupersededAt)
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *W9PeriodMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *W9PeriodMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *W9PeriodMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *W9PeriodMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *W9PeriodMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetW9ID sets the "w9_id" field.
+func (m *W9PeriodMutation) SetW9ID(i int64) {
+	m.w9_id = &i
+	m.addw9_id = nil
+}
+
+// W9ID returns the value of the "w9_id" field in the mutation.
+func (m *W9PeriodMutation) W9ID() (r int64, exists bool) {
+	v := m.w9_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldW9ID returns the old "w9_id" field's value of the W9Period entity.
+// If the W9Period object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *W9PeriodMutation) OldW9ID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldW9ID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldW9ID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldW9ID: %w", err)
+	}
+	return oldValue.W9ID, nil
+}
+
+// AddW9ID adds i to the "w9_id" field.
+func (m *W9PeriodMutation) AddW9ID(i int64) {
+	if m.addw9_id != nil {
+		*m.addw9_id += i
+	} else {
+		m.addw9_id = &i
+	}
+}
+
+// AddedW9ID returns the value that was added to the "w9_id" field in this mutation.
+func (m *W9PeriodMutation) AddedW9ID() (r int64, exists bool) {
+	v := m.addw9_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetW9ID resets all changes to the "w9_id" field.
+func (m *W9PeriodMutation) ResetW9ID() {
+	m.w9_id = nil
+	m.addw9_id = nil
+}
+
+// Where appends a list predicates to the W9PeriodMutation builder.
+func (m *W9PeriodMutation) Where(ps ...predicate.W9Period) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the W9PeriodMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *W9PeriodMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.W9Period, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *W9PeriodMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *W9PeriodMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (W9Period).
+func (m *W9PeriodMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *W9PeriodMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.tenant_id != nil {
+		fields = append(fields, w9period.FieldTenantID)
+	}
+	if m.effective_from != nil {
+		fields = append(fields, w9period.FieldEffectiveFrom)
+	}
+	if m.effective_through != nil {
+		fields = append(fields, w9period.FieldEffectiveThrough)
+	}
+	if m.recorded_at != nil {
+		fields = append(fields, w9period.FieldRecordedAt)
+	}
+	if m.recorded_by != nil {
+		fields = append(fields, w9period.FieldRecordedBy)
+	}
+	if m.superseded_at != nil {
+		fields = append(fields, w9period.FieldSupersededAt)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, w9period.FieldAgentID)
+	}
+	if m.w9_id != nil {
+		fields = append(fields, w9period.FieldW9ID)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *W9PeriodMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case w9period.FieldTenantID:
+		return m.TenantID()
+	case w9period.FieldEffectiveFrom:
+		return m.EffectiveFrom()
+	case w9period.FieldEffectiveThrough:
+		return m.EffectiveThrough()
+	case w9period.FieldRecordedAt:
+		return m.RecordedAt()
+	case w9period.FieldRecordedBy:
+		return m.RecordedBy()
+	case w9period.FieldSupersededAt:
+		return m.SupersededAt()
+	case w9period.FieldAgentID:
+		return m.AgentID()
+	case w9period.FieldW9ID:
+		return m.W9ID()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *W9PeriodMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case w9period.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case w9period.FieldEffectiveFrom:
+		return m.OldEffectiveFrom(ctx)
+	case w9period.FieldEffectiveThrough:
+		return m.OldEffectiveThrough(ctx)
+	case w9period.FieldRecordedAt:
+		return m.OldRecordedAt(ctx)
+	case w9period.FieldRecordedBy:
+		return m.OldRecordedBy(ctx)
+	case w9period.FieldSupersededAt:
+		return m.OldSupersededAt(ctx)
+	case w9period.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case w9period.FieldW9ID:
+		return m.OldW9ID(ctx)
+	}
+	return nil, fmt.Errorf("unknown W9Period field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *W9PeriodMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case w9period.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case w9period.FieldEffectiveFrom:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEffectiveFrom(v)
+		return nil
+	case w9period.FieldEffectiveThrough:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEffectiveThrough(v)
+		return nil
+	case w9period.FieldRecordedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedAt(v)
+		return nil
+	case w9period.FieldRecordedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedBy(v)
+		return nil
+	case w9period.FieldSupersededAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSupersededAt(v)
+		return nil
+	case w9period.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case w9period.FieldW9ID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetW9ID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown W9Period field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *W9PeriodMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, w9period.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, w9period.FieldAgentID)
+	}
+	if m.addw9_id != nil {
+		fields = append(fields, w9period.FieldW9ID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *W9PeriodMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case w9period.FieldTenantID:
+		return m.AddedTenantID()
+	case w9period.FieldAgentID:
+		return m.AddedAgentID()
+	case w9period.FieldW9ID:
+		return m.AddedW9ID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *W9PeriodMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case w9period.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case w9period.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	case w9period.FieldW9ID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddW9ID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown W9Period numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *W9PeriodMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(w9period.FieldEffectiveThrough) {
+		fields = append(fields, w9period.FieldEffectiveThrough)
+	}
+	if m.FieldCleared(w9period.FieldSupersededAt) {
+		fields = append(fields, w9period.FieldSupersededAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *W9PeriodMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *W9PeriodMutation) ClearField(name string) error {
+	switch name {
+	case w9period.FieldEffectiveThrough:
+		m.ClearEffectiveThrough()
+		return nil
+	case w9period.FieldSupersededAt:
+		m.ClearSupersededAt()
+		return nil
+	}
+	return fmt.Errorf("unknown W9Period nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *W9PeriodMutation) ResetField(name string) error {
+	switch name {
+	case w9period.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case w9period.FieldEffectiveFrom:
+		m.ResetEffectiveFrom()
+		return nil
+	case w9period.FieldEffectiveThrough:
+		m.ResetEffectiveThrough()
+		return nil
+	case w9period.FieldRecordedAt:
+		m.ResetRecordedAt()
+		return nil
+	case w9period.FieldRecordedBy:
+		m.ResetRecordedBy()
+		return nil
+	case w9period.FieldSupersededAt:
+		m.ResetSupersededAt()
+		return nil
+	case w9period.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case w9period.FieldW9ID:
+		m.ResetW9ID()
+		return nil
+	}
+	return fmt.Errorf("unknown W9Period field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *W9PeriodMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *W9PeriodMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *W9PeriodMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *W9PeriodMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *W9PeriodMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *W9PeriodMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *W9PeriodMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown W9Period unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *W9PeriodMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown W9Period edge %s", name)
 }

@@ -2,8 +2,19 @@
 
 package db
 
+import (
+	"github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/ent/schema"
+)
+
 // The init function reads all schema descriptors with runtime code
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	tenantFields := schema.Tenant{}.Fields()
+	_ = tenantFields
+	// tenantDescMaskSensitive is the schema descriptor for mask_sensitive field.
+	tenantDescMaskSensitive := tenantFields[8].Descriptor()
+	// tenant.DefaultMaskSensitive holds the default value on creation for the mask_sensitive field.
+	tenant.DefaultMaskSensitive = tenantDescMaskSensitive.Default.(bool)
 }

@@ -28,8 +28,12 @@ type Tenant struct {
 	// MaxPageSize holds the value of the "max_page_size" field.
 	MaxPageSize int `json:"max_page_size,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
-	CreatedAt    time.Time `json:"created_at,omitempty"`
-	selectValues sql.SelectValues
+	CreatedAt time.Time `json:"created_at,omitempty"`
+	// The agency whose agent codes are reused.
+	MasterTenantID *int64 `json:"master_tenant_id,omitempty"`
+	// Sensitive values are masked over REST too.
+	MaskSensitive bool `json:"mask_sensitive,omitempty"`
+	selectValues  sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -37,7 +41,9 @@ func (*Tenant) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case tenant.FieldID, tenant.FieldDefaultPageSize, tenant.FieldMaxPageSize:
+		case tenant.FieldMaskSensitive:
+			values[i] = new(sql.NullBool)
+		case tenant.FieldID, tenant.FieldDefaultPageSize, tenant.FieldMaxPageSize, tenant.FieldMasterTenantID:
 			values[i] = new(sql.NullInt64)
 		case tenant.FieldIdentifier, tenant.FieldName, tenant.FieldTimeZone:
 			values[i] = new(sql.NullString)
@@ -100,6 +106,19 @@ func (_m *Tenant) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.CreatedAt = value.Time
 			}
+		case tenant.FieldMasterTenantID:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field master_tenant_id", values[i])
+			} else if value.Valid {
+				_m.MasterTenantID = new(int64)
+				*_m.MasterTenantID = value.Int64
+			}
+		case tenant.FieldMaskSensitive:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field mask_sensitive", values[i])
+			} else if value.Valid {
+				_m.MaskSensitive = value.Bool
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -153,6 +172,14 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))
+	builder.WriteString(", ")
+	if v := _m.MasterTenantID; v != nil {
+		builder.WriteString("master_tenant_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("mask_sensitive=")
+	builder.WriteString(fmt.Sprintf("%v", _m.MaskSensitive))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -58,6 +58,34 @@ func (_c *TenantCreate) SetCreatedAt(v time.Time) *TenantCreate {
 	return _c
 }
 
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (_c *TenantCreate) SetMasterTenantID(v int64) *TenantCreate {
+	_c.mutation.SetMasterTenantID(v)
+	return _c
+}
+
+// SetNillableMasterTenantID sets the "master_tenant_id" field if the given value is not nil.
+func (_c *TenantCreate) SetNillableMasterTenantID(v *int64) *TenantCreate {
+	if v != nil {
+		_c.SetMasterTenantID(*v)
+	}
+	return _c
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (_c *TenantCreate) SetMaskSensitive(v bool) *TenantCreate {
+	_c.mutation.SetMaskSensitive(v)
+	return _c
+}
+
+// SetNillableMaskSensitive sets the "mask_sensitive" field if the given value is not nil.
+func (_c *TenantCreate) SetNillableMaskSensitive(v *bool) *TenantCreate {
+	if v != nil {
+		_c.SetMaskSensitive(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *TenantCreate) SetID(v int64) *TenantCreate {
 	_c.mutation.SetID(v)
@@ -71,6 +99,7 @@ func (_c *TenantCreate) Mutation() *TenantMutation {
 
 // Save creates the Tenant in the database.
 func (_c *TenantCreate) Save(ctx context.Context) (*Tenant, error) {
+	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -96,6 +125,14 @@ func (_c *TenantCreate) ExecX(ctx context.Context) {
 	}
 }
 
+// defaults sets the default values of the builder before save.
+func (_c *TenantCreate) defaults() {
+	if _, ok := _c.mutation.MaskSensitive(); !ok {
+		v := tenant.DefaultMaskSensitive
+		_c.mutation.SetMaskSensitive(v)
+	}
+}
+
 // check runs all checks and user-defined validators on the builder.
 func (_c *TenantCreate) check() error {
 	if _, ok := _c.mutation.Identifier(); !ok {
@@ -115,6 +152,9 @@ func (_c *TenantCreate) check() error {
 	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`db: missing required field "Tenant.created_at"`)}
+	}
+	if _, ok := _c.mutation.MaskSensitive(); !ok {
+		return &ValidationError{Name: "mask_sensitive", err: errors.New(`db: missing required field "Tenant.mask_sensitive"`)}
 	}
 	return nil
 }
@@ -172,6 +212,14 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(tenant.FieldCreatedAt, field.TypeTime, value)
 		_node.CreatedAt = value
+	}
+	if value, ok := _c.mutation.MasterTenantID(); ok {
+		_spec.SetField(tenant.FieldMasterTenantID, field.TypeInt64, value)
+		_node.MasterTenantID = &value
+	}
+	if value, ok := _c.mutation.MaskSensitive(); ok {
+		_spec.SetField(tenant.FieldMaskSensitive, field.TypeBool, value)
+		_node.MaskSensitive = value
 	}
 	return _node, _spec
 }
@@ -282,6 +330,42 @@ func (u *TenantUpsert) UpdateMaxPageSize() *TenantUpsert {
 // AddMaxPageSize adds v to the "max_page_size" field.
 func (u *TenantUpsert) AddMaxPageSize(v int) *TenantUpsert {
 	u.Add(tenant.FieldMaxPageSize, v)
+	return u
+}
+
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (u *TenantUpsert) SetMasterTenantID(v int64) *TenantUpsert {
+	u.Set(tenant.FieldMasterTenantID, v)
+	return u
+}
+
+// UpdateMasterTenantID sets the "master_tenant_id" field to the value that was provided on create.
+func (u *TenantUpsert) UpdateMasterTenantID() *TenantUpsert {
+	u.SetExcluded(tenant.FieldMasterTenantID)
+	return u
+}
+
+// AddMasterTenantID adds v to the "master_tenant_id" field.
+func (u *TenantUpsert) AddMasterTenantID(v int64) *TenantUpsert {
+	u.Add(tenant.FieldMasterTenantID, v)
+	return u
+}
+
+// ClearMasterTenantID clears the value of the "master_tenant_id" field.
+func (u *TenantUpsert) ClearMasterTenantID() *TenantUpsert {
+	u.SetNull(tenant.FieldMasterTenantID)
+	return u
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (u *TenantUpsert) SetMaskSensitive(v bool) *TenantUpsert {
+	u.Set(tenant.FieldMaskSensitive, v)
+	return u
+}
+
+// UpdateMaskSensitive sets the "mask_sensitive" field to the value that was provided on create.
+func (u *TenantUpsert) UpdateMaskSensitive() *TenantUpsert {
+	u.SetExcluded(tenant.FieldMaskSensitive)
 	return u
 }
 
@@ -409,6 +493,48 @@ func (u *TenantUpsertOne) UpdateMaxPageSize() *TenantUpsertOne {
 	})
 }
 
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (u *TenantUpsertOne) SetMasterTenantID(v int64) *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetMasterTenantID(v)
+	})
+}
+
+// AddMasterTenantID adds v to the "master_tenant_id" field.
+func (u *TenantUpsertOne) AddMasterTenantID(v int64) *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.AddMasterTenantID(v)
+	})
+}
+
+// UpdateMasterTenantID sets the "master_tenant_id" field to the value that was provided on create.
+func (u *TenantUpsertOne) UpdateMasterTenantID() *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateMasterTenantID()
+	})
+}
+
+// ClearMasterTenantID clears the value of the "master_tenant_id" field.
+func (u *TenantUpsertOne) ClearMasterTenantID() *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.ClearMasterTenantID()
+	})
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (u *TenantUpsertOne) SetMaskSensitive(v bool) *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetMaskSensitive(v)
+	})
+}
+
+// UpdateMaskSensitive sets the "mask_sensitive" field to the value that was provided on create.
+func (u *TenantUpsertOne) UpdateMaskSensitive() *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateMaskSensitive()
+	})
+}
+
 // Exec executes the query.
 func (u *TenantUpsertOne) Exec(ctx context.Context) error {
 	if len(u.create.conflict) == 0 {
@@ -461,6 +587,7 @@ func (_c *TenantCreateBulk) Save(ctx context.Context) ([]*Tenant, error) {
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*TenantMutation)
 				if !ok {
@@ -695,6 +822,48 @@ func (u *TenantUpsertBulk) AddMaxPageSize(v int) *TenantUpsertBulk {
 func (u *TenantUpsertBulk) UpdateMaxPageSize() *TenantUpsertBulk {
 	return u.Update(func(s *TenantUpsert) {
 		s.UpdateMaxPageSize()
+	})
+}
+
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (u *TenantUpsertBulk) SetMasterTenantID(v int64) *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetMasterTenantID(v)
+	})
+}
+
+// AddMasterTenantID adds v to the "master_tenant_id" field.
+func (u *TenantUpsertBulk) AddMasterTenantID(v int64) *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.AddMasterTenantID(v)
+	})
+}
+
+// UpdateMasterTenantID sets the "master_tenant_id" field to the value that was provided on create.
+func (u *TenantUpsertBulk) UpdateMasterTenantID() *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateMasterTenantID()
+	})
+}
+
+// ClearMasterTenantID clears the value of the "master_tenant_id" field.
+func (u *TenantUpsertBulk) ClearMasterTenantID() *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.ClearMasterTenantID()
+	})
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (u *TenantUpsertBulk) SetMaskSensitive(v bool) *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetMaskSensitive(v)
+	})
+}
+
+// UpdateMaskSensitive sets the "mask_sensitive" field to the value that was provided on create.
+func (u *TenantUpsertBulk) UpdateMaskSensitive() *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateMaskSensitive()
 	})
 }
 

@@ -98,6 +98,47 @@ func (_u *TenantUpdate) AddMaxPageSize(v int) *TenantUpdate {
 	return _u
 }
 
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (_u *TenantUpdate) SetMasterTenantID(v int64) *TenantUpdate {
+	_u.mutation.ResetMasterTenantID()
+	_u.mutation.SetMasterTenantID(v)
+	return _u
+}
+
+// SetNillableMasterTenantID sets the "master_tenant_id" field if the given value is not nil.
+func (_u *TenantUpdate) SetNillableMasterTenantID(v *int64) *TenantUpdate {
+	if v != nil {
+		_u.SetMasterTenantID(*v)
+	}
+	return _u
+}
+
+// AddMasterTenantID adds value to the "master_tenant_id" field.
+func (_u *TenantUpdate) AddMasterTenantID(v int64) *TenantUpdate {
+	_u.mutation.AddMasterTenantID(v)
+	return _u
+}
+
+// ClearMasterTenantID clears the value of the "master_tenant_id" field.
+func (_u *TenantUpdate) ClearMasterTenantID() *TenantUpdate {
+	_u.mutation.ClearMasterTenantID()
+	return _u
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (_u *TenantUpdate) SetMaskSensitive(v bool) *TenantUpdate {
+	_u.mutation.SetMaskSensitive(v)
+	return _u
+}
+
+// SetNillableMaskSensitive sets the "mask_sensitive" field if the given value is not nil.
+func (_u *TenantUpdate) SetNillableMaskSensitive(v *bool) *TenantUpdate {
+	if v != nil {
+		_u.SetMaskSensitive(*v)
+	}
+	return _u
+}
+
 // Mutation returns the TenantMutation object of the builder.
 func (_u *TenantUpdate) Mutation() *TenantMutation {
 	return _u.mutation
@@ -162,6 +203,18 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedMaxPageSize(); ok {
 		_spec.AddField(tenant.FieldMaxPageSize, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.MasterTenantID(); ok {
+		_spec.SetField(tenant.FieldMasterTenantID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedMasterTenantID(); ok {
+		_spec.AddField(tenant.FieldMasterTenantID, field.TypeInt64, value)
+	}
+	if _u.mutation.MasterTenantIDCleared() {
+		_spec.ClearField(tenant.FieldMasterTenantID, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.MaskSensitive(); ok {
+		_spec.SetField(tenant.FieldMaskSensitive, field.TypeBool, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -252,6 +305,47 @@ func (_u *TenantUpdateOne) SetNillableMaxPageSize(v *int) *TenantUpdateOne {
 // AddMaxPageSize adds value to the "max_page_size" field.
 func (_u *TenantUpdateOne) AddMaxPageSize(v int) *TenantUpdateOne {
 	_u.mutation.AddMaxPageSize(v)
+	return _u
+}
+
+// SetMasterTenantID sets the "master_tenant_id" field.
+func (_u *TenantUpdateOne) SetMasterTenantID(v int64) *TenantUpdateOne {
+	_u.mutation.ResetMasterTenantID()
+	_u.mutation.SetMasterTenantID(v)
+	return _u
+}
+
+// SetNillableMasterTenantID sets the "master_tenant_id" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableMasterTenantID(v *int64) *TenantUpdateOne {
+	if v != nil {
+		_u.SetMasterTenantID(*v)
+	}
+	return _u
+}
+
+// AddMasterTenantID adds value to the "master_tenant_id" field.
+func (_u *TenantUpdateOne) AddMasterTenantID(v int64) *TenantUpdateOne {
+	_u.mutation.AddMasterTenantID(v)
+	return _u
+}
+
+// ClearMasterTenantID clears the value of the "master_tenant_id" field.
+func (_u *TenantUpdateOne) ClearMasterTenantID() *TenantUpdateOne {
+	_u.mutation.ClearMasterTenantID()
+	return _u
+}
+
+// SetMaskSensitive sets the "mask_sensitive" field.
+func (_u *TenantUpdateOne) SetMaskSensitive(v bool) *TenantUpdateOne {
+	_u.mutation.SetMaskSensitive(v)
+	return _u
+}
+
+// SetNillableMaskSensitive sets the "mask_sensitive" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableMaskSensitive(v *bool) *TenantUpdateOne {
+	if v != nil {
+		_u.SetMaskSensitive(*v)
+	}
 	return _u
 }
 
@@ -349,6 +443,18 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if value, ok := _u.mutation.AddedMaxPageSize(); ok {
 		_spec.AddField(tenant.FieldMaxPageSize, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.MasterTenantID(); ok {
+		_spec.SetField(tenant.FieldMasterTenantID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedMasterTenantID(); ok {
+		_spec.AddField(tenant.FieldMasterTenantID, field.TypeInt64, value)
+	}
+	if _u.mutation.MasterTenantIDCleared() {
+		_spec.ClearField(tenant.FieldMasterTenantID, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.MaskSensitive(); ok {
+		_spec.SetField(tenant.FieldMaskSensitive, field.TypeBool, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Tenant{config: _u.config}

@@ -18,12 +18,16 @@ type Tx struct {
 	Agent *AgentClient
 	// AgentLevel is the client for interacting with the AgentLevel builders.
 	AgentLevel *AgentLevelClient
+	// Alias is the client for interacting with the Alias builders.
+	Alias *AliasClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
 	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
+	// DirectDeposit is the client for interacting with the DirectDeposit builders.
+	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
 	IdentityClient *IdentityClientClient
 	// IdentitySigningKey is the client for interacting with the IdentitySigningKey builders.
@@ -40,6 +44,10 @@ type Tx struct {
 	Phone *PhoneClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
 	ProviderCompany *ProviderCompanyClient
+	// Tag is the client for interacting with the Tag builders.
+	Tag *TagClient
+	// TagAssignment is the client for interacting with the TagAssignment builders.
+	TagAssignment *TagAssignmentClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
 	// Tenant is the client for interacting with the Tenant builders.
@@ -48,6 +56,10 @@ type Tx struct {
 	TenantKeyset *TenantKeysetClient
 	// UplinePeriod is the client for interacting with the UplinePeriod builders.
 	UplinePeriod *UplinePeriodClient
+	// W9 is the client for interacting with the W9 builders.
+	W9 *W9Client
+	// W9Period is the client for interacting with the W9Period builders.
+	W9Period *W9PeriodClient
 
 	// lazily loaded.
 	client     *Client
@@ -182,9 +194,11 @@ func (tx *Tx) init() {
 	tx.Address = NewAddressClient(tx.config)
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
+	tx.Alias = NewAliasClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
 	tx.CertificationPeriod = NewCertificationPeriodClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
+	tx.DirectDeposit = NewDirectDepositClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
 	tx.IdentitySigningKey = NewIdentitySigningKeyClient(tx.config)
 	tx.Jurisdiction = NewJurisdictionClient(tx.config)
@@ -193,10 +207,14 @@ func (tx *Tx) init() {
 	tx.PayStatusPeriod = NewPayStatusPeriodClient(tx.config)
 	tx.Phone = NewPhoneClient(tx.config)
 	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
+	tx.Tag = NewTagClient(tx.config)
+	tx.TagAssignment = NewTagAssignmentClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
 	tx.TenantKeyset = NewTenantKeysetClient(tx.config)
 	tx.UplinePeriod = NewUplinePeriodClient(tx.config)
+	tx.W9 = NewW9Client(tx.config)
+	tx.W9Period = NewW9PeriodClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

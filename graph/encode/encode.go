@@ -159,12 +159,6 @@ func (t *Type[V]) field(c *Compiler, f *ast.Field, members []member[V]) ([]membe
 	return append(members, member[V]{name, encoder}), encoder != nil
 }
 
-// AppendInt appends a number.
-func AppendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
-
-// Null appends null.
-func Null(b []byte) []byte { return append(b, "null"...) }
-
 // Text encodes a text.
 func Text[V any](get func(V) string) Compile[V] {
 	return value(func(b []byte, v V, _ *Run) []byte { return String(b, get(v)) })
@@ -172,17 +166,12 @@ func Text[V any](get func(V) string) Compile[V] {
 
 // OptionalText encodes a text that may be missing.
 func OptionalText[V any](get func(V) *string) Compile[V] {
-	return value(func(b []byte, v V, _ *Run) []byte {
-		if s := get(v); s != nil {
-			return String(b, *s)
-		}
-		return Null(b)
-	})
+	return value(func(b []byte, v V, _ *Run) []byte { return AppendOptionalText(b, get(v)) })
 }
 
 // Bool encodes a boolean.
 func Bool[V any](get func(V) bool) Compile[V] {
-	return value(func(b []byte, v V, _ *Run) []byte { return strconv.AppendBool(b, get(v)) })
+	return value(func(b []byte, v V, _ *Run) []byte { return AppendBool(b, get(v)) })
 }
 
 // Int encodes a number.
@@ -221,9 +210,21 @@ func day(b []byte, d date.Date) []byte {
 
 // Instant encodes an instant.
 func Instant[V any](get func(V) time.Time) Compile[V] {
+	return value(func(b []byte, v V, _ *Run) []byte { return instant(b, get(v)) })
+}
+
+// OptionalInstant encodes an instant that may be missing.
+func OptionalInstant[V any](get func(V) *time.Time) Compile[V] {
 	return value(func(b []byte, v V, _ *Run) []byte {
-		return append(get(v).UTC().AppendFormat(append(b, '"'), time.RFC3339Nano), '"')
+		if t := get(v); t != nil {
+			return instant(b, *t)
+		}
+		return Null(b)
 	})
+}
+
+func instant(b []byte, t time.Time) []byte {
+	return append(t.UTC().AppendFormat(append(b, '"'), time.RFC3339Nano), '"')
 }
 
 func value[V any](encode Append[V]) Compile[V] {
@@ -261,31 +262,18 @@ func Object[V, E any](t *Type[E], get func(V) E) Compile[V] {
 	}
 }
 
-const hex = "0123456789ABCDEF"
-
-// String appends a text in quotes, escaped as the generated executor does.
-func String(b []byte, s string) []byte {
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 0x20 && c != '\\' && c != '"' {
-			continue
+// Optional encodes a field that is an object, or null when the value has none.
+func Optional[V any](t *Type[V], has func(V) bool) Compile[V] {
+	return func(c *Compiler, f *ast.Field) Append[V] {
+		encode := t.Compile(c, f.SelectionSet)
+		if encode == nil {
+			return nil
 		}
-		b = append(b, s[start:i]...)
-		start = i + 1
-		switch c {
-		case '\t':
-			b = append(b, `\t`...)
-		case '\r':
-			b = append(b, `\r`...)
-		case '\n':
-			b = append(b, `\n`...)
-		case '\\', '"':
-			b = append(b, '\\', c)
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+		return func(b []byte, v V, r *Run) []byte {
+			if !has(v) {
+				return Null(b)
+			}
+			return encode(b, v, r)
 		}
 	}
-	return append(append(b, s[start:]...), '"')
 }

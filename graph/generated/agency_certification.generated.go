@@ -139,7 +139,7 @@ func (ec *executionContext) _Certification_asOf(ctx context.Context, field graph
 			return ec.fieldContext_Certification_asOf(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AsOf, nil
+			return obj.AsOf(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
@@ -150,7 +150,30 @@ func (ec *executionContext) _Certification_asOf(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_Certification_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Certification", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Certification", field, true, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Certification_asKnownAt(ctx context.Context, field graphql.CollectedField, obj *model.Certification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Certification_asKnownAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsKnownAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Certification_asKnownAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Certification", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Certification_agent(ctx context.Context, field graphql.CollectedField, obj *model.Certification) (ret graphql.Marshaler) {
@@ -1935,6 +1958,11 @@ func (ec *executionContext) _Certification(ctx context.Context, sel ast.Selectio
 		case "asOf":
 			out.Values[i] = ec._Certification_asOf(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asKnownAt":
+			out.Values[i] = ec._Certification_asKnownAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "agent":

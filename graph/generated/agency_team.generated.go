@@ -2138,7 +2138,7 @@ func (ec *executionContext) _Team_asOf(ctx context.Context, field graphql.Collec
 			return ec.fieldContext_Team_asOf(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.AsOf, nil
+			return obj.AsOf(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
@@ -2149,7 +2149,30 @@ func (ec *executionContext) _Team_asOf(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Team_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Team", field, false, false, errors.New("field of type Date does not have child fields"))
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Team_asKnownAt(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_asKnownAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsKnownAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Team_asKnownAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Team_levels(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
@@ -4769,6 +4792,11 @@ func (ec *executionContext) _Team(ctx context.Context, sel ast.SelectionSet, obj
 		case "asOf":
 			out.Values[i] = ec._Team_asOf(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asKnownAt":
+			out.Values[i] = ec._Team_asKnownAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "levels":

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
@@ -25,16 +26,26 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Address() AddressResolver
 	Agent() AgentResolver
+	AgentChange() AgentChangeResolver
+	Alias() AliasResolver
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
+	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
 	LevelPeriod() LevelPeriodResolver
 	Mutation() MutationResolver
 	PayStatusPeriod() PayStatusPeriodResolver
+	Payee() PayeeResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
+	Tag() TagResolver
+	TagAssignment() TagAssignmentResolver
 	Team() TeamResolver
 	TeamMembership() TeamMembershipResolver
 	UplinePeriod() UplinePeriodResolver
+	W9() W9Resolver
+	W9Period() W9PeriodResolver
+	WebhookSubscription() WebhookSubscriptionResolver
 }
 
 type DirectiveRoot struct {
@@ -53,7 +64,10 @@ type ComplexityRoot struct {
 
 	Agent struct {
 		AgentCode            func(childComplexity int) int
+		Aliases              func(childComplexity int, identifier *string, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
+		AsKnownAt            func(childComplexity int) int
 		AsOf                 func(childComplexity int) int
+		AuditLog             func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		BirthDate            func(childComplexity int) int
 		BusinessAddress      func(childComplexity int) int
 		BusinessPhone        func(childComplexity int) int
@@ -86,10 +100,25 @@ type ComplexityRoot struct {
 		NPN                  func(childComplexity int) int
 		PayStatus            func(childComplexity int) int
 		PayStatusPeriods     func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
+		Payee                func(childComplexity int) int
 		StartDate            func(childComplexity int) int
+		Tags                 func(childComplexity int) int
 		Upline               func(childComplexity int, team string) int
 		UplineChain          func(childComplexity int, team string, maxLevel *int) int
 		UplinePeriods        func(childComplexity int, team string, first *int, after *string, last *int, before *string, offset *int) int
+		W9Periods            func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
+	}
+
+	AgentChange struct {
+		Agent         func(childComplexity int) int
+		AgentCode     func(childComplexity int) int
+		At            func(childComplexity int) int
+		ChangedFields func(childComplexity int) int
+		EffectiveFrom func(childComplexity int) int
+		EventID       func(childComplexity int) int
+		EventType     func(childComplexity int) int
+		Initiator     func(childComplexity int) int
+		Operation     func(childComplexity int) int
 	}
 
 	AgentConnection struct {
@@ -131,14 +160,85 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	AgentPayeePayload struct {
+		Agent      func(childComplexity int) int
+		Applied    func(childComplexity int) int
+		Changes    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	AgentPayload struct {
 		Agent      func(childComplexity int) int
 		Applied    func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
+	Alias struct {
+		Agent           func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		CreatedBy       func(childComplexity int) int
+		GlobalID        func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Identifier      func(childComplexity int) int
+		LastModified    func(childComplexity int) int
+		LastModifiedBy  func(childComplexity int) int
+		ProviderCompany func(childComplexity int) int
+	}
+
+	AliasConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	AliasEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	AliasPayload struct {
+		Alias      func(childComplexity int) int
+		Applied    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	AuditChange struct {
+		Field       func(childComplexity int) int
+		Fingerprint func(childComplexity int) int
+	}
+
+	AuditEntry struct {
+		At         func(childComplexity int) int
+		Changes    func(childComplexity int) int
+		ClientID   func(childComplexity int) int
+		EntityKeys func(childComplexity int) int
+		EntityType func(childComplexity int) int
+		GlobalID   func(childComplexity int) int
+		Initiator  func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Operation  func(childComplexity int) int
+		Sequence   func(childComplexity int) int
+		Subject    func(childComplexity int) int
+		Surface    func(childComplexity int) int
+		TraceID    func(childComplexity int) int
+	}
+
+	AuditEntryConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	AuditEntryEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Certification struct {
 		Agent                   func(childComplexity int) int
+		AsKnownAt               func(childComplexity int) int
 		AsOf                    func(childComplexity int) int
 		CreatedAt               func(childComplexity int) int
 		CreatedBy               func(childComplexity int) int
@@ -249,6 +349,19 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	DirectDeposit struct {
+		AccountHolderName func(childComplexity int) int
+		AccountNumber     func(childComplexity int, reveal bool) int
+		AccountType       func(childComplexity int) int
+		BankName          func(childComplexity int) int
+		Country           func(childComplexity int) int
+		InstitutionNumber func(childComplexity int, reveal bool) int
+		LastModified      func(childComplexity int) int
+		LastModifiedBy    func(childComplexity int) int
+		RoutingNumber     func(childComplexity int, reveal bool) int
+		TransitNumber     func(childComplexity int, reveal bool) int
+	}
+
 	DownlineConnection struct {
 		Edges      func(childComplexity int) int
 		Nodes      func(childComplexity int) int
@@ -273,6 +386,28 @@ type ComplexityRoot struct {
 		TotalCount             func(childComplexity int) int
 	}
 
+	Event struct {
+		AgentCode  func(childComplexity int) int
+		Body       func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Initiator  func(childComplexity int) int
+		OccurredAt func(childComplexity int) int
+		TraceID    func(childComplexity int) int
+		Type       func(childComplexity int) int
+	}
+
+	EventConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	EventEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	HierarchyBuild struct {
 		AgentCount    func(childComplexity int) int
 		FinishedAt    func(childComplexity int) int
@@ -284,6 +419,24 @@ type ComplexityRoot struct {
 		Status        func(childComplexity int) int
 		Team          func(childComplexity int) int
 		Version       func(childComplexity int) int
+	}
+
+	HierarchyDiff struct {
+		Added        func(childComplexity int) int
+		FromDate     func(childComplexity int) int
+		HasMore      func(childComplexity int) int
+		LevelChanged func(childComplexity int) int
+		Moved        func(childComplexity int) int
+		Removed      func(childComplexity int) int
+		ToDate       func(childComplexity int) int
+	}
+
+	HierarchyMove struct {
+		Agent         func(childComplexity int) int
+		EffectiveFrom func(childComplexity int) int
+		FromUpline    func(childComplexity int) int
+		Initiator     func(childComplexity int) int
+		ToUpline      func(childComplexity int) int
 	}
 
 	HierarchyNode struct {
@@ -345,6 +498,13 @@ type ComplexityRoot struct {
 		UserErrors   func(childComplexity int) int
 	}
 
+	LevelChange struct {
+		Agent         func(childComplexity int) int
+		EffectiveFrom func(childComplexity int) int
+		FromLevel     func(childComplexity int) int
+		ToLevel       func(childComplexity int) int
+	}
+
 	LevelPeriod struct {
 		Agent            func(childComplexity int) int
 		EffectiveFrom    func(childComplexity int) int
@@ -378,30 +538,47 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AgentDelete              func(childComplexity int, agentCode string, initiator *string) int
-		AgentLevelCreate         func(childComplexity int, team string, input model.AgentLevelInput) int
-		AgentLevelDelete         func(childComplexity int, team string, value int, initiator *string) int
-		AgentLevelUpdate         func(childComplexity int, team string, value int, input model.AgentLevelInput) int
-		AgentMembershipUpdate    func(childComplexity int, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) int
-		AgentRegister            func(childComplexity int, input model.AgentRegisterInput, dryRun bool) int
-		AgentUpdate              func(childComplexity int, agentCode string, input model.AgentUpdateInput) int
-		CertificationDelete      func(childComplexity int, id string, initiator *string) int
-		CertificationPeriodApply func(childComplexity int, certificationID string, input model.CertificationPeriodInput, dryRun bool) int
-		CertificationTypeCreate  func(childComplexity int, input model.CertificationTypeInput) int
-		CertificationTypeDelete  func(childComplexity int, code string, initiator *string) int
-		CertificationTypeUpdate  func(childComplexity int, code string, input model.CertificationTypeInput) int
-		CertificationUpdate      func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
-		CertificationUpsert      func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
-		JurisdictionCreate       func(childComplexity int, input model.JurisdictionInput) int
-		JurisdictionDelete       func(childComplexity int, code string, initiator *string) int
-		JurisdictionUpdate       func(childComplexity int, code string, input model.JurisdictionInput) int
-		LevelPeriodApply         func(childComplexity int, team string, input model.LevelPeriodInput, dryRun bool) int
-		PayStatusCreate          func(childComplexity int, input model.PayStatusInput) int
-		PayStatusDelete          func(childComplexity int, name string, initiator *string) int
-		PayStatusPeriodApply     func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
-		PayStatusUpdate          func(childComplexity int, name string, input model.PayStatusInput) int
-		ProviderCompanyUpsert    func(childComplexity int, input model.ProviderCompanyInput) int
-		UplinePeriodApply        func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
+		AgentContactUpdate              func(childComplexity int, agentCode string, input model.AgentContactUpdateInput) int
+		AgentDelete                     func(childComplexity int, agentCode string, newUplineAgentCode *string, initiator *string) int
+		AgentLevelCreate                func(childComplexity int, team string, input model.AgentLevelInput) int
+		AgentLevelDelete                func(childComplexity int, team string, value int, initiator *string) int
+		AgentLevelUpdate                func(childComplexity int, team string, value int, input model.AgentLevelInput) int
+		AgentMembershipUpdate           func(childComplexity int, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) int
+		AgentPayeeUpdate                func(childComplexity int, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) int
+		AgentRegister                   func(childComplexity int, input model.AgentRegisterInput, dryRun bool) int
+		AgentTagsUpdate                 func(childComplexity int, agentCode string, input model.AgentTagsUpdateInput) int
+		AgentUpdate                     func(childComplexity int, agentCode string, input model.AgentUpdateInput) int
+		AliasCreate                     func(childComplexity int, agentCode string, input model.AliasCreateInput) int
+		AliasDelete                     func(childComplexity int, id string, initiator *string) int
+		CertificationDelete             func(childComplexity int, id string, initiator *string) int
+		CertificationPeriodApply        func(childComplexity int, certificationID string, input model.CertificationPeriodInput, dryRun bool) int
+		CertificationTypeCreate         func(childComplexity int, input model.CertificationTypeInput) int
+		CertificationTypeDelete         func(childComplexity int, code string, initiator *string) int
+		CertificationTypeUpdate         func(childComplexity int, code string, input model.CertificationTypeInput) int
+		CertificationUpdate             func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
+		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
+		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
+		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
+		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
+		LevelPeriodApply                func(childComplexity int, team string, input model.LevelPeriodInput, dryRun bool) int
+		PayStatusCreate                 func(childComplexity int, input model.PayStatusInput) int
+		PayStatusDelete                 func(childComplexity int, name string, initiator *string) int
+		PayStatusPeriodApply            func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
+		PayStatusUpdate                 func(childComplexity int, name string, input model.PayStatusInput) int
+		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
+		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
+		TagCreate                       func(childComplexity int, input model.TagInput) int
+		TagDelete                       func(childComplexity int, name string, initiator *string) int
+		TagUpdate                       func(childComplexity int, name string, input model.TagInput) int
+		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
+		W9PeriodApply                   func(childComplexity int, input model.W9PeriodInput, dryRun bool) int
+		WebhookDeliveryRetry            func(childComplexity int, id string) int
+		WebhookReplay                   func(childComplexity int, id string, input model.WebhookReplayInput) int
+		WebhookSubscriptionCreate       func(childComplexity int, input model.WebhookSubscriptionInput) int
+		WebhookSubscriptionDelete       func(childComplexity int, id string) int
+		WebhookSubscriptionRotateSecret func(childComplexity int, id string) int
+		WebhookSubscriptionUpdate       func(childComplexity int, id string, input model.WebhookSubscriptionUpdateInput) int
+		WebhookTest                     func(childComplexity int, id string) int
 	}
 
 	PageInfo struct {
@@ -461,6 +638,14 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	Payee struct {
+		Agent         func(childComplexity int) int
+		DirectDeposit func(childComplexity int) int
+		IsPayable     func(childComplexity int) int
+		Status        func(childComplexity int) int
+		W9            func(childComplexity int) int
+	}
+
 	PeriodChangeSet struct {
 		After      func(childComplexity int) int
 		Before     func(childComplexity int) int
@@ -510,17 +695,22 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Agent                func(childComplexity int, agentCode string, onDate *date.Date) int
+		Agent                func(childComplexity int, agentCode string, onDate *date.Date, asKnownAt *time.Time) int
 		AgentLevel           func(childComplexity int, team string, value int) int
 		AgentLevels          func(childComplexity int, team string) int
-		Agents               func(childComplexity int, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) int
-		Certification        func(childComplexity int, id string, onDate *date.Date) int
+		Agents               func(childComplexity int, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Alias                func(childComplexity int, id string) int
+		Aliases              func(childComplexity int, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
+		AuditLog             func(childComplexity int, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) int
+		Certification        func(childComplexity int, id string, onDate *date.Date, asKnownAt *time.Time) int
 		CertificationPeriods func(childComplexity int, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		CertificationType    func(childComplexity int, code string) int
 		CertificationTypes   func(childComplexity int) int
-		Certifications       func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) int
-		DownlineMembers      func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) int
+		Certifications       func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		DownlineMembers      func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Events               func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
 		HierarchyBuild       func(childComplexity int, team string) int
+		HierarchyDiff        func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) int
 		Jurisdiction         func(childComplexity int, code string) int
 		Jurisdictions        func(childComplexity int, country *string) int
 		LevelPeriods         func(childComplexity int, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
@@ -530,13 +720,84 @@ type ComplexityRoot struct {
 		PayStatusPeriods     func(childComplexity int, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		PayStatuses          func(childComplexity int) int
 		ProviderCompanies    func(childComplexity int) int
-		Team                 func(childComplexity int, name string, onDate *date.Date) int
-		UplineMembers        func(childComplexity int, team string, filter *model.UplineMemberFilter, onDate *date.Date, first *int, after *string, last *int, before *string, offset *int) int
+		Tag                  func(childComplexity int, name string) int
+		TagAssignments       func(childComplexity int, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) int
+		Tags                 func(childComplexity int) int
+		Team                 func(childComplexity int, name string, onDate *date.Date, asKnownAt *time.Time) int
+		UplineMembers        func(childComplexity int, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		UplinePeriods        func(childComplexity int, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		Viewer               func(childComplexity int) int
+		W9Periods            func(childComplexity int, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		WebhookDeliveries    func(childComplexity int, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) int
+		WebhookDelivery      func(childComplexity int, id string) int
+		WebhookEventTypes    func(childComplexity int) int
+		WebhookSubscription  func(childComplexity int, id string) int
+		WebhookSubscriptions func(childComplexity int, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) int
+	}
+
+	ReorgMoveResult struct {
+		Agent       func(childComplexity int) int
+		FromUpline  func(childComplexity int) int
+		Level       func(childComplexity int) int
+		SubtreeSize func(childComplexity int) int
+		ToUpline    func(childComplexity int) int
+		Upline      func(childComplexity int) int
+	}
+
+	ReorgPayload struct {
+		AffectedAgentCount func(childComplexity int) int
+		Applied            func(childComplexity int) int
+		Build              func(childComplexity int) int
+		MaxDepthAfter      func(childComplexity int) int
+		MaxDepthBefore     func(childComplexity int) int
+		Moves              func(childComplexity int) int
+		UserErrors         func(childComplexity int) int
+	}
+
+	Subscription struct {
+		AgentChanged            func(childComplexity int, agentCode *string, rootAgentCode *string) int
+		HierarchyBuildCompleted func(childComplexity int, team string) int
+	}
+
+	Tag struct {
+		AssignedCount  func(childComplexity int) int
+		Color          func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		Description    func(childComplexity int) int
+		GlobalID       func(childComplexity int) int
+		LastModified   func(childComplexity int) int
+		LastModifiedBy func(childComplexity int) int
+		Name           func(childComplexity int) int
+	}
+
+	TagAssignment struct {
+		Agent      func(childComplexity int) int
+		AssignedAt func(childComplexity int) int
+		AssignedBy func(childComplexity int) int
+		Tag        func(childComplexity int) int
+	}
+
+	TagAssignmentConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	TagAssignmentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	TagPayload struct {
+		Applied    func(childComplexity int) int
+		Tag        func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Team struct {
+		AsKnownAt   func(childComplexity int) int
 		AsOf        func(childComplexity int) int
 		GlobalID    func(childComplexity int) int
 		Hierarchy   func(childComplexity int) int
@@ -611,6 +872,151 @@ type ComplexityRoot struct {
 		TimeZone         func(childComplexity int) int
 		Today            func(childComplexity int) int
 	}
+
+	W9 struct {
+		AccountNumber      func(childComplexity int, reveal bool) int
+		Address            func(childComplexity int) int
+		BusinessName       func(childComplexity int) int
+		ExemptPayee        func(childComplexity int) int
+		Name               func(childComplexity int) int
+		Signature          func(childComplexity int, reveal bool) int
+		SignatureDate      func(childComplexity int) int
+		TaxClassification  func(childComplexity int) int
+		TaxpayerIdentifier func(childComplexity int, reveal bool) int
+	}
+
+	W9Address struct {
+		City          func(childComplexity int) int
+		State         func(childComplexity int) int
+		StreetAddress func(childComplexity int) int
+		ZipCode       func(childComplexity int) int
+	}
+
+	W9Period struct {
+		Agent            func(childComplexity int) int
+		EffectiveFrom    func(childComplexity int) int
+		EffectiveThrough func(childComplexity int) int
+		GlobalID         func(childComplexity int) int
+		ID               func(childComplexity int) int
+		IsCurrent        func(childComplexity int) int
+		RecordedAt       func(childComplexity int) int
+		RecordedBy       func(childComplexity int) int
+		W9               func(childComplexity int) int
+	}
+
+	W9PeriodConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	W9PeriodEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	W9PeriodPayload struct {
+		Applied    func(childComplexity int) int
+		Changes    func(childComplexity int) int
+		Period     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	WebhookDelivery struct {
+		AttemptNumber  func(childComplexity int) int
+		AttemptedAt    func(childComplexity int) int
+		ErrorMessage   func(childComplexity int) int
+		EventID        func(childComplexity int) int
+		EventType      func(childComplexity int) int
+		HTTPStatusCode func(childComplexity int) int
+		ID             func(childComplexity int) int
+		IsSuccessful   func(childComplexity int) int
+		NextAttemptAt  func(childComplexity int) int
+		Payload        func(childComplexity int) int
+		Response       func(childComplexity int) int
+		ResponseTimeMs func(childComplexity int) int
+		Sequence       func(childComplexity int) int
+		State          func(childComplexity int) int
+		SubscriptionID func(childComplexity int) int
+		URL            func(childComplexity int) int
+	}
+
+	WebhookDeliveryConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	WebhookDeliveryEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	WebhookDeliveryPayload struct {
+		Applied    func(childComplexity int) int
+		Delivery   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	WebhookEventType struct {
+		Area        func(childComplexity int) int
+		Description func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Sample      func(childComplexity int) int
+		Schema      func(childComplexity int) int
+		ShortName   func(childComplexity int) int
+		Wildcard    func(childComplexity int) int
+	}
+
+	WebhookHeader struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
+	WebhookReplayPayload struct {
+		Applied             func(childComplexity int) int
+		Queued              func(childComplexity int) int
+		UserErrors          func(childComplexity int) int
+		WebhookSubscription func(childComplexity int) int
+	}
+
+	WebhookSubscription struct {
+		ConsecutiveFailures func(childComplexity int) int
+		CreatedAt           func(childComplexity int) int
+		Deliveries          func(childComplexity int, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) int
+		Description         func(childComplexity int) int
+		Events              func(childComplexity int) int
+		Headers             func(childComplexity int) int
+		ID                  func(childComplexity int) int
+		IsActive            func(childComplexity int) int
+		IsOrdered           func(childComplexity int) int
+		LastSequence        func(childComplexity int) int
+		MaxRetries          func(childComplexity int) int
+		PreviousSecretUntil func(childComplexity int) int
+		RetryDelayMinutes   func(childComplexity int) int
+		URL                 func(childComplexity int) int
+	}
+
+	WebhookSubscriptionConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	WebhookSubscriptionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	WebhookSubscriptionPayload struct {
+		Applied             func(childComplexity int) int
+		Secret              func(childComplexity int) int
+		UserErrors          func(childComplexity int) int
+		WebhookSubscription func(childComplexity int) int
+	}
 }
 
 type executableSchema graphql.ExecutableSchemaState[ResolverRoot, DirectiveRoot, ComplexityRoot]
@@ -670,12 +1076,40 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.AgentCode(childComplexity), true
+	case "Agent.aliases":
+		if e.ComplexityRoot.Agent.Aliases == nil {
+			break
+		}
+
+		args, err := ec.field_Agent_aliases_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Agent.Aliases(childComplexity, args["identifier"].(*string), args["providerCompany"].(*string), args["orderBy"].([]*model.AliasOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Agent.asKnownAt":
+		if e.ComplexityRoot.Agent.AsKnownAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.AsKnownAt(childComplexity), true
 	case "Agent.asOf":
 		if e.ComplexityRoot.Agent.AsOf == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Agent.AsOf(childComplexity), true
+	case "Agent.auditLog":
+		if e.ComplexityRoot.Agent.AuditLog == nil {
+			break
+		}
+
+		args, err := ec.field_Agent_auditLog_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Agent.AuditLog(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Agent.birthDate":
 		if e.ComplexityRoot.Agent.BirthDate == nil {
 			break
@@ -908,12 +1342,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.PayStatusPeriods(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Agent.payee":
+		if e.ComplexityRoot.Agent.Payee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Payee(childComplexity), true
 	case "Agent.startDate":
 		if e.ComplexityRoot.Agent.StartDate == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Agent.StartDate(childComplexity), true
+	case "Agent.tags":
+		if e.ComplexityRoot.Agent.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Tags(childComplexity), true
 	case "Agent.upline":
 		if e.ComplexityRoot.Agent.Upline == nil {
 			break
@@ -947,6 +1393,72 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.UplinePeriods(childComplexity, args["team"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Agent.w9Periods":
+		if e.ComplexityRoot.Agent.W9Periods == nil {
+			break
+		}
+
+		args, err := ec.field_Agent_w9Periods_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Agent.W9Periods(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+
+	case "AgentChange.agent":
+		if e.ComplexityRoot.AgentChange.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.Agent(childComplexity), true
+	case "AgentChange.agentCode":
+		if e.ComplexityRoot.AgentChange.AgentCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.AgentCode(childComplexity), true
+	case "AgentChange.at":
+		if e.ComplexityRoot.AgentChange.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.At(childComplexity), true
+	case "AgentChange.changedFields":
+		if e.ComplexityRoot.AgentChange.ChangedFields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.ChangedFields(childComplexity), true
+	case "AgentChange.effectiveFrom":
+		if e.ComplexityRoot.AgentChange.EffectiveFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.EffectiveFrom(childComplexity), true
+	case "AgentChange.eventId":
+		if e.ComplexityRoot.AgentChange.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.EventID(childComplexity), true
+	case "AgentChange.eventType":
+		if e.ComplexityRoot.AgentChange.EventType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.EventType(childComplexity), true
+	case "AgentChange.initiator":
+		if e.ComplexityRoot.AgentChange.Initiator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.Initiator(childComplexity), true
+	case "AgentChange.operation":
+		if e.ComplexityRoot.AgentChange.Operation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.Operation(childComplexity), true
 
 	case "AgentConnection.edges":
 		if e.ComplexityRoot.AgentConnection.Edges == nil {
@@ -1097,6 +1609,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AgentMembershipPayload.UserErrors(childComplexity), true
 
+	case "AgentPayeePayload.agent":
+		if e.ComplexityRoot.AgentPayeePayload.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentPayeePayload.Agent(childComplexity), true
+	case "AgentPayeePayload.applied":
+		if e.ComplexityRoot.AgentPayeePayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentPayeePayload.Applied(childComplexity), true
+	case "AgentPayeePayload.changes":
+		if e.ComplexityRoot.AgentPayeePayload.Changes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentPayeePayload.Changes(childComplexity), true
+	case "AgentPayeePayload.userErrors":
+		if e.ComplexityRoot.AgentPayeePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentPayeePayload.UserErrors(childComplexity), true
+
 	case "AgentPayload.agent":
 		if e.ComplexityRoot.AgentPayload.Agent == nil {
 			break
@@ -1116,12 +1653,260 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AgentPayload.UserErrors(childComplexity), true
 
+	case "Alias.agent":
+		if e.ComplexityRoot.Alias.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.Agent(childComplexity), true
+	case "Alias.createdAt":
+		if e.ComplexityRoot.Alias.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.CreatedAt(childComplexity), true
+	case "Alias.createdBy":
+		if e.ComplexityRoot.Alias.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.CreatedBy(childComplexity), true
+	case "Alias.id":
+		if e.ComplexityRoot.Alias.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.GlobalID(childComplexity), true
+	case "Alias.databaseId":
+		if e.ComplexityRoot.Alias.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.ID(childComplexity), true
+	case "Alias.identifier":
+		if e.ComplexityRoot.Alias.Identifier == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.Identifier(childComplexity), true
+	case "Alias.lastModified":
+		if e.ComplexityRoot.Alias.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.LastModified(childComplexity), true
+	case "Alias.lastModifiedBy":
+		if e.ComplexityRoot.Alias.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.LastModifiedBy(childComplexity), true
+	case "Alias.providerCompany":
+		if e.ComplexityRoot.Alias.ProviderCompany == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alias.ProviderCompany(childComplexity), true
+
+	case "AliasConnection.edges":
+		if e.ComplexityRoot.AliasConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasConnection.Edges(childComplexity), true
+	case "AliasConnection.nodes":
+		if e.ComplexityRoot.AliasConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasConnection.Nodes(childComplexity), true
+	case "AliasConnection.pageInfo":
+		if e.ComplexityRoot.AliasConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasConnection.PageInfo(childComplexity), true
+	case "AliasConnection.totalCount":
+		if e.ComplexityRoot.AliasConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasConnection.TotalCount(childComplexity), true
+
+	case "AliasEdge.cursor":
+		if e.ComplexityRoot.AliasEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasEdge.Cursor(childComplexity), true
+	case "AliasEdge.node":
+		if e.ComplexityRoot.AliasEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasEdge.Node(childComplexity), true
+
+	case "AliasPayload.alias":
+		if e.ComplexityRoot.AliasPayload.Alias == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasPayload.Alias(childComplexity), true
+	case "AliasPayload.applied":
+		if e.ComplexityRoot.AliasPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasPayload.Applied(childComplexity), true
+	case "AliasPayload.userErrors":
+		if e.ComplexityRoot.AliasPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AliasPayload.UserErrors(childComplexity), true
+
+	case "AuditChange.field":
+		if e.ComplexityRoot.AuditChange.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditChange.Field(childComplexity), true
+	case "AuditChange.fingerprint":
+		if e.ComplexityRoot.AuditChange.Fingerprint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditChange.Fingerprint(childComplexity), true
+
+	case "AuditEntry.at":
+		if e.ComplexityRoot.AuditEntry.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.At(childComplexity), true
+	case "AuditEntry.changes":
+		if e.ComplexityRoot.AuditEntry.Changes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Changes(childComplexity), true
+	case "AuditEntry.clientId":
+		if e.ComplexityRoot.AuditEntry.ClientID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.ClientID(childComplexity), true
+	case "AuditEntry.entityKeys":
+		if e.ComplexityRoot.AuditEntry.EntityKeys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.EntityKeys(childComplexity), true
+	case "AuditEntry.entityType":
+		if e.ComplexityRoot.AuditEntry.EntityType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.EntityType(childComplexity), true
+	case "AuditEntry.id":
+		if e.ComplexityRoot.AuditEntry.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.GlobalID(childComplexity), true
+	case "AuditEntry.initiator":
+		if e.ComplexityRoot.AuditEntry.Initiator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Initiator(childComplexity), true
+	case "AuditEntry.kind":
+		if e.ComplexityRoot.AuditEntry.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Kind(childComplexity), true
+	case "AuditEntry.operation":
+		if e.ComplexityRoot.AuditEntry.Operation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Operation(childComplexity), true
+	case "AuditEntry.sequence":
+		if e.ComplexityRoot.AuditEntry.Sequence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Sequence(childComplexity), true
+	case "AuditEntry.subject":
+		if e.ComplexityRoot.AuditEntry.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Subject(childComplexity), true
+	case "AuditEntry.surface":
+		if e.ComplexityRoot.AuditEntry.Surface == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Surface(childComplexity), true
+	case "AuditEntry.traceId":
+		if e.ComplexityRoot.AuditEntry.TraceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.TraceID(childComplexity), true
+
+	case "AuditEntryConnection.edges":
+		if e.ComplexityRoot.AuditEntryConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.Edges(childComplexity), true
+	case "AuditEntryConnection.nodes":
+		if e.ComplexityRoot.AuditEntryConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.Nodes(childComplexity), true
+	case "AuditEntryConnection.pageInfo":
+		if e.ComplexityRoot.AuditEntryConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.PageInfo(childComplexity), true
+	case "AuditEntryConnection.totalCount":
+		if e.ComplexityRoot.AuditEntryConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.TotalCount(childComplexity), true
+
+	case "AuditEntryEdge.cursor":
+		if e.ComplexityRoot.AuditEntryEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryEdge.Cursor(childComplexity), true
+	case "AuditEntryEdge.node":
+		if e.ComplexityRoot.AuditEntryEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryEdge.Node(childComplexity), true
+
 	case "Certification.agent":
 		if e.ComplexityRoot.Certification.Agent == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Certification.Agent(childComplexity), true
+	case "Certification.asKnownAt":
+		if e.ComplexityRoot.Certification.AsKnownAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Certification.AsKnownAt(childComplexity), true
 	case "Certification.asOf":
 		if e.ComplexityRoot.Certification.AsOf == nil {
 			break
@@ -1572,6 +2357,87 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeletePayload.UserErrors(childComplexity), true
 
+	case "DirectDeposit.accountHolderName":
+		if e.ComplexityRoot.DirectDeposit.AccountHolderName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DirectDeposit.AccountHolderName(childComplexity), true
+	case "DirectDeposit.accountNumber":
+		if e.ComplexityRoot.DirectDeposit.AccountNumber == nil {
+			break
+		}
+
+		args, err := ec.field_DirectDeposit_accountNumber_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.DirectDeposit.AccountNumber(childComplexity, args["reveal"].(bool)), true
+	case "DirectDeposit.accountType":
+		if e.ComplexityRoot.DirectDeposit.AccountType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DirectDeposit.AccountType(childComplexity), true
+	case "DirectDeposit.bankName":
+		if e.ComplexityRoot.DirectDeposit.BankName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DirectDeposit.BankName(childComplexity), true
+	case "DirectDeposit.country":
+		if e.ComplexityRoot.DirectDeposit.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DirectDeposit.Country(childComplexity), true
+	case "DirectDeposit.institutionNumber":
+		if e.ComplexityRoot.DirectDeposit.InstitutionNumber == nil {
+			break
+		}
+
+		args, err := ec.field_DirectDeposit_institutionNumber_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.DirectDeposit.InstitutionNumber(childComplexity, args["reveal"].(bool)), true
+	case "DirectDeposit.lastModified":
+		if e.ComplexityRoot.DirectDeposit.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DirectDeposit.LastModified(childComplexity), true
+	case "DirectDeposit.lastModifiedBy":
+		if e.ComplexityRoot.DirectDeposit.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DirectDeposit.LastModifiedBy(childComplexity), true
+	case "DirectDeposit.routingNumber":
+		if e.ComplexityRoot.DirectDeposit.RoutingNumber == nil {
+			break
+		}
+
+		args, err := ec.field_DirectDeposit_routingNumber_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.DirectDeposit.RoutingNumber(childComplexity, args["reveal"].(bool)), true
+	case "DirectDeposit.transitNumber":
+		if e.ComplexityRoot.DirectDeposit.TransitNumber == nil {
+			break
+		}
+
+		args, err := ec.field_DirectDeposit_transitNumber_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.DirectDeposit.TransitNumber(childComplexity, args["reveal"].(bool)), true
+
 	case "DownlineConnection.edges":
 		if e.ComplexityRoot.DownlineConnection.Edges == nil {
 			break
@@ -1670,6 +2536,87 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DownlineSummary.TotalCount(childComplexity), true
 
+	case "Event.agentCode":
+		if e.ComplexityRoot.Event.AgentCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.AgentCode(childComplexity), true
+	case "Event.body":
+		if e.ComplexityRoot.Event.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Body(childComplexity), true
+	case "Event.id":
+		if e.ComplexityRoot.Event.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.ID(childComplexity), true
+	case "Event.initiator":
+		if e.ComplexityRoot.Event.Initiator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Initiator(childComplexity), true
+	case "Event.occurredAt":
+		if e.ComplexityRoot.Event.OccurredAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.OccurredAt(childComplexity), true
+	case "Event.traceId":
+		if e.ComplexityRoot.Event.TraceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.TraceID(childComplexity), true
+	case "Event.type":
+		if e.ComplexityRoot.Event.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Type(childComplexity), true
+
+	case "EventConnection.edges":
+		if e.ComplexityRoot.EventConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.Edges(childComplexity), true
+	case "EventConnection.nodes":
+		if e.ComplexityRoot.EventConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.Nodes(childComplexity), true
+	case "EventConnection.pageInfo":
+		if e.ComplexityRoot.EventConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.PageInfo(childComplexity), true
+	case "EventConnection.totalCount":
+		if e.ComplexityRoot.EventConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventConnection.TotalCount(childComplexity), true
+
+	case "EventEdge.cursor":
+		if e.ComplexityRoot.EventEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventEdge.Cursor(childComplexity), true
+	case "EventEdge.node":
+		if e.ComplexityRoot.EventEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventEdge.Node(childComplexity), true
+
 	case "HierarchyBuild.agentCount":
 		if e.ComplexityRoot.HierarchyBuild.AgentCount == nil {
 			break
@@ -1730,6 +2677,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.HierarchyBuild.Version(childComplexity), true
+
+	case "HierarchyDiff.added":
+		if e.ComplexityRoot.HierarchyDiff.Added == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.Added(childComplexity), true
+	case "HierarchyDiff.fromDate":
+		if e.ComplexityRoot.HierarchyDiff.FromDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.FromDate(childComplexity), true
+	case "HierarchyDiff.hasMore":
+		if e.ComplexityRoot.HierarchyDiff.HasMore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.HasMore(childComplexity), true
+	case "HierarchyDiff.levelChanged":
+		if e.ComplexityRoot.HierarchyDiff.LevelChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.LevelChanged(childComplexity), true
+	case "HierarchyDiff.moved":
+		if e.ComplexityRoot.HierarchyDiff.Moved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.Moved(childComplexity), true
+	case "HierarchyDiff.removed":
+		if e.ComplexityRoot.HierarchyDiff.Removed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.Removed(childComplexity), true
+	case "HierarchyDiff.toDate":
+		if e.ComplexityRoot.HierarchyDiff.ToDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyDiff.ToDate(childComplexity), true
+
+	case "HierarchyMove.agent":
+		if e.ComplexityRoot.HierarchyMove.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyMove.Agent(childComplexity), true
+	case "HierarchyMove.effectiveFrom":
+		if e.ComplexityRoot.HierarchyMove.EffectiveFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyMove.EffectiveFrom(childComplexity), true
+	case "HierarchyMove.fromUpline":
+		if e.ComplexityRoot.HierarchyMove.FromUpline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyMove.FromUpline(childComplexity), true
+	case "HierarchyMove.initiator":
+		if e.ComplexityRoot.HierarchyMove.Initiator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyMove.Initiator(childComplexity), true
+	case "HierarchyMove.toUpline":
+		if e.ComplexityRoot.HierarchyMove.ToUpline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HierarchyMove.ToUpline(childComplexity), true
 
 	case "HierarchyNode.agent":
 		if e.ComplexityRoot.HierarchyNode.Agent == nil {
@@ -1966,6 +2987,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.JurisdictionPayload.UserErrors(childComplexity), true
 
+	case "LevelChange.agent":
+		if e.ComplexityRoot.LevelChange.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LevelChange.Agent(childComplexity), true
+	case "LevelChange.effectiveFrom":
+		if e.ComplexityRoot.LevelChange.EffectiveFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LevelChange.EffectiveFrom(childComplexity), true
+	case "LevelChange.fromLevel":
+		if e.ComplexityRoot.LevelChange.FromLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LevelChange.FromLevel(childComplexity), true
+	case "LevelChange.toLevel":
+		if e.ComplexityRoot.LevelChange.ToLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LevelChange.ToLevel(childComplexity), true
+
 	case "LevelPeriod.agent":
 		if e.ComplexityRoot.LevelPeriod.Agent == nil {
 			break
@@ -2090,6 +3136,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LevelPeriodPayload.UserErrors(childComplexity), true
 
+	case "Mutation.agentContactUpdate":
+		if e.ComplexityRoot.Mutation.AgentContactUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_agentContactUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AgentContactUpdate(childComplexity, args["agentCode"].(string), args["input"].(model.AgentContactUpdateInput)), true
 	case "Mutation.agentDelete":
 		if e.ComplexityRoot.Mutation.AgentDelete == nil {
 			break
@@ -2100,7 +3157,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AgentDelete(childComplexity, args["agentCode"].(string), args["initiator"].(*string)), true
+		return e.ComplexityRoot.Mutation.AgentDelete(childComplexity, args["agentCode"].(string), args["newUplineAgentCode"].(*string), args["initiator"].(*string)), true
 	case "Mutation.agentLevelCreate":
 		if e.ComplexityRoot.Mutation.AgentLevelCreate == nil {
 			break
@@ -2145,6 +3202,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AgentMembershipUpdate(childComplexity, args["team"].(string), args["agentCode"].(string), args["input"].(model.AgentMembershipUpdateInput), args["dryRun"].(bool)), true
+	case "Mutation.agentPayeeUpdate":
+		if e.ComplexityRoot.Mutation.AgentPayeeUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_agentPayeeUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AgentPayeeUpdate(childComplexity, args["agentCode"].(string), args["input"].(model.AgentPayeeUpdateInput), args["dryRun"].(bool)), true
 	case "Mutation.agentRegister":
 		if e.ComplexityRoot.Mutation.AgentRegister == nil {
 			break
@@ -2156,6 +3224,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AgentRegister(childComplexity, args["input"].(model.AgentRegisterInput), args["dryRun"].(bool)), true
+	case "Mutation.agentTagsUpdate":
+		if e.ComplexityRoot.Mutation.AgentTagsUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_agentTagsUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AgentTagsUpdate(childComplexity, args["agentCode"].(string), args["input"].(model.AgentTagsUpdateInput)), true
 	case "Mutation.agentUpdate":
 		if e.ComplexityRoot.Mutation.AgentUpdate == nil {
 			break
@@ -2167,6 +3246,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AgentUpdate(childComplexity, args["agentCode"].(string), args["input"].(model.AgentUpdateInput)), true
+	case "Mutation.aliasCreate":
+		if e.ComplexityRoot.Mutation.AliasCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_aliasCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AliasCreate(childComplexity, args["agentCode"].(string), args["input"].(model.AliasCreateInput)), true
+	case "Mutation.aliasDelete":
+		if e.ComplexityRoot.Mutation.AliasDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_aliasDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AliasDelete(childComplexity, args["id"].(string), args["initiator"].(*string)), true
 	case "Mutation.certificationDelete":
 		if e.ComplexityRoot.Mutation.CertificationDelete == nil {
 			break
@@ -2343,6 +3444,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProviderCompanyUpsert(childComplexity, args["input"].(model.ProviderCompanyInput)), true
+	case "Mutation.reorgApply":
+		if e.ComplexityRoot.Mutation.ReorgApply == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reorgApply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReorgApply(childComplexity, args["input"].(model.ReorgInput), args["dryRun"].(bool)), true
+	case "Mutation.tagCreate":
+		if e.ComplexityRoot.Mutation.TagCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_tagCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TagCreate(childComplexity, args["input"].(model.TagInput)), true
+	case "Mutation.tagDelete":
+		if e.ComplexityRoot.Mutation.TagDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_tagDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TagDelete(childComplexity, args["name"].(string), args["initiator"].(*string)), true
+	case "Mutation.tagUpdate":
+		if e.ComplexityRoot.Mutation.TagUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_tagUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TagUpdate(childComplexity, args["name"].(string), args["input"].(model.TagInput)), true
 	case "Mutation.uplinePeriodApply":
 		if e.ComplexityRoot.Mutation.UplinePeriodApply == nil {
 			break
@@ -2354,6 +3499,94 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UplinePeriodApply(childComplexity, args["team"].(string), args["input"].(model.UplinePeriodInput), args["dryRun"].(bool)), true
+	case "Mutation.w9PeriodApply":
+		if e.ComplexityRoot.Mutation.W9PeriodApply == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_w9PeriodApply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.W9PeriodApply(childComplexity, args["input"].(model.W9PeriodInput), args["dryRun"].(bool)), true
+	case "Mutation.webhookDeliveryRetry":
+		if e.ComplexityRoot.Mutation.WebhookDeliveryRetry == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookDeliveryRetry_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookDeliveryRetry(childComplexity, args["id"].(string)), true
+	case "Mutation.webhookReplay":
+		if e.ComplexityRoot.Mutation.WebhookReplay == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookReplay_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookReplay(childComplexity, args["id"].(string), args["input"].(model.WebhookReplayInput)), true
+	case "Mutation.webhookSubscriptionCreate":
+		if e.ComplexityRoot.Mutation.WebhookSubscriptionCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookSubscriptionCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookSubscriptionCreate(childComplexity, args["input"].(model.WebhookSubscriptionInput)), true
+	case "Mutation.webhookSubscriptionDelete":
+		if e.ComplexityRoot.Mutation.WebhookSubscriptionDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookSubscriptionDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookSubscriptionDelete(childComplexity, args["id"].(string)), true
+	case "Mutation.webhookSubscriptionRotateSecret":
+		if e.ComplexityRoot.Mutation.WebhookSubscriptionRotateSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookSubscriptionRotateSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookSubscriptionRotateSecret(childComplexity, args["id"].(string)), true
+	case "Mutation.webhookSubscriptionUpdate":
+		if e.ComplexityRoot.Mutation.WebhookSubscriptionUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookSubscriptionUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookSubscriptionUpdate(childComplexity, args["id"].(string), args["input"].(model.WebhookSubscriptionUpdateInput)), true
+	case "Mutation.webhookTest":
+		if e.ComplexityRoot.Mutation.WebhookTest == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_webhookTest_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WebhookTest(childComplexity, args["id"].(string)), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -2578,6 +3811,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PayStatusPeriodPayload.UserErrors(childComplexity), true
 
+	case "Payee.agent":
+		if e.ComplexityRoot.Payee.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payee.Agent(childComplexity), true
+	case "Payee.directDeposit":
+		if e.ComplexityRoot.Payee.DirectDeposit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payee.DirectDeposit(childComplexity), true
+	case "Payee.isPayable":
+		if e.ComplexityRoot.Payee.IsPayable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payee.IsPayable(childComplexity), true
+	case "Payee.status":
+		if e.ComplexityRoot.Payee.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payee.Status(childComplexity), true
+	case "Payee.w9":
+		if e.ComplexityRoot.Payee.W9 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payee.W9(childComplexity), true
+
 	case "PeriodChangeSet.after":
 		if e.ComplexityRoot.PeriodChangeSet.After == nil {
 			break
@@ -2757,7 +4021,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Agent(childComplexity, args["agentCode"].(string), args["onDate"].(*date.Date)), true
+		return e.ComplexityRoot.Query.Agent(childComplexity, args["agentCode"].(string), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time)), true
 	case "Query.agentLevel":
 		if e.ComplexityRoot.Query.AgentLevel == nil {
 			break
@@ -2790,7 +4054,40 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Agents(childComplexity, args["filter"].(*model.AgentFilter), args["orderBy"].([]*model.AgentOrder), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+		return e.ComplexityRoot.Query.Agents(childComplexity, args["filter"].(*model.AgentFilter), args["orderBy"].([]*model.AgentOrder), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.alias":
+		if e.ComplexityRoot.Query.Alias == nil {
+			break
+		}
+
+		args, err := ec.field_Query_alias_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Alias(childComplexity, args["id"].(string)), true
+	case "Query.aliases":
+		if e.ComplexityRoot.Query.Aliases == nil {
+			break
+		}
+
+		args, err := ec.field_Query_aliases_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Aliases(childComplexity, args["filter"].(*model.AliasFilter), args["orderBy"].([]*model.AliasOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.auditLog":
+		if e.ComplexityRoot.Query.AuditLog == nil {
+			break
+		}
+
+		args, err := ec.field_Query_auditLog_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["filter"].(*model.AuditFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.certification":
 		if e.ComplexityRoot.Query.Certification == nil {
 			break
@@ -2801,7 +4098,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Certification(childComplexity, args["id"].(string), args["onDate"].(*date.Date)), true
+		return e.ComplexityRoot.Query.Certification(childComplexity, args["id"].(string), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time)), true
 	case "Query.certificationPeriods":
 		if e.ComplexityRoot.Query.CertificationPeriods == nil {
 			break
@@ -2840,7 +4137,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Certifications(childComplexity, args["filter"].(*model.CertificationFilter), args["orderBy"].([]*model.CertificationOrder), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+		return e.ComplexityRoot.Query.Certifications(childComplexity, args["filter"].(*model.CertificationFilter), args["orderBy"].([]*model.CertificationOrder), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.downlineMembers":
 		if e.ComplexityRoot.Query.DownlineMembers == nil {
 			break
@@ -2851,7 +4148,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.DownlineMembers(childComplexity, args["team"].(string), args["filter"].(*model.DownlineMemberFilter), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+		return e.ComplexityRoot.Query.DownlineMembers(childComplexity, args["team"].(string), args["filter"].(*model.DownlineMemberFilter), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.events":
+		if e.ComplexityRoot.Query.Events == nil {
+			break
+		}
+
+		args, err := ec.field_Query_events_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Events(childComplexity, args["after"].(*string), args["first"].(*int), args["types"].([]string), args["agentCode"].(*string)), true
 	case "Query.hierarchyBuild":
 		if e.ComplexityRoot.Query.HierarchyBuild == nil {
 			break
@@ -2863,6 +4171,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.HierarchyBuild(childComplexity, args["team"].(string)), true
+	case "Query.hierarchyDiff":
+		if e.ComplexityRoot.Query.HierarchyDiff == nil {
+			break
+		}
+
+		args, err := ec.field_Query_hierarchyDiff_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.HierarchyDiff(childComplexity, args["team"].(string), args["rootAgentCode"].(*string), args["fromDate"].(date.Date), args["toDate"].(date.Date), args["maxChanges"].(int)), true
 
 	case "Query.jurisdiction":
 		if e.ComplexityRoot.Query.Jurisdiction == nil {
@@ -2953,6 +4272,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProviderCompanies(childComplexity), true
+	case "Query.tag":
+		if e.ComplexityRoot.Query.Tag == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tag_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Tag(childComplexity, args["name"].(string)), true
+	case "Query.tagAssignments":
+		if e.ComplexityRoot.Query.TagAssignments == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tagAssignments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.TagAssignments(childComplexity, args["filter"].(*model.TagAssignmentFilter), args["orderBy"].([]*model.TagAssignmentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.tags":
+		if e.ComplexityRoot.Query.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Tags(childComplexity), true
 	case "Query.team":
 		if e.ComplexityRoot.Query.Team == nil {
 			break
@@ -2963,7 +4310,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Team(childComplexity, args["name"].(string), args["onDate"].(*date.Date)), true
+		return e.ComplexityRoot.Query.Team(childComplexity, args["name"].(string), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time)), true
 	case "Query.uplineMembers":
 		if e.ComplexityRoot.Query.UplineMembers == nil {
 			break
@@ -2974,7 +4321,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.UplineMembers(childComplexity, args["team"].(string), args["filter"].(*model.UplineMemberFilter), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+		return e.ComplexityRoot.Query.UplineMembers(childComplexity, args["team"].(string), args["filter"].(*model.UplineMemberFilter), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.uplinePeriods":
 		if e.ComplexityRoot.Query.UplinePeriods == nil {
 			break
@@ -2992,7 +4339,314 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
+	case "Query.w9Periods":
+		if e.ComplexityRoot.Query.W9Periods == nil {
+			break
+		}
 
+		args, err := ec.field_Query_w9Periods_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.W9Periods(childComplexity, args["filter"].(*model.W9PeriodFilter), args["orderBy"].([]*model.PeriodOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.webhookDeliveries":
+		if e.ComplexityRoot.Query.WebhookDeliveries == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhookDeliveries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.WebhookDeliveries(childComplexity, args["subscriptionId"].(string), args["filter"].(*model.WebhookDeliveryFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.webhookDelivery":
+		if e.ComplexityRoot.Query.WebhookDelivery == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhookDelivery_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.WebhookDelivery(childComplexity, args["id"].(string)), true
+	case "Query.webhookEventTypes":
+		if e.ComplexityRoot.Query.WebhookEventTypes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.WebhookEventTypes(childComplexity), true
+	case "Query.webhookSubscription":
+		if e.ComplexityRoot.Query.WebhookSubscription == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhookSubscription_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.WebhookSubscription(childComplexity, args["id"].(string)), true
+	case "Query.webhookSubscriptions":
+		if e.ComplexityRoot.Query.WebhookSubscriptions == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhookSubscriptions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.WebhookSubscriptions(childComplexity, args["includeInactive"].(bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+
+	case "ReorgMoveResult.agent":
+		if e.ComplexityRoot.ReorgMoveResult.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgMoveResult.Agent(childComplexity), true
+	case "ReorgMoveResult.fromUpline":
+		if e.ComplexityRoot.ReorgMoveResult.FromUpline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgMoveResult.FromUpline(childComplexity), true
+	case "ReorgMoveResult.level":
+		if e.ComplexityRoot.ReorgMoveResult.Level == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgMoveResult.Level(childComplexity), true
+	case "ReorgMoveResult.subtreeSize":
+		if e.ComplexityRoot.ReorgMoveResult.SubtreeSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgMoveResult.SubtreeSize(childComplexity), true
+	case "ReorgMoveResult.toUpline":
+		if e.ComplexityRoot.ReorgMoveResult.ToUpline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgMoveResult.ToUpline(childComplexity), true
+	case "ReorgMoveResult.upline":
+		if e.ComplexityRoot.ReorgMoveResult.Upline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgMoveResult.Upline(childComplexity), true
+
+	case "ReorgPayload.affectedAgentCount":
+		if e.ComplexityRoot.ReorgPayload.AffectedAgentCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.AffectedAgentCount(childComplexity), true
+	case "ReorgPayload.applied":
+		if e.ComplexityRoot.ReorgPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.Applied(childComplexity), true
+	case "ReorgPayload.build":
+		if e.ComplexityRoot.ReorgPayload.Build == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.Build(childComplexity), true
+	case "ReorgPayload.maxDepthAfter":
+		if e.ComplexityRoot.ReorgPayload.MaxDepthAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.MaxDepthAfter(childComplexity), true
+	case "ReorgPayload.maxDepthBefore":
+		if e.ComplexityRoot.ReorgPayload.MaxDepthBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.MaxDepthBefore(childComplexity), true
+	case "ReorgPayload.moves":
+		if e.ComplexityRoot.ReorgPayload.Moves == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.Moves(childComplexity), true
+	case "ReorgPayload.userErrors":
+		if e.ComplexityRoot.ReorgPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReorgPayload.UserErrors(childComplexity), true
+
+	case "Subscription.agentChanged":
+		if e.ComplexityRoot.Subscription.AgentChanged == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_agentChanged_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.AgentChanged(childComplexity, args["agentCode"].(*string), args["rootAgentCode"].(*string)), true
+	case "Subscription.hierarchyBuildCompleted":
+		if e.ComplexityRoot.Subscription.HierarchyBuildCompleted == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_hierarchyBuildCompleted_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.HierarchyBuildCompleted(childComplexity, args["team"].(string)), true
+
+	case "Tag.assignedCount":
+		if e.ComplexityRoot.Tag.AssignedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.AssignedCount(childComplexity), true
+	case "Tag.color":
+		if e.ComplexityRoot.Tag.Color == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.Color(childComplexity), true
+	case "Tag.createdAt":
+		if e.ComplexityRoot.Tag.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.CreatedAt(childComplexity), true
+	case "Tag.createdBy":
+		if e.ComplexityRoot.Tag.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.CreatedBy(childComplexity), true
+	case "Tag.description":
+		if e.ComplexityRoot.Tag.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.Description(childComplexity), true
+	case "Tag.id":
+		if e.ComplexityRoot.Tag.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.GlobalID(childComplexity), true
+	case "Tag.lastModified":
+		if e.ComplexityRoot.Tag.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.LastModified(childComplexity), true
+	case "Tag.lastModifiedBy":
+		if e.ComplexityRoot.Tag.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.LastModifiedBy(childComplexity), true
+	case "Tag.name":
+		if e.ComplexityRoot.Tag.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tag.Name(childComplexity), true
+
+	case "TagAssignment.agent":
+		if e.ComplexityRoot.TagAssignment.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignment.Agent(childComplexity), true
+	case "TagAssignment.assignedAt":
+		if e.ComplexityRoot.TagAssignment.AssignedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignment.AssignedAt(childComplexity), true
+	case "TagAssignment.assignedBy":
+		if e.ComplexityRoot.TagAssignment.AssignedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignment.AssignedBy(childComplexity), true
+	case "TagAssignment.tag":
+		if e.ComplexityRoot.TagAssignment.Tag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignment.Tag(childComplexity), true
+
+	case "TagAssignmentConnection.edges":
+		if e.ComplexityRoot.TagAssignmentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignmentConnection.Edges(childComplexity), true
+	case "TagAssignmentConnection.nodes":
+		if e.ComplexityRoot.TagAssignmentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignmentConnection.Nodes(childComplexity), true
+	case "TagAssignmentConnection.pageInfo":
+		if e.ComplexityRoot.TagAssignmentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignmentConnection.PageInfo(childComplexity), true
+	case "TagAssignmentConnection.totalCount":
+		if e.ComplexityRoot.TagAssignmentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignmentConnection.TotalCount(childComplexity), true
+
+	case "TagAssignmentEdge.cursor":
+		if e.ComplexityRoot.TagAssignmentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignmentEdge.Cursor(childComplexity), true
+	case "TagAssignmentEdge.node":
+		if e.ComplexityRoot.TagAssignmentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagAssignmentEdge.Node(childComplexity), true
+
+	case "TagPayload.applied":
+		if e.ComplexityRoot.TagPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagPayload.Applied(childComplexity), true
+	case "TagPayload.tag":
+		if e.ComplexityRoot.TagPayload.Tag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagPayload.Tag(childComplexity), true
+	case "TagPayload.userErrors":
+		if e.ComplexityRoot.TagPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TagPayload.UserErrors(childComplexity), true
+
+	case "Team.asKnownAt":
+		if e.ComplexityRoot.Team.AsKnownAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.AsKnownAt(childComplexity), true
 	case "Team.asOf":
 		if e.ComplexityRoot.Team.AsOf == nil {
 			break
@@ -3301,6 +4955,607 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Viewer.Today(childComplexity), true
 
+	case "W9.accountNumber":
+		if e.ComplexityRoot.W9.AccountNumber == nil {
+			break
+		}
+
+		args, err := ec.field_W9_accountNumber_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.W9.AccountNumber(childComplexity, args["reveal"].(bool)), true
+	case "W9.address":
+		if e.ComplexityRoot.W9.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9.Address(childComplexity), true
+	case "W9.businessName":
+		if e.ComplexityRoot.W9.BusinessName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9.BusinessName(childComplexity), true
+	case "W9.exemptPayee":
+		if e.ComplexityRoot.W9.ExemptPayee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9.ExemptPayee(childComplexity), true
+	case "W9.name":
+		if e.ComplexityRoot.W9.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9.Name(childComplexity), true
+	case "W9.signature":
+		if e.ComplexityRoot.W9.Signature == nil {
+			break
+		}
+
+		args, err := ec.field_W9_signature_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.W9.Signature(childComplexity, args["reveal"].(bool)), true
+	case "W9.signatureDate":
+		if e.ComplexityRoot.W9.SignatureDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9.SignatureDate(childComplexity), true
+	case "W9.taxClassification":
+		if e.ComplexityRoot.W9.TaxClassification == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9.TaxClassification(childComplexity), true
+	case "W9.taxpayerIdentifier":
+		if e.ComplexityRoot.W9.TaxpayerIdentifier == nil {
+			break
+		}
+
+		args, err := ec.field_W9_taxpayerIdentifier_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.W9.TaxpayerIdentifier(childComplexity, args["reveal"].(bool)), true
+
+	case "W9Address.city":
+		if e.ComplexityRoot.W9Address.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Address.City(childComplexity), true
+	case "W9Address.state":
+		if e.ComplexityRoot.W9Address.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Address.State(childComplexity), true
+	case "W9Address.streetAddress":
+		if e.ComplexityRoot.W9Address.StreetAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Address.StreetAddress(childComplexity), true
+	case "W9Address.zipCode":
+		if e.ComplexityRoot.W9Address.ZipCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Address.ZipCode(childComplexity), true
+
+	case "W9Period.agent":
+		if e.ComplexityRoot.W9Period.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.Agent(childComplexity), true
+	case "W9Period.effectiveFrom":
+		if e.ComplexityRoot.W9Period.EffectiveFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.EffectiveFrom(childComplexity), true
+	case "W9Period.effectiveThrough":
+		if e.ComplexityRoot.W9Period.EffectiveThrough == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.EffectiveThrough(childComplexity), true
+	case "W9Period.id":
+		if e.ComplexityRoot.W9Period.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.GlobalID(childComplexity), true
+	case "W9Period.databaseId":
+		if e.ComplexityRoot.W9Period.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.ID(childComplexity), true
+	case "W9Period.isCurrent":
+		if e.ComplexityRoot.W9Period.IsCurrent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.IsCurrent(childComplexity), true
+	case "W9Period.recordedAt":
+		if e.ComplexityRoot.W9Period.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.RecordedAt(childComplexity), true
+	case "W9Period.recordedBy":
+		if e.ComplexityRoot.W9Period.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.RecordedBy(childComplexity), true
+	case "W9Period.w9":
+		if e.ComplexityRoot.W9Period.W9 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9Period.W9(childComplexity), true
+
+	case "W9PeriodConnection.edges":
+		if e.ComplexityRoot.W9PeriodConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodConnection.Edges(childComplexity), true
+	case "W9PeriodConnection.nodes":
+		if e.ComplexityRoot.W9PeriodConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodConnection.Nodes(childComplexity), true
+	case "W9PeriodConnection.pageInfo":
+		if e.ComplexityRoot.W9PeriodConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodConnection.PageInfo(childComplexity), true
+	case "W9PeriodConnection.totalCount":
+		if e.ComplexityRoot.W9PeriodConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodConnection.TotalCount(childComplexity), true
+
+	case "W9PeriodEdge.cursor":
+		if e.ComplexityRoot.W9PeriodEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodEdge.Cursor(childComplexity), true
+	case "W9PeriodEdge.node":
+		if e.ComplexityRoot.W9PeriodEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodEdge.Node(childComplexity), true
+
+	case "W9PeriodPayload.applied":
+		if e.ComplexityRoot.W9PeriodPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodPayload.Applied(childComplexity), true
+	case "W9PeriodPayload.changes":
+		if e.ComplexityRoot.W9PeriodPayload.Changes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodPayload.Changes(childComplexity), true
+	case "W9PeriodPayload.period":
+		if e.ComplexityRoot.W9PeriodPayload.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodPayload.Period(childComplexity), true
+	case "W9PeriodPayload.userErrors":
+		if e.ComplexityRoot.W9PeriodPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.W9PeriodPayload.UserErrors(childComplexity), true
+
+	case "WebhookDelivery.attemptNumber":
+		if e.ComplexityRoot.WebhookDelivery.AttemptNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.AttemptNumber(childComplexity), true
+	case "WebhookDelivery.attemptedAt":
+		if e.ComplexityRoot.WebhookDelivery.AttemptedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.AttemptedAt(childComplexity), true
+	case "WebhookDelivery.errorMessage":
+		if e.ComplexityRoot.WebhookDelivery.ErrorMessage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.ErrorMessage(childComplexity), true
+	case "WebhookDelivery.eventId":
+		if e.ComplexityRoot.WebhookDelivery.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.EventID(childComplexity), true
+	case "WebhookDelivery.eventType":
+		if e.ComplexityRoot.WebhookDelivery.EventType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.EventType(childComplexity), true
+	case "WebhookDelivery.httpStatusCode":
+		if e.ComplexityRoot.WebhookDelivery.HTTPStatusCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.HTTPStatusCode(childComplexity), true
+	case "WebhookDelivery.id":
+		if e.ComplexityRoot.WebhookDelivery.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.ID(childComplexity), true
+	case "WebhookDelivery.isSuccessful":
+		if e.ComplexityRoot.WebhookDelivery.IsSuccessful == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.IsSuccessful(childComplexity), true
+	case "WebhookDelivery.nextAttemptAt":
+		if e.ComplexityRoot.WebhookDelivery.NextAttemptAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.NextAttemptAt(childComplexity), true
+	case "WebhookDelivery.payload":
+		if e.ComplexityRoot.WebhookDelivery.Payload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Payload(childComplexity), true
+	case "WebhookDelivery.response":
+		if e.ComplexityRoot.WebhookDelivery.Response == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Response(childComplexity), true
+	case "WebhookDelivery.responseTimeMs":
+		if e.ComplexityRoot.WebhookDelivery.ResponseTimeMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.ResponseTimeMs(childComplexity), true
+	case "WebhookDelivery.sequence":
+		if e.ComplexityRoot.WebhookDelivery.Sequence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Sequence(childComplexity), true
+	case "WebhookDelivery.state":
+		if e.ComplexityRoot.WebhookDelivery.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.State(childComplexity), true
+	case "WebhookDelivery.subscriptionId":
+		if e.ComplexityRoot.WebhookDelivery.SubscriptionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.SubscriptionID(childComplexity), true
+	case "WebhookDelivery.url":
+		if e.ComplexityRoot.WebhookDelivery.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.URL(childComplexity), true
+
+	case "WebhookDeliveryConnection.edges":
+		if e.ComplexityRoot.WebhookDeliveryConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.Edges(childComplexity), true
+	case "WebhookDeliveryConnection.nodes":
+		if e.ComplexityRoot.WebhookDeliveryConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.Nodes(childComplexity), true
+	case "WebhookDeliveryConnection.pageInfo":
+		if e.ComplexityRoot.WebhookDeliveryConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.PageInfo(childComplexity), true
+	case "WebhookDeliveryConnection.totalCount":
+		if e.ComplexityRoot.WebhookDeliveryConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.TotalCount(childComplexity), true
+
+	case "WebhookDeliveryEdge.cursor":
+		if e.ComplexityRoot.WebhookDeliveryEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryEdge.Cursor(childComplexity), true
+	case "WebhookDeliveryEdge.node":
+		if e.ComplexityRoot.WebhookDeliveryEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryEdge.Node(childComplexity), true
+
+	case "WebhookDeliveryPayload.applied":
+		if e.ComplexityRoot.WebhookDeliveryPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPayload.Applied(childComplexity), true
+	case "WebhookDeliveryPayload.delivery":
+		if e.ComplexityRoot.WebhookDeliveryPayload.Delivery == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPayload.Delivery(childComplexity), true
+	case "WebhookDeliveryPayload.userErrors":
+		if e.ComplexityRoot.WebhookDeliveryPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPayload.UserErrors(childComplexity), true
+
+	case "WebhookEventType.area":
+		if e.ComplexityRoot.WebhookEventType.Area == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.Area(childComplexity), true
+	case "WebhookEventType.description":
+		if e.ComplexityRoot.WebhookEventType.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.Description(childComplexity), true
+	case "WebhookEventType.name":
+		if e.ComplexityRoot.WebhookEventType.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.Name(childComplexity), true
+	case "WebhookEventType.sample":
+		if e.ComplexityRoot.WebhookEventType.Sample == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.Sample(childComplexity), true
+	case "WebhookEventType.schema":
+		if e.ComplexityRoot.WebhookEventType.Schema == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.Schema(childComplexity), true
+	case "WebhookEventType.shortName":
+		if e.ComplexityRoot.WebhookEventType.ShortName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.ShortName(childComplexity), true
+	case "WebhookEventType.wildcard":
+		if e.ComplexityRoot.WebhookEventType.Wildcard == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookEventType.Wildcard(childComplexity), true
+
+	case "WebhookHeader.name":
+		if e.ComplexityRoot.WebhookHeader.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookHeader.Name(childComplexity), true
+	case "WebhookHeader.value":
+		if e.ComplexityRoot.WebhookHeader.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookHeader.Value(childComplexity), true
+
+	case "WebhookReplayPayload.applied":
+		if e.ComplexityRoot.WebhookReplayPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookReplayPayload.Applied(childComplexity), true
+	case "WebhookReplayPayload.queued":
+		if e.ComplexityRoot.WebhookReplayPayload.Queued == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookReplayPayload.Queued(childComplexity), true
+	case "WebhookReplayPayload.userErrors":
+		if e.ComplexityRoot.WebhookReplayPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookReplayPayload.UserErrors(childComplexity), true
+	case "WebhookReplayPayload.webhookSubscription":
+		if e.ComplexityRoot.WebhookReplayPayload.WebhookSubscription == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookReplayPayload.WebhookSubscription(childComplexity), true
+
+	case "WebhookSubscription.consecutiveFailures":
+		if e.ComplexityRoot.WebhookSubscription.ConsecutiveFailures == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.ConsecutiveFailures(childComplexity), true
+	case "WebhookSubscription.createdAt":
+		if e.ComplexityRoot.WebhookSubscription.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.CreatedAt(childComplexity), true
+	case "WebhookSubscription.deliveries":
+		if e.ComplexityRoot.WebhookSubscription.Deliveries == nil {
+			break
+		}
+
+		args, err := ec.field_WebhookSubscription_deliveries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.Deliveries(childComplexity, args["filter"].(*model.WebhookDeliveryFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "WebhookSubscription.description":
+		if e.ComplexityRoot.WebhookSubscription.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.Description(childComplexity), true
+	case "WebhookSubscription.events":
+		if e.ComplexityRoot.WebhookSubscription.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.Events(childComplexity), true
+	case "WebhookSubscription.headers":
+		if e.ComplexityRoot.WebhookSubscription.Headers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.Headers(childComplexity), true
+	case "WebhookSubscription.id":
+		if e.ComplexityRoot.WebhookSubscription.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.ID(childComplexity), true
+	case "WebhookSubscription.isActive":
+		if e.ComplexityRoot.WebhookSubscription.IsActive == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.IsActive(childComplexity), true
+	case "WebhookSubscription.isOrdered":
+		if e.ComplexityRoot.WebhookSubscription.IsOrdered == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.IsOrdered(childComplexity), true
+	case "WebhookSubscription.lastSequence":
+		if e.ComplexityRoot.WebhookSubscription.LastSequence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.LastSequence(childComplexity), true
+	case "WebhookSubscription.maxRetries":
+		if e.ComplexityRoot.WebhookSubscription.MaxRetries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.MaxRetries(childComplexity), true
+	case "WebhookSubscription.previousSecretUntil":
+		if e.ComplexityRoot.WebhookSubscription.PreviousSecretUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.PreviousSecretUntil(childComplexity), true
+	case "WebhookSubscription.retryDelayMinutes":
+		if e.ComplexityRoot.WebhookSubscription.RetryDelayMinutes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.RetryDelayMinutes(childComplexity), true
+	case "WebhookSubscription.url":
+		if e.ComplexityRoot.WebhookSubscription.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.URL(childComplexity), true
+
+	case "WebhookSubscriptionConnection.edges":
+		if e.ComplexityRoot.WebhookSubscriptionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionConnection.Edges(childComplexity), true
+	case "WebhookSubscriptionConnection.nodes":
+		if e.ComplexityRoot.WebhookSubscriptionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionConnection.Nodes(childComplexity), true
+	case "WebhookSubscriptionConnection.pageInfo":
+		if e.ComplexityRoot.WebhookSubscriptionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionConnection.PageInfo(childComplexity), true
+	case "WebhookSubscriptionConnection.totalCount":
+		if e.ComplexityRoot.WebhookSubscriptionConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionConnection.TotalCount(childComplexity), true
+
+	case "WebhookSubscriptionEdge.cursor":
+		if e.ComplexityRoot.WebhookSubscriptionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionEdge.Cursor(childComplexity), true
+	case "WebhookSubscriptionEdge.node":
+		if e.ComplexityRoot.WebhookSubscriptionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionEdge.Node(childComplexity), true
+
+	case "WebhookSubscriptionPayload.applied":
+		if e.ComplexityRoot.WebhookSubscriptionPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionPayload.Applied(childComplexity), true
+	case "WebhookSubscriptionPayload.secret":
+		if e.ComplexityRoot.WebhookSubscriptionPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionPayload.Secret(childComplexity), true
+	case "WebhookSubscriptionPayload.userErrors":
+		if e.ComplexityRoot.WebhookSubscriptionPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionPayload.UserErrors(childComplexity), true
+	case "WebhookSubscriptionPayload.webhookSubscription":
+		if e.ComplexityRoot.WebhookSubscriptionPayload.WebhookSubscription == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscriptionPayload.WebhookSubscription(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -3310,12 +5565,19 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddressInput,
+		ec.unmarshalInputAgentContactUpdateInput,
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentLevelInput,
 		ec.unmarshalInputAgentMembershipUpdateInput,
 		ec.unmarshalInputAgentOrder,
+		ec.unmarshalInputAgentPayeeUpdateInput,
 		ec.unmarshalInputAgentRegisterInput,
+		ec.unmarshalInputAgentTagsUpdateInput,
 		ec.unmarshalInputAgentUpdateInput,
+		ec.unmarshalInputAliasCreateInput,
+		ec.unmarshalInputAliasFilter,
+		ec.unmarshalInputAliasOrder,
+		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
 		ec.unmarshalInputCertificationPeriodFilter,
@@ -3323,6 +5585,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputDirectDepositInput,
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputJurisdictionInput,
 		ec.unmarshalInputLevelPeriodFilter,
@@ -3332,12 +5595,29 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPayStatusPeriodInput,
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
+		ec.unmarshalInputPhoneUpdateInput,
 		ec.unmarshalInputProviderCompanyInput,
+		ec.unmarshalInputReorgInput,
+		ec.unmarshalInputReorgMoveInput,
+		ec.unmarshalInputTagAssignmentFilter,
+		ec.unmarshalInputTagAssignmentOrder,
+		ec.unmarshalInputTagInput,
+		ec.unmarshalInputTagOperationInput,
 		ec.unmarshalInputTeamAssignmentInput,
 		ec.unmarshalInputTeamMembershipInput,
 		ec.unmarshalInputUplineMemberFilter,
 		ec.unmarshalInputUplinePeriodFilter,
 		ec.unmarshalInputUplinePeriodInput,
+		ec.unmarshalInputW9AddressInput,
+		ec.unmarshalInputW9Input,
+		ec.unmarshalInputW9PeriodFilter,
+		ec.unmarshalInputW9PeriodInput,
+		ec.unmarshalInputW9UpdateInput,
+		ec.unmarshalInputWebhookDeliveryFilter,
+		ec.unmarshalInputWebhookHeaderInput,
+		ec.unmarshalInputWebhookReplayInput,
+		ec.unmarshalInputWebhookSubscriptionInput,
+		ec.unmarshalInputWebhookSubscriptionUpdateInput,
 	)
 	first := true
 
@@ -3387,6 +5667,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				Data: buf.Bytes(),
 			}
 		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -3418,12 +5715,14 @@ var sources = []*ast.Source{
   agent(
     "The agent's code." agentCode: String!
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
+    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
   ): Agent @hasScope(scope: "read:agents")
   "Agents that match every condition of the filter."
   agents(
     "Conditions; all must hold." filter: AgentFilter
     "Sort clauses, most important first; agent code by default." orderBy: [AgentOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
+    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3449,13 +5748,19 @@ extend type Mutation {
   agentUpdate("The agent's code." agentCode: String!, "What changes." input: AgentUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
   "Changes the current direct upline, the current level, or both, from today on."
   agentMembershipUpdate("The team; the only one is default." team: String! = "default", "The agent's code." agentCode: String!, "What changes." input: AgentMembershipUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentMembershipPayload! @hasScope(scope: "write:agents")
-  "Permanently removes an agent and everything that belongs to it."
-  agentDelete("The agent's code." agentCode: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "delete:agents")
+  "Changes addresses and phone numbers, part by part. Omitted fields stay, null clears."
+  agentContactUpdate("The agent's code." agentCode: String!, "What changes." input: AgentContactUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
+  "Permanently removes an agent and everything that belongs to it. Refused for an agent who has been paid commissions, and for one who is somebody's direct upline today or later, unless newUplineAgentCode says who takes over."
+  agentDelete(
+    "The agent's code." agentCode: String!
+    "Who becomes the direct upline of the agent's direct downline, from today on." newUplineAgentCode: String
+    "Who asks for the change; the token's subject by default." initiator: String
+  ): DeletePayload! @hasScope(scope: "delete:agents")
   "Applies a pay status to a range of days under the history rules."
   payStatusPeriodApply("The period." input: PayStatusPeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): PayStatusPeriodPayload! @hasScope(scope: "write:agents")
 }
 
-"A sales agent of the agency. The dated fields – pay status, activity, membership, uplines, downline, certification status – are answered as of asOf; the others are not dated."
+"A sales agent of the agency. The dated fields – pay status, activity, membership, uplines, downline, certification status – are answered as of asOf, as known at asKnownAt; the others are not dated."
 type Agent implements Node & Audited {
   "Global id."
   id: ID!
@@ -3463,6 +5768,8 @@ type Agent implements Node & Audited {
   agentCode: String!
   "The date this object was read as of. Inherited by everything reached through it."
   asOf: Date!
+  "The instant whose knowledge this object was read with; null for what is known now."
+  asKnownAt: DateTime
   "Given name."
   firstName: String!
   "Middle name."
@@ -3488,7 +5795,7 @@ type Agent implements Node & Audited {
   "When the agent started."
   startDate: DateTime!
   "SSN or SIN. Only the last four characters are shown unless reveal is true."
-  governmentIdentifier("True: the whole value." reveal: Boolean! = false): String @sensitive
+  governmentIdentifier("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
   "Home address."
   homeAddress: Address
   "Business address."
@@ -3505,6 +5812,8 @@ type Agent implements Node & Audited {
   payStatus: PayStatus
   "Whether the pay status in force on asOf counts as active; false when there is none."
   isActive: Boolean!
+  "How the agent is paid."
+  payee: Payee!
   "Place in a team on asOf."
   membership("The team; the only one is default." team: String! = "default"): TeamMembership!
   "Direct upline on asOf; null for a root of the hierarchy."
@@ -3541,19 +5850,44 @@ type Agent implements Node & Audited {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): CertificationConnection!
-  "History of the pay status, past and future, by first day."
+  "Other identifiers of the agent."
+  aliases(
+    "Only the ones with exactly this identifier." identifier: String
+    "Only those of this provider company." providerCompany: String
+    "Sort clauses; identifier by default." orderBy: [AliasOrder!]
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): AliasConnection!
+  "Tags the agent wears, by name. They are not dated."
+  tags: [Tag!]!
+  "History of the W9, past and future, by first day; as it was known at asKnownAt."
+  w9Periods("How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int): W9PeriodConnection!
+  "Who changed or revealed what of the agent, newest first."
+  auditLog("How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int): AuditEntryConnection!
+  "History of the pay status, past and future, by first day; as it was known at asKnownAt."
   payStatusPeriods("How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int): PayStatusPeriodConnection!
-  "History of the direct upline, past and future, by first day."
+  "History of the direct upline, past and future, by first day; as it was known at asKnownAt."
   uplinePeriods("The team; the only one is default." team: String! = "default", "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int): UplinePeriodConnection!
-  "History of the agent level, past and future, by first day."
+  "History of the agent level, past and future, by first day; as it was known at asKnownAt."
   levelPeriods("The team; the only one is default." team: String! = "default", "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3785,6 +6119,10 @@ input AgentRegisterInput {
   businessPhone: PhoneInput
   "Fax."
   fax: PhoneInput
+  "Bank details."
+  directDeposit: DirectDepositInput
+  "In force from the start date."
+  w9: W9Input
   "Who asks for the change; recorded for auditing."
   initiator: String!
 }
@@ -3861,6 +6199,34 @@ input AgentUpdateInput {
   initiator: String!
 }
 
+"Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it."
+input AgentContactUpdateInput {
+  "Home address."
+  homeAddress: AddressInput
+  "Business address."
+  businessAddress: AddressInput
+  "Cell phone."
+  cellPhone: PhoneUpdateInput
+  "Home phone."
+  homePhone: PhoneUpdateInput
+  "Business phone."
+  businessPhone: PhoneUpdateInput
+  "Fax."
+  fax: PhoneUpdateInput
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"Changes of a telephone number."
+input PhoneUpdateInput {
+  "Area code."
+  areaCode: String
+  "Local number; cannot be cleared, and is required for a new number."
+  phoneNumber: String
+  "Country calling code; null means 1."
+  countryCode: String
+}
+
 "Changes of an agent's place in a team."
 input AgentMembershipUpdateInput {
   "The new place; an omitted property is kept."
@@ -3919,14 +6285,129 @@ type PayStatusPeriodPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/agency_alias.graphql", Input: `extend type Query {
+  "One alias; null when there is none."
+  alias("Global id, or the integer id REST uses." id: ID!): Alias @hasScope(scope: "read:agents")
+  "Aliases across agents."
+  aliases(
+    "Conditions; all must hold." filter: AliasFilter
+    "Sort clauses; identifier by default." orderBy: [AliasOrder!]
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): AliasConnection! @hasScope(scope: "read:agents")
+}
+
+extend type Mutation {
+  "Adds an alias to an agent."
+  aliasCreate("The agent's code." agentCode: String!, "The alias." input: AliasCreateInput!): AliasPayload! @hasScope(scope: "write:agents")
+  "Removes an alias."
+  aliasDelete("Global id, or the integer id REST uses." id: ID!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+}
+
+"Another identifier for an agent, optionally tied to a provider company, used to match inbound carrier data to agents."
+type Alias implements Node & Audited {
+  "Global id."
+  id: ID!
+  "The integer id REST uses."
+  databaseId: Int!
+  "Whose."
+  agent: Agent!
+  "The identifier, such as a writing number."
+  identifier: String!
+  "Whose identifier it is; null when no company's."
+  providerCompany: ProviderCompany
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"A page of aliases."
+type AliasConnection {
+  "The rows with their cursors."
+  edges: [AliasEdge!]!
+  "The rows."
+  nodes: [Alias!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of aliases, with its place in the list."
+type AliasEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: Alias!
+}
+
+"Conditions on aliases; names equal the REST query parameters."
+input AliasFilter {
+  "Of this agent."
+  agentCode: String
+  "Exactly this identifier."
+  identifier: String
+  "Of this provider company."
+  providerCompany: String
+}
+
+"What aliases can be sorted by."
+enum AliasOrderField {
+  "Identifier."
+  IDENTIFIER
+  "Agent code."
+  AGENT_CODE
+  "Provider company; aliases without one first."
+  PROVIDER_COMPANY
+  "Creation."
+  CREATED_AT
+}
+
+"A sort clause."
+input AliasOrder {
+  "Sorted by."
+  field: AliasOrderField!
+  "Which way."
+  direction: OrderDirection! = ASC
+}
+
+"A new alias."
+input AliasCreateInput {
+  "The identifier; unique for the provider company, or among those without one."
+  identifier: String!
+  "A configured provider company."
+  providerCompany: String
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"The answer of aliasCreate."
+type AliasPayload implements Payload {
+  "The alias."
+  alias: Alias
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/agency_certification.graphql", Input: `extend type Query {
   "One certification with its status on a date; null when there is none."
-  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date): Certification @hasScope(scope: "read:agents")
+  certification("Global id, or the integer id REST uses." id: ID!, "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime): Certification @hasScope(scope: "read:agents")
   "Certifications that have a status on the date, inactive ones such as EXPIRED included."
   certifications(
     "Conditions; all must hold." filter: CertificationFilter
     "Sort clauses; the order of creation by default." orderBy: [CertificationOrder!]
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
+    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -3964,6 +6445,8 @@ type Certification implements Node & Audited {
   databaseId: Int!
   "The date this object was read as of."
   asOf: Date!
+  "The instant whose knowledge this object was read with; null for what is known now."
+  asKnownAt: DateTime
   "Who holds it."
   agent: Agent!
   "Its kind."
@@ -3988,7 +6471,7 @@ type Certification implements Node & Audited {
   daysRemaining: Int
   "Free text."
   note: String
-  "All status periods, by first day."
+  "All status periods, by first day; as they were known at asKnownAt."
   periods("How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -4239,6 +6722,318 @@ type CertificationPeriodPayload implements Payload {
   "The period as stored; null for a dry run."
   period: CertificationPeriod
   "What happens to the status history."
+  changes: PeriodChangeSet
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/agency_payee.graphql", Input: `extend type Query {
+  "W9 history across agents."
+  w9Periods(
+    "Conditions; all must hold." filter: W9PeriodFilter
+    "Sort clauses; agent code, then first day, by default." orderBy: [PeriodOrder!]
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): W9PeriodConnection! @hasScope(scope: "read:agents")
+}
+
+extend type Mutation {
+  "Changes the current pay status or W9 from today on, or replaces direct deposit. Omitted parts stay; a status or W9 that already holds changes nothing."
+  agentPayeeUpdate("The agent's code." agentCode: String!, "What changes." input: AgentPayeeUpdateInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): AgentPayeePayload! @hasScope(scope: "write:agents")
+  "Applies a W9 to a range of days under the history rules."
+  w9PeriodApply("The period." input: W9PeriodInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = false): W9PeriodPayload! @hasScope(scope: "write:agents")
+}
+
+"How an agent is paid. Pay status and W9 are answered as of the agent's date; direct deposit is not dated."
+type Payee {
+  "Whose."
+  agent: Agent!
+  "Pay status in force; null when there is none."
+  status: PayStatus
+  "W9 in force; null when there is none."
+  w9: W9
+  "Where the agent is paid now; null when unknown."
+  directDeposit: DirectDeposit
+  "Everything needed to pay is there: a pay status that can be paid, a W9 and direct deposit."
+  isPayable: Boolean!
+}
+
+"Tax classification of a W9."
+enum W9TaxClassification {
+  "Individual."
+  INDIVIDUAL
+  "Sole proprietor."
+  SOLE_PROPRIETOR
+  "C corporation."
+  C_CORPORATION
+  "S corporation."
+  S_CORPORATION
+  "Partnership."
+  PARTNERSHIP
+  "Trust or estate."
+  TRUST_ESTATE
+  "Limited liability company taxed as a C corporation."
+  LLC_C
+  "Limited liability company taxed as an S corporation."
+  LLC_S
+  "Limited liability company taxed as a partnership."
+  LLC_P
+  "Anything else."
+  OTHER
+}
+
+"What a W9 says. Sensitive values show their last four characters unless reveal is true."
+type W9 {
+  "Name of the taxpayer."
+  name: String!
+  "Business name."
+  businessName: String
+  "Tax classification."
+  taxClassification: W9TaxClassification!
+  "Exempt payee code."
+  exemptPayee: String
+  "Address."
+  address: W9Address
+  "Account numbers to list."
+  accountNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "SSN or EIN."
+  taxpayerIdentifier("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Signature."
+  signature("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Day of the signature."
+  signatureDate: Date
+}
+
+"Address on a W9."
+type W9Address {
+  "Number, street and apartment."
+  streetAddress: String
+  "City."
+  city: String
+  "State, as text: it need not be a configured jurisdiction."
+  state: String
+  "ZIP code."
+  zipCode: String
+}
+
+"Countries whose accounts can be paid."
+enum BankCountry {
+  "United States."
+  US
+  "Canada."
+  CA
+}
+
+"Kinds of bank accounts."
+enum BankAccountType {
+  "Checking account."
+  CHECKING
+  "Savings account."
+  SAVINGS
+}
+
+"Bank details. Numbers show their last four digits unless reveal is true."
+type DirectDeposit {
+  "Country of the account; it decides which numbers there are."
+  country: BankCountry!
+  "Name of the account's holder."
+  accountHolderName: String!
+  "Name of the bank."
+  bankName: String
+  "Kind of account."
+  accountType: BankAccountType!
+  "US: nine digits, the last one a check digit."
+  routingNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Canada: three digits."
+  institutionNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Canada: five digits."
+  transitNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "US: 4 to 17 digits; Canada: 5 to 12."
+  accountNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "When the details were last replaced."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"A W9 from a day to a day."
+type W9Period implements Node & EffectivePeriod {
+  "Global id."
+  id: ID!
+  "The integer id REST uses."
+  databaseId: Int!
+  "Whose."
+  agent: Agent!
+  "Which."
+  w9: W9!
+  "First day."
+  effectiveFrom: Date!
+  "Last day; null while open-ended."
+  effectiveThrough: Date
+  "True when the period covers the date its parent was read as of (today by default)."
+  isCurrent: Boolean!
+  "When this row was written."
+  recordedAt: DateTime!
+  "The initiator that wrote it."
+  recordedBy: String!
+}
+
+"A page of W9 periods."
+type W9PeriodConnection {
+  "The rows with their cursors."
+  edges: [W9PeriodEdge!]!
+  "The rows."
+  nodes: [W9Period!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of W9 periods, with its place in the list."
+type W9PeriodEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: W9Period!
+}
+
+"Conditions on W9 periods."
+input W9PeriodFilter {
+  "Of this agent."
+  agentCode: String
+  "Not ended before this day."
+  from: Date
+  "Begun by this day."
+  through: Date
+  "Written at or after this instant."
+  modifiedSince: DateTime
+}
+
+"A W9."
+input W9Input {
+  "Name of the taxpayer."
+  name: String!
+  "Business name."
+  businessName: String
+  "Tax classification."
+  taxClassification: W9TaxClassification!
+  "Exempt payee code."
+  exemptPayee: String
+  "Address."
+  address: W9AddressInput
+  "Account numbers to list."
+  accountNumber: String @sensitive
+  "SSN or EIN."
+  taxpayerIdentifier: String @sensitive
+  "Signature."
+  signature: String @sensitive
+  "Day of the signature."
+  signatureDate: Date
+}
+
+"Changes of a W9. Omitted fields stay as in the current one, null clears. Without a current one, name and taxClassification are required."
+input W9UpdateInput {
+  "Name of the taxpayer; cannot be cleared."
+  name: String
+  "Business name."
+  businessName: String
+  "Tax classification; cannot be cleared."
+  taxClassification: W9TaxClassification
+  "Exempt payee code."
+  exemptPayee: String
+  "Address; omitted parts stay, null clears all of it."
+  address: W9AddressInput
+  "Account numbers to list."
+  accountNumber: String @sensitive
+  "SSN or EIN."
+  taxpayerIdentifier: String @sensitive
+  "Signature."
+  signature: String @sensitive
+  "Day of the signature."
+  signatureDate: Date
+}
+
+"Address on a W9."
+input W9AddressInput {
+  "Number, street and apartment."
+  streetAddress: String
+  "City."
+  city: String
+  "State, as text: it need not be a configured jurisdiction."
+  state: String
+  "ZIP code."
+  zipCode: String
+}
+
+"Bank details. They replace what is there as a whole."
+input DirectDepositInput {
+  "Country of the account."
+  country: BankCountry!
+  "Name of the account's holder."
+  accountHolderName: String!
+  "Name of the bank."
+  bankName: String
+  "Kind of account."
+  accountType: BankAccountType!
+  "US only, required there: nine digits with their check digit."
+  routingNumber: String @sensitive
+  "Canada only, required there: three digits."
+  institutionNumber: String @sensitive
+  "Canada only, required there: five digits."
+  transitNumber: String @sensitive
+  "US: 4 to 17 digits; Canada: 5 to 12."
+  accountNumber: String! @sensitive
+}
+
+"Changes of how an agent is paid."
+input AgentPayeeUpdateInput {
+  "A configured pay status, in force from today; cannot be cleared."
+  status: String
+  "In force from today; null ends the current one yesterday."
+  w9: W9UpdateInput
+  "Replaces the bank details; null removes them."
+  directDeposit: DirectDepositInput
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"A W9 for a range of days."
+input W9PeriodInput {
+  "Whose."
+  agentCode: String!
+  "The W9, all of it."
+  w9: W9Input!
+  "First day."
+  effectiveFrom: Date!
+  "Last day; open-ended when omitted."
+  effectiveThrough: Date
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"The answer of agentPayeeUpdate."
+type AgentPayeePayload implements Payload {
+  "The agent after the change; before it for a dry run."
+  agent: Agent
+  "What happens to each history: pay status, then W9, of those sent."
+  changes: [PeriodChangeSet!]!
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of w9PeriodApply."
+type W9PeriodPayload implements Payload {
+  "The period as stored; null for a dry run."
+  period: W9Period
+  "What happens to the history. A W9 is shown by its number among the agent's."
   changes: PeriodChangeSet
   "What was refused; empty means success."
   userErrors: [UserError!]!
@@ -4584,9 +7379,279 @@ type ProviderCompanyPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/agency_reorg.graphql", Input: `extend type Query {
+  "What differs in a hierarchy between two dates."
+  hierarchyDiff(
+    "The team; the only one is default." team: String! = "default"
+    "Only this agent and everyone below it, on either date." rootAgentCode: String
+    "The earlier date." fromDate: Date!
+    "The later date." toDate: Date!
+    "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
+  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 50)
+}
+
+extend type Mutation {
+  "Moves many agents, each with everyone below, in one transaction: all or none. By default nothing is changed: say dryRun false."
+  reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = true): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50)
+}
+
+"What differs in a hierarchy between two dates. Only agents with a place in it on one of the dates count."
+type HierarchyDiff {
+  "The earlier date."
+  fromDate: Date!
+  "The later date."
+  toDate: Date!
+  "In the hierarchy on the later date only, by agent code; read as of it."
+  added: [Agent!]!
+  "In the hierarchy on the earlier date only, by agent code; read as of it."
+  removed: [Agent!]!
+  "With another direct upline on the later date, by agent code."
+  moved: [HierarchyMove!]!
+  "With another agent level on the later date, by agent code."
+  levelChanged: [LevelChange!]!
+  "True when a list was cut at maxChanges."
+  hasMore: Boolean!
+}
+
+"A change of the direct upline."
+type HierarchyMove {
+  "Who moved, as of the later date."
+  agent: Agent!
+  "Upline on the earlier date, and as of it; null for a root."
+  fromUpline: Agent
+  "Upline on the later date; null for a root."
+  toUpline: Agent
+  "First day of the later upline."
+  effectiveFrom: Date!
+  "Who asked for it."
+  initiator: String!
+}
+
+"A change of the agent level."
+type LevelChange {
+  "Whose, as of the later date."
+  agent: Agent!
+  "Agent level on the earlier date; null when there was none."
+  fromLevel: Int
+  "Agent level on the later date; null when there is none."
+  toLevel: Int
+  "First day of the later level; null when there is none."
+  effectiveFrom: Date
+}
+
+"Moves of a reorganisation."
+input ReorgInput {
+  "The team; the only one is default."
+  team: String! = "default"
+  "Who moves where; at most 500, each agent once."
+  moves: [ReorgMoveInput!]!
+  "From this day on, open-ended."
+  effectiveFrom: Date!
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"A move of one agent, with everyone below."
+input ReorgMoveInput {
+  "Who moves."
+  agentCode: String!
+  "To below this agent; null for a root of the hierarchy, omitted to stay."
+  newUplineAgentCode: String
+  "To this agent level; omitted to keep it."
+  newLevel: Int
+}
+
+"The answer of reorgApply."
+type ReorgPayload implements Payload {
+  "What happens to each agent, in the order of the moves."
+  moves: [ReorgMoveResult!]!
+  "How many agents have other uplines afterwards: those moved and everyone below them, each once."
+  affectedAgentCount: Int!
+  "Greatest distance of an affected agent from its root before, on the day of the reorganisation."
+  maxDepthBefore: Int!
+  "The same afterwards."
+  maxDepthAfter: Int!
+  "The state of the flattened hierarchy."
+  build: HierarchyBuild
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"What happens to one agent in a reorganisation."
+type ReorgMoveResult {
+  "Who moves."
+  agent: Agent!
+  "Upline before, on the day; null for a root."
+  fromUpline: Agent
+  "Upline afterwards; null for a root."
+  toUpline: Agent
+  "How many agents move: this one and everyone below it, as they stand before."
+  subtreeSize: Int!
+  "What happens to the history of the upline; null when it was omitted."
+  upline: PeriodChangeSet
+  "What happens to the history of the agent level; null when it was omitted."
+  level: PeriodChangeSet
+}
+`, BuiltIn: false},
+	{Name: "../schema/agency_tag.graphql", Input: `extend type Query {
+  "All tags, by name."
+  tags: [Tag!]! @hasScope(scope: "read:agents")
+  "One tag; null when there is none."
+  tag("Its name." name: String!): Tag @hasScope(scope: "read:agents")
+  "Which agent wears which tag."
+  tagAssignments(
+    "Conditions; all must hold." filter: TagAssignmentFilter
+    "Sort clauses; agent code, then tag, by default." orderBy: [TagAssignmentOrder!]
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): TagAssignmentConnection! @hasScope(scope: "read:agents")
+}
+
+extend type Mutation {
+  "Assigns and unassigns tags, one operation after the other. What is already so changes nothing."
+  agentTagsUpdate("The agent's code." agentCode: String!, "What changes." input: AgentTagsUpdateInput!): AgentPayload! @hasScope(scope: "write:agents")
+  "Defines a tag."
+  tagCreate("The new record." input: TagInput!): TagPayload! @hasScope(scope: "write:agents")
+  "Changes a tag. Omitted fields stay; its key cannot change."
+  tagUpdate("Its name." name: String!, "What changes." input: TagInput!): TagPayload! @hasScope(scope: "write:agents")
+  "Removes a tag that no agent wears."
+  tagDelete("Its name." name: String!, "Who asks for the change; the token's subject by default." initiator: String): DeletePayload! @hasScope(scope: "write:agents")
+}
+
+"A label the agency defined, assignable to agents."
+type Tag implements Node & Audited {
+  "Global id."
+  id: ID!
+  "Its key."
+  name: String!
+  "What it means."
+  description: String
+  "How it is drawn, such as #2a9d8f."
+  color: String
+  "How many agents wear it."
+  assignedCount: Int!
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"An agent that wears a tag. Assignments are not dated."
+type TagAssignment {
+  "Who wears it."
+  agent: Agent!
+  "Which."
+  tag: Tag!
+  "When it was assigned."
+  assignedAt: DateTime!
+  "The initiator that assigned it."
+  assignedBy: String!
+}
+
+"A page of tag assignments."
+type TagAssignmentConnection {
+  "The rows with their cursors."
+  edges: [TagAssignmentEdge!]!
+  "The rows."
+  nodes: [TagAssignment!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of tag assignments, with its place in the list."
+type TagAssignmentEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: TagAssignment!
+}
+
+"Conditions on tag assignments; names equal the REST query parameters."
+input TagAssignmentFilter {
+  "Of this agent."
+  agentCode: String
+  "Of this tag."
+  tag: String
+}
+
+"What tag assignments can be sorted by."
+enum TagAssignmentOrderField {
+  "Agent code."
+  AGENT_CODE
+  "Name of the tag."
+  TAG
+  "When it was assigned."
+  ASSIGNED_AT
+}
+
+"A sort clause."
+input TagAssignmentOrder {
+  "Sorted by."
+  field: TagAssignmentOrderField!
+  "Which way."
+  direction: OrderDirection! = ASC
+}
+
+"What to do with a tag."
+enum TagOperation {
+  "The agent wears it afterwards."
+  ASSIGN
+  "The agent does not wear it afterwards."
+  UNASSIGN
+}
+
+"A tag to assign or unassign."
+input TagOperationInput {
+  "Which of the two."
+  operation: TagOperation!
+  "A configured tag."
+  tag: String!
+}
+
+"Changes of the tags an agent wears."
+input AgentTagsUpdateInput {
+  "What to do, in this order; at most 100."
+  tags: [TagOperationInput!]!
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"A new or changed tag. On creation the name is required."
+input TagInput {
+  "Its key; only on creation. The name assigned is reserved."
+  name: String
+  "What it means."
+  description: String
+  "How it is drawn: # and six hexadecimal digits."
+  color: String
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"The answer of a change of a tag."
+type TagPayload implements Payload {
+  "The record after the change."
+  tag: Tag
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/agency_team.graphql", Input: `extend type Query {
   "A team with its levels and roots; null when there is none of the name."
-  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date): Team @hasScope(scope: "read:agents")
+  team("The team; the only one is default." name: String! = "default", "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date, "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime): Team @hasScope(scope: "read:agents")
   "Direct upline assignment history."
   uplinePeriods(
     "The team; the only one is default." team: String! = "default"
@@ -4612,8 +7677,9 @@ type ProviderCompanyPayload implements Payload {
   "Flattened uplines: one row per agent and upline of it."
   uplineMembers(
     "The team; the only one is default." team: String! = "default"
-    "Conditions; all must hold. On another day than today agentCode is required." filter: UplineMemberFilter
+    "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: UplineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
+    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -4623,8 +7689,9 @@ type ProviderCompanyPayload implements Payload {
   "Flattened downline: one row per agent and agent below it."
   downlineMembers(
     "The team; the only one is default." team: String! = "default"
-    "Conditions; all must hold. On another day than today agentCode is required." filter: DownlineMemberFilter
+    "Conditions; all must hold. On another day than today, and with asKnownAt, agentCode is required." filter: DownlineMemberFilter
     "Read as of this day; today in the tenant's time zone by default. Inherited by everything below." onDate: Date
+    "Read what was known at this instant; now by default. Inherited by everything below. What is not dated – names, contact, flags – is current." asKnownAt: DateTime
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -4650,6 +7717,8 @@ type Team implements Node {
   name: String!
   "The date this object was read as of."
   asOf: Date!
+  "The instant whose knowledge this object was read with; null for what is known now."
+  asKnownAt: DateTime
   "The agent levels (ranks) that can be held, lowest value first."
   levels: [AgentLevel!]!
   "Agents without an upline on asOf."
@@ -4722,7 +7791,7 @@ type HierarchyTree {
   nodeCount: Int!
   "True when maxNodes cut the list."
   truncated: Boolean!
-  "The build the tree was read from; null on another day than today, which is read live."
+  "The build the tree was read from; null on another day than today and with asKnownAt, which are read live."
   build: HierarchyBuild
 }
 
@@ -4804,7 +7873,7 @@ type HierarchyRelationConnection {
   pageInfo: PageInfo!
   "How many rows match in all; counted only when asked for."
   totalCount: Int! @cost(weight: 5)
-  "The build the rows were read from; null on another day than today, which is read live."
+  "The build the rows were read from; null on another day than today and with asKnownAt, which are read live."
   build: HierarchyBuild
 }
 
@@ -5052,6 +8121,112 @@ type LevelPeriodPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/audit.graphql", Input: `extend type Query {
+  "Who changed or revealed what, newest first. Nothing is ever changed or removed here: upline audit verify shows when it was."
+  auditLog(
+    "Conditions; all must hold." filter: AuditFilter
+    "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): AuditEntryConnection! @hasScope(scope: "read:agents")
+}
+
+"What an audit entry tells of."
+enum AuditKind {
+  "Something was changed."
+  WRITE
+  "Sensitive values were shown in full."
+  REVEAL
+}
+
+"Which way a request came."
+enum AuditSurface {
+  "GraphQL."
+  GRAPHQL
+  "REST."
+  REST
+  "The command line."
+  COMMAND_LINE
+  "The service itself."
+  SYSTEM
+}
+
+"What one request changed or revealed."
+type AuditEntry {
+  "Global id."
+  id: ID!
+  "Number in the tenant's chain: 1, 2, 3 without a gap."
+  sequence: Int!
+  "When."
+  at: DateTime!
+  "Written or revealed."
+  kind: AuditKind!
+  "The field of the schema that did it, such as agentContactUpdate."
+  operation: String!
+  "Which way the request came."
+  surface: AuditSurface!
+  "The initiator the request named; the token's subject when it named none."
+  initiator: String!
+  "Subject of the token."
+  subject: String!
+  "Client of the token."
+  clientId: String!
+  "Type of the objects, such as Agent."
+  entityType: String!
+  "Keys of the objects, such as agent codes."
+  entityKeys: [String!]!
+  "What was changed or revealed, by field. Values are never kept."
+  changes: [AuditChange!]!
+  "Trace of the request."
+  traceId: String
+}
+
+"A field that was changed or revealed."
+type AuditChange {
+  "Path of the field, such as homeAddress.city."
+  field: String!
+  "Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, and when it was cleared."
+  fingerprint: String
+}
+
+"A page of audit entries."
+type AuditEntryConnection {
+  "The rows with their cursors."
+  edges: [AuditEntryEdge!]!
+  "The rows."
+  nodes: [AuditEntry!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of audit entries, with its place in the list."
+type AuditEntryEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: AuditEntry!
+}
+
+"Conditions on audit entries."
+input AuditFilter {
+  "Of this type, such as Agent."
+  entityType: String
+  "About the object with this key; needs entityType."
+  entityKey: String
+  "Named by this initiator."
+  initiator: String
+  "Written or revealed."
+  kind: AuditKind
+  "At or after this instant."
+  from: DateTime
+  "At or before this instant."
+  through: DateTime
+}
+`, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
 scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 "An instant, RFC 3339. Any offset is accepted; answers are in UTC with a trailing Z."
@@ -5141,6 +8316,8 @@ enum ErrorCategory {
   NOT_FOUND
   "409: the stored state does not allow it."
   CONFLICT
+  "412: the record is no longer as the caller requires."
+  PRECONDITION
 }
 
 "What is wrong with a request."
@@ -5191,6 +8368,16 @@ enum UserErrorCode {
   REFERENCE_IN_USE
   "The agent is still the direct upline of others."
   AGENT_HAS_DOWNLINE
+  "The agent has been paid commissions."
+  AGENT_HAS_COMMISSIONS
+  "The tag is not configured."
+  UNKNOWN_TAG
+  "The name is reserved: it is a part of a path."
+  RESERVED_NAME
+  "The value does not go with another one, such as a routing number with a Canadian account."
+  NOT_APPLICABLE
+  "The record was changed since the caller read it."
+  PRECONDITION_FAILED
   "The request is not allowed."
   FORBIDDEN
   "The record does not exist."
@@ -5299,6 +8486,95 @@ type DeletePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/events.graphql", Input: `extend type Query {
+  """
+  The feed of events, oldest first: what webhooks push, to be pulled. A reader that goes on after the last cursor it got
+  misses nothing and sees nothing twice, whatever order changes were committed in. It needs the scope that reads agents,
+  not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
+  the rows only for a token that may read these areas too.
+  """
+  events(
+    "Events after this cursor; from the oldest without one." after: String
+    "How many events; the tenant's page size when not given." first: Int
+    "Only of these types: full names, short names such as AgentUpdated, or all of an area such as Platform.AgencyManagement.Events.*." types: [String!]
+    "Only about the agent with this code." agentCode: String
+  ): EventConnection! @hasScope(scope: "read:agents")
+}
+
+"""
+What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what
+is committed from then on and ends with the token; what was missed in between is in the feed of events.
+"""
+type Subscription {
+  "The flattened hierarchy of a team has been rebuilt after changes: its members can be read again."
+  hierarchyBuildCompleted("The team's name." team: String! = "default"): HierarchyBuild! @hasScope(scope: "read:agents")
+  "An agent was registered, changed or deleted: any agent, unless an argument narrows it."
+  agentChanged(
+    "Only the agent with this code." agentCode: String
+    "Only this agent and its downline in the default team, as it is after the change." rootAgentCode: String
+  ): AgentChange! @hasScope(scope: "read:agents")
+}
+
+"Something that happened, as it is pushed to webhooks."
+type Event {
+  "The event's id, the same in every delivery."
+  id: ID!
+  "Full name of the type."
+  type: String!
+  "When."
+  occurredAt: DateTime!
+  "Code of the agent it is about; null for none."
+  agentCode: String
+  "The initiator of the change; null for what the service did itself."
+  initiator: String
+  "Trace of the request that made the change."
+  traceId: String
+  "The body, byte for byte as it is pushed."
+  body: JSON!
+}
+
+"A page of events."
+type EventConnection {
+  "The events with their cursors."
+  edges: [EventEdge!]!
+  "The events."
+  nodes: [Event!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many events match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of events, with its place in the feed."
+type EventEdge {
+  "Where this event stands, for after."
+  cursor: String!
+  "The event."
+  node: Event!
+}
+
+"A change of an agent."
+type AgentChange {
+  "The agent's code."
+  agentCode: String!
+  "The agent as it is today; null when it was deleted."
+  agent: Agent
+  "Id of the event."
+  eventId: ID!
+  "Full name of the event's type."
+  eventType: String!
+  "The field of the schema that made the change, such as agentContactUpdate."
+  operation: String!
+  "Names of the fields that changed."
+  changedFields: [String!]!
+  "First day of a dated change; null for others."
+  effectiveFrom: Date
+  "When."
+  at: DateTime!
+  "The initiator of the change."
+  initiator: String
+}
+`, BuiltIn: false},
 	{Name: "../schema/identity.graphql", Input: `extend type Query {
   "Who is calling, and for which tenant."
   viewer: Viewer!
@@ -5320,6 +8596,302 @@ type Viewer {
   defaultPageSize: Int!
   "The most rows a page may have."
   maxPageSize: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/webhooks.graphql", Input: `extend type Query {
+  "One webhook subscription with its deliveries, active or not; null when there is none."
+  webhookSubscription("Its id." id: ID!): WebhookSubscription @hasScope(scope: "read:webhook-subscriptions")
+  "Webhook subscriptions, oldest first."
+  webhookSubscriptions(
+    "True for all of them; by default only active ones." includeInactive: Boolean! = false
+    "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): WebhookSubscriptionConnection! @hasScope(scope: "read:webhook-subscriptions")
+  "The delivery history of a webhook subscription, newest first."
+  webhookDeliveries(
+    "Id of the subscription." subscriptionId: ID!
+    "Conditions; all must hold." filter: WebhookDeliveryFilter
+    "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): WebhookDeliveryConnection! @hasScope(scope: "read:webhook-subscriptions")
+  "One delivery; null when there is none."
+  webhookDelivery("Its id, as in the header X-Webhook-Id." id: ID!): WebhookDelivery @hasScope(scope: "read:webhook-subscriptions")
+  "The types of events that subscriptions can name."
+  webhookEventTypes: [WebhookEventType!]! @hasScope(scope: "read:webhook-subscriptions")
+}
+
+extend type Mutation {
+  "Adds a webhook subscription. The secret that signs its deliveries is returned here and never again."
+  webhookSubscriptionCreate("The subscription." input: WebhookSubscriptionInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Changes the properties that are sent. An inactive subscription keeps what is queued; what happens meanwhile is not queued, and can be replayed."
+  webhookSubscriptionUpdate("Its id." id: ID!, "The properties to change." input: WebhookSubscriptionUpdateInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Deletes a webhook subscription with its queue and its delivery history."
+  webhookSubscriptionDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Gives a subscription a new secret, which is returned here and never again. The old one signs, too, for 24 hours."
+  webhookSubscriptionRotateSecret("Its id." id: ID!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Sends the event Platform.Webhooks.Events.Ping to a subscription, active or not, and answers the delivery. It takes no sequence number and is not retried."
+  webhookTest("Its id." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Has the event of a delivery attempted once more, at once, with the next attempt number. It replaces a retry that is pending, and shows as a delivery of its own."
+  webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Queues the events of a range of time that a subscription names, with new sequence numbers; those still pending are left out."
+  webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
+}
+
+"An endpoint that events are delivered to over HTTP. Its id is no global id: node needs another scope."
+type WebhookSubscription {
+  "A UUID."
+  id: ID!
+  "The endpoint."
+  url: String!
+  "Names of event types, as they were given."
+  events: [String!]!
+  "Free text."
+  description: String
+  "Custom headers sent with every delivery."
+  headers: [WebhookHeader!]!
+  "Stored, and applied only when the server is told to; otherwise all subscriptions share one schedule of retries."
+  maxRetries: Int!
+  "Stored, and applied only when the server is told to."
+  retryDelayMinutes: Int!
+  "True: the events of an agent are delivered one after the other, each once the one before it was delivered or given up. Other agents' events do not wait."
+  isOrdered: Boolean!
+  "False: deliveries are held."
+  isActive: Boolean!
+  "When it was created."
+  createdAt: DateTime!
+  "The last sequence number given: a receiver that has all up to it missed nothing."
+  lastSequence: Int!
+  "Failed attempts since the last success. From 10 on, one event is tried each minute until one gets through."
+  consecutiveFailures: Int!
+  "Until when the secret before the current one signs, too; null when it does not."
+  previousSecretUntil: DateTime
+  "The delivery history, newest first."
+  deliveries(
+    "Conditions; all must hold." filter: WebhookDeliveryFilter
+    "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): WebhookDeliveryConnection!
+}
+
+"A custom header."
+type WebhookHeader {
+  "Its name."
+  name: String!
+  "Always ****: values are encrypted and not shown."
+  value: String!
+}
+
+"An attempt to deliver an event."
+type WebhookDelivery {
+  "A UUID, also sent as the header X-Webhook-Id."
+  id: ID!
+  "Id of the subscription."
+  subscriptionId: ID!
+  "Id of the event, the same for all attempts; also sent as the header webhook-id."
+  eventId: ID!
+  "Full name of the event's type."
+  eventType: String!
+  "Number of the event in the subscription, without a gap; null for a test."
+  sequence: Int
+  "Where it was sent."
+  url: String!
+  "The body that was sent."
+  payload: JSON!
+  "1 for the first attempt."
+  attemptNumber: Int!
+  "When."
+  attemptedAt: DateTime!
+  "True when the endpoint answered with a status 2xx."
+  isSuccessful: Boolean!
+  "The status; null without an answer."
+  httpStatusCode: Int
+  "The answer, cut to 10,000 characters; null without one."
+  response: String
+  "Milliseconds until the answer, or until there was none."
+  responseTimeMs: Int!
+  "Why it failed; null when it did not."
+  errorMessage: String
+  "How the event stands now; null for a test."
+  state: WebhookMessageState
+  "When the event is attempted again; null when it is not."
+  nextAttemptAt: DateTime
+}
+
+"How an event stands with a subscription."
+enum WebhookMessageState {
+  "An attempt is to come."
+  PENDING
+  "An attempt succeeded."
+  DELIVERED
+  "All attempts failed, or the endpoint answered 410."
+  GIVEN_UP
+}
+
+"A type of event."
+type WebhookEventType {
+  "Full name, as in the body of events."
+  name: String!
+  "The name without its prefix; subscriptions may use it."
+  shortName: String!
+  "What stands for all types of the area in a subscription."
+  wildcard: String!
+  "The part of the service that it comes from."
+  area: String!
+  "When it occurs."
+  description: String!
+  "JSON Schema of the body's data."
+  schema: JSON!
+  "A body."
+  sample: JSON!
+}
+
+"A page of webhook subscriptions."
+type WebhookSubscriptionConnection {
+  "The rows with their cursors."
+  edges: [WebhookSubscriptionEdge!]!
+  "The rows."
+  nodes: [WebhookSubscription!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of webhook subscriptions, with its place in the list."
+type WebhookSubscriptionEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: WebhookSubscription!
+}
+
+"A page of deliveries."
+type WebhookDeliveryConnection {
+  "The rows with their cursors."
+  edges: [WebhookDeliveryEdge!]!
+  "The rows."
+  nodes: [WebhookDelivery!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of deliveries, with its place in the list."
+type WebhookDeliveryEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: WebhookDelivery!
+}
+
+"Conditions on deliveries; names equal the REST query parameters."
+input WebhookDeliveryFilter {
+  "Only those that succeeded, or only those that failed."
+  isSuccessful: Boolean
+  "Of events of these types, named as in subscriptions."
+  eventTypes: [String!]
+  "Of this event."
+  eventId: String
+}
+
+"A new webhook subscription."
+input WebhookSubscriptionInput {
+  "The endpoint, https."
+  url: String!
+  "Names of event types: full, short such as AgentUpdated, or all of an area such as Platform.AgencyManagement.Events.*."
+  events: [String!]!
+  "Free text."
+  description: String
+  "Custom headers sent with every delivery."
+  headers: [WebhookHeaderInput!]
+  "From 0 to 100; 3 by default."
+  maxRetries: Int
+  "From 0 to 10080; 1 by default."
+  retryDelayMinutes: Int
+  "True: the events of an agent are delivered one after the other."
+  isOrdered: Boolean! = false
+}
+
+"Properties of a webhook subscription to change; those omitted are left alone, null gives an optional one its default."
+input WebhookSubscriptionUpdateInput {
+  "The endpoint, https; not null."
+  url: String
+  "Names of event types; not null."
+  events: [String!]
+  "False pauses deliveries; not null."
+  isActive: Boolean
+  "Free text."
+  description: String
+  "All custom headers. The value **** keeps the one that is stored."
+  headers: [WebhookHeaderInput!]
+  "From 0 to 100; 3 by default."
+  maxRetries: Int
+  "From 0 to 10080; 1 by default."
+  retryDelayMinutes: Int
+  "True: the events of an agent are delivered one after the other; not null."
+  isOrdered: Boolean
+}
+
+"A custom header."
+input WebhookHeaderInput {
+  "Its name; not one that the service sets itself."
+  name: String!
+  "Its value."
+  value: String! @sensitive
+}
+
+"A range of events."
+input WebhookReplayInput {
+  "The first instant."
+  from: DateTime!
+  "The last instant."
+  through: DateTime!
+  "Only of these types, among those the subscription names."
+  eventTypes: [String!]
+}
+
+"The answer of changes of a webhook subscription."
+type WebhookSubscriptionPayload implements Payload {
+  "The subscription."
+  webhookSubscription: WebhookSubscription
+  "The new secret; null when there is none."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when it was refused."
+  applied: Boolean!
+}
+
+"The answer of a test or a retry."
+type WebhookDeliveryPayload implements Payload {
+  "Of a test, the delivery that it made; of a retry, the one it was asked for with the state of its event."
+  delivery: WebhookDelivery
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when something was sent, or will be."
+  applied: Boolean!
+}
+
+"The answer of webhookReplay."
+type WebhookReplayPayload implements Payload {
+  "The subscription."
+  webhookSubscription: WebhookSubscription
+  "How many events were queued."
+  queued: Int!
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when any was."
+  applied: Boolean!
 }
 `, BuiltIn: false},
 }
@@ -5355,6 +8927,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_agentCode(ctx, field)
 	case "asOf":
 		return ec.fieldContext_Agent_asOf(ctx, field)
+	case "asKnownAt":
+		return ec.fieldContext_Agent_asKnownAt(ctx, field)
 	case "firstName":
 		return ec.fieldContext_Agent_firstName(ctx, field)
 	case "middleName":
@@ -5397,6 +8971,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_payStatus(ctx, field)
 	case "isActive":
 		return ec.fieldContext_Agent_isActive(ctx, field)
+	case "payee":
+		return ec.fieldContext_Agent_payee(ctx, field)
 	case "membership":
 		return ec.fieldContext_Agent_membership(ctx, field)
 	case "upline":
@@ -5411,6 +8987,14 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_downlineSummary(ctx, field)
 	case "certifications":
 		return ec.fieldContext_Agent_certifications(ctx, field)
+	case "aliases":
+		return ec.fieldContext_Agent_aliases(ctx, field)
+	case "tags":
+		return ec.fieldContext_Agent_tags(ctx, field)
+	case "w9Periods":
+		return ec.fieldContext_Agent_w9Periods(ctx, field)
+	case "auditLog":
+		return ec.fieldContext_Agent_auditLog(ctx, field)
 	case "payStatusPeriods":
 		return ec.fieldContext_Agent_payStatusPeriods(ctx, field)
 	case "uplinePeriods":
@@ -5427,6 +9011,30 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_lastModifiedBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agentCode":
+		return ec.fieldContext_AgentChange_agentCode(ctx, field)
+	case "agent":
+		return ec.fieldContext_AgentChange_agent(ctx, field)
+	case "eventId":
+		return ec.fieldContext_AgentChange_eventId(ctx, field)
+	case "eventType":
+		return ec.fieldContext_AgentChange_eventType(ctx, field)
+	case "operation":
+		return ec.fieldContext_AgentChange_operation(ctx, field)
+	case "changedFields":
+		return ec.fieldContext_AgentChange_changedFields(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_AgentChange_effectiveFrom(ctx, field)
+	case "at":
+		return ec.fieldContext_AgentChange_at(ctx, field)
+	case "initiator":
+		return ec.fieldContext_AgentChange_initiator(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentChange", field.Name)
 }
 
 func (ec *executionContext) childFields_AgentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5507,6 +9115,20 @@ func (ec *executionContext) childFields_AgentMembershipPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type AgentMembershipPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AgentPayeePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_AgentPayeePayload_agent(ctx, field)
+	case "changes":
+		return ec.fieldContext_AgentPayeePayload_changes(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AgentPayeePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AgentPayeePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentPayeePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -5519,6 +9141,132 @@ func (ec *executionContext) childFields_AgentPayload(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type AgentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Alias(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Alias_id(ctx, field)
+	case "databaseId":
+		return ec.fieldContext_Alias_databaseId(ctx, field)
+	case "agent":
+		return ec.fieldContext_Alias_agent(ctx, field)
+	case "identifier":
+		return ec.fieldContext_Alias_identifier(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_Alias_providerCompany(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Alias_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Alias_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Alias_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_Alias_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Alias", field.Name)
+}
+
+func (ec *executionContext) childFields_AliasConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AliasConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AliasConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AliasConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AliasConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AliasConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AliasEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AliasEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AliasEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AliasEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_AliasPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "alias":
+		return ec.fieldContext_AliasPayload_alias(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AliasPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AliasPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AliasPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_AuditChange_field(ctx, field)
+	case "fingerprint":
+		return ec.fieldContext_AuditChange_fingerprint(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditChange", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AuditEntry_id(ctx, field)
+	case "sequence":
+		return ec.fieldContext_AuditEntry_sequence(ctx, field)
+	case "at":
+		return ec.fieldContext_AuditEntry_at(ctx, field)
+	case "kind":
+		return ec.fieldContext_AuditEntry_kind(ctx, field)
+	case "operation":
+		return ec.fieldContext_AuditEntry_operation(ctx, field)
+	case "surface":
+		return ec.fieldContext_AuditEntry_surface(ctx, field)
+	case "initiator":
+		return ec.fieldContext_AuditEntry_initiator(ctx, field)
+	case "subject":
+		return ec.fieldContext_AuditEntry_subject(ctx, field)
+	case "clientId":
+		return ec.fieldContext_AuditEntry_clientId(ctx, field)
+	case "entityType":
+		return ec.fieldContext_AuditEntry_entityType(ctx, field)
+	case "entityKeys":
+		return ec.fieldContext_AuditEntry_entityKeys(ctx, field)
+	case "changes":
+		return ec.fieldContext_AuditEntry_changes(ctx, field)
+	case "traceId":
+		return ec.fieldContext_AuditEntry_traceId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AuditEntryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AuditEntryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditEntryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AuditEntryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AuditEntryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Certification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5527,6 +9275,8 @@ func (ec *executionContext) childFields_Certification(ctx context.Context, field
 		return ec.fieldContext_Certification_databaseId(ctx, field)
 	case "asOf":
 		return ec.fieldContext_Certification_asOf(ctx, field)
+	case "asKnownAt":
+		return ec.fieldContext_Certification_asKnownAt(ctx, field)
 	case "agent":
 		return ec.fieldContext_Certification_agent(ctx, field)
 	case "type":
@@ -5743,6 +9493,32 @@ func (ec *executionContext) childFields_DeletePayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type DeletePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DirectDeposit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "country":
+		return ec.fieldContext_DirectDeposit_country(ctx, field)
+	case "accountHolderName":
+		return ec.fieldContext_DirectDeposit_accountHolderName(ctx, field)
+	case "bankName":
+		return ec.fieldContext_DirectDeposit_bankName(ctx, field)
+	case "accountType":
+		return ec.fieldContext_DirectDeposit_accountType(ctx, field)
+	case "routingNumber":
+		return ec.fieldContext_DirectDeposit_routingNumber(ctx, field)
+	case "institutionNumber":
+		return ec.fieldContext_DirectDeposit_institutionNumber(ctx, field)
+	case "transitNumber":
+		return ec.fieldContext_DirectDeposit_transitNumber(ctx, field)
+	case "accountNumber":
+		return ec.fieldContext_DirectDeposit_accountNumber(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_DirectDeposit_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_DirectDeposit_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DirectDeposit", field.Name)
+}
+
 func (ec *executionContext) childFields_DownlineConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -5791,6 +9567,50 @@ func (ec *executionContext) childFields_DownlineSummary(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type DownlineSummary", field.Name)
 }
 
+func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Event_id(ctx, field)
+	case "type":
+		return ec.fieldContext_Event_type(ctx, field)
+	case "occurredAt":
+		return ec.fieldContext_Event_occurredAt(ctx, field)
+	case "agentCode":
+		return ec.fieldContext_Event_agentCode(ctx, field)
+	case "initiator":
+		return ec.fieldContext_Event_initiator(ctx, field)
+	case "traceId":
+		return ec.fieldContext_Event_traceId(ctx, field)
+	case "body":
+		return ec.fieldContext_Event_body(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Event", field.Name)
+}
+
+func (ec *executionContext) childFields_EventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_EventConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_EventConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EventConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_EventConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_EventEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_EventEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_HierarchyBuild(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5815,6 +9635,42 @@ func (ec *executionContext) childFields_HierarchyBuild(ctx context.Context, fiel
 		return ec.fieldContext_HierarchyBuild_isStale(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HierarchyBuild", field.Name)
+}
+
+func (ec *executionContext) childFields_HierarchyDiff(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromDate":
+		return ec.fieldContext_HierarchyDiff_fromDate(ctx, field)
+	case "toDate":
+		return ec.fieldContext_HierarchyDiff_toDate(ctx, field)
+	case "added":
+		return ec.fieldContext_HierarchyDiff_added(ctx, field)
+	case "removed":
+		return ec.fieldContext_HierarchyDiff_removed(ctx, field)
+	case "moved":
+		return ec.fieldContext_HierarchyDiff_moved(ctx, field)
+	case "levelChanged":
+		return ec.fieldContext_HierarchyDiff_levelChanged(ctx, field)
+	case "hasMore":
+		return ec.fieldContext_HierarchyDiff_hasMore(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HierarchyDiff", field.Name)
+}
+
+func (ec *executionContext) childFields_HierarchyMove(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_HierarchyMove_agent(ctx, field)
+	case "fromUpline":
+		return ec.fieldContext_HierarchyMove_fromUpline(ctx, field)
+	case "toUpline":
+		return ec.fieldContext_HierarchyMove_toUpline(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_HierarchyMove_effectiveFrom(ctx, field)
+	case "initiator":
+		return ec.fieldContext_HierarchyMove_initiator(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HierarchyMove", field.Name)
 }
 
 func (ec *executionContext) childFields_HierarchyNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5933,6 +9789,20 @@ func (ec *executionContext) childFields_JurisdictionPayload(ctx context.Context,
 		return ec.fieldContext_JurisdictionPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JurisdictionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LevelChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_LevelChange_agent(ctx, field)
+	case "fromLevel":
+		return ec.fieldContext_LevelChange_fromLevel(ctx, field)
+	case "toLevel":
+		return ec.fieldContext_LevelChange_toLevel(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_LevelChange_effectiveFrom(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LevelChange", field.Name)
 }
 
 func (ec *executionContext) childFields_LevelPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6113,6 +9983,22 @@ func (ec *executionContext) childFields_PayStatusPeriodPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type PayStatusPeriodPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Payee(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_Payee_agent(ctx, field)
+	case "status":
+		return ec.fieldContext_Payee_status(ctx, field)
+	case "w9":
+		return ec.fieldContext_Payee_w9(ctx, field)
+	case "directDeposit":
+		return ec.fieldContext_Payee_directDeposit(ctx, field)
+	case "isPayable":
+		return ec.fieldContext_Payee_isPayable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Payee", field.Name)
+}
+
 func (ec *executionContext) childFields_PeriodChangeSet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "before":
@@ -6209,6 +10095,118 @@ func (ec *executionContext) childFields_ProviderCompanyPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type ProviderCompanyPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ReorgMoveResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ReorgMoveResult_agent(ctx, field)
+	case "fromUpline":
+		return ec.fieldContext_ReorgMoveResult_fromUpline(ctx, field)
+	case "toUpline":
+		return ec.fieldContext_ReorgMoveResult_toUpline(ctx, field)
+	case "subtreeSize":
+		return ec.fieldContext_ReorgMoveResult_subtreeSize(ctx, field)
+	case "upline":
+		return ec.fieldContext_ReorgMoveResult_upline(ctx, field)
+	case "level":
+		return ec.fieldContext_ReorgMoveResult_level(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReorgMoveResult", field.Name)
+}
+
+func (ec *executionContext) childFields_ReorgPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "moves":
+		return ec.fieldContext_ReorgPayload_moves(ctx, field)
+	case "affectedAgentCount":
+		return ec.fieldContext_ReorgPayload_affectedAgentCount(ctx, field)
+	case "maxDepthBefore":
+		return ec.fieldContext_ReorgPayload_maxDepthBefore(ctx, field)
+	case "maxDepthAfter":
+		return ec.fieldContext_ReorgPayload_maxDepthAfter(ctx, field)
+	case "build":
+		return ec.fieldContext_ReorgPayload_build(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReorgPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ReorgPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReorgPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Tag_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Tag_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Tag_description(ctx, field)
+	case "color":
+		return ec.fieldContext_Tag_color(ctx, field)
+	case "assignedCount":
+		return ec.fieldContext_Tag_assignedCount(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Tag_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Tag_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Tag_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_Tag_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
+}
+
+func (ec *executionContext) childFields_TagAssignment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_TagAssignment_agent(ctx, field)
+	case "tag":
+		return ec.fieldContext_TagAssignment_tag(ctx, field)
+	case "assignedAt":
+		return ec.fieldContext_TagAssignment_assignedAt(ctx, field)
+	case "assignedBy":
+		return ec.fieldContext_TagAssignment_assignedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagAssignment", field.Name)
+}
+
+func (ec *executionContext) childFields_TagAssignmentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TagAssignmentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TagAssignmentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TagAssignmentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TagAssignmentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagAssignmentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TagAssignmentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TagAssignmentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TagAssignmentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagAssignmentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TagPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tag":
+		return ec.fieldContext_TagPayload_tag(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TagPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_TagPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Team(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6217,6 +10215,8 @@ func (ec *executionContext) childFields_Team(ctx context.Context, field graphql.
 		return ec.fieldContext_Team_name(ctx, field)
 	case "asOf":
 		return ec.fieldContext_Team_asOf(ctx, field)
+	case "asKnownAt":
+		return ec.fieldContext_Team_asKnownAt(ctx, field)
 	case "levels":
 		return ec.fieldContext_Team_levels(ctx, field)
 	case "roots":
@@ -6359,6 +10359,296 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_maxPageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
+}
+
+func (ec *executionContext) childFields_W9(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_W9_name(ctx, field)
+	case "businessName":
+		return ec.fieldContext_W9_businessName(ctx, field)
+	case "taxClassification":
+		return ec.fieldContext_W9_taxClassification(ctx, field)
+	case "exemptPayee":
+		return ec.fieldContext_W9_exemptPayee(ctx, field)
+	case "address":
+		return ec.fieldContext_W9_address(ctx, field)
+	case "accountNumber":
+		return ec.fieldContext_W9_accountNumber(ctx, field)
+	case "taxpayerIdentifier":
+		return ec.fieldContext_W9_taxpayerIdentifier(ctx, field)
+	case "signature":
+		return ec.fieldContext_W9_signature(ctx, field)
+	case "signatureDate":
+		return ec.fieldContext_W9_signatureDate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type W9", field.Name)
+}
+
+func (ec *executionContext) childFields_W9Address(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "streetAddress":
+		return ec.fieldContext_W9Address_streetAddress(ctx, field)
+	case "city":
+		return ec.fieldContext_W9Address_city(ctx, field)
+	case "state":
+		return ec.fieldContext_W9Address_state(ctx, field)
+	case "zipCode":
+		return ec.fieldContext_W9Address_zipCode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type W9Address", field.Name)
+}
+
+func (ec *executionContext) childFields_W9Period(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_W9Period_id(ctx, field)
+	case "databaseId":
+		return ec.fieldContext_W9Period_databaseId(ctx, field)
+	case "agent":
+		return ec.fieldContext_W9Period_agent(ctx, field)
+	case "w9":
+		return ec.fieldContext_W9Period_w9(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_W9Period_effectiveFrom(ctx, field)
+	case "effectiveThrough":
+		return ec.fieldContext_W9Period_effectiveThrough(ctx, field)
+	case "isCurrent":
+		return ec.fieldContext_W9Period_isCurrent(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_W9Period_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_W9Period_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type W9Period", field.Name)
+}
+
+func (ec *executionContext) childFields_W9PeriodConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_W9PeriodConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_W9PeriodConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_W9PeriodConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_W9PeriodConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type W9PeriodConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_W9PeriodEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_W9PeriodEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_W9PeriodEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type W9PeriodEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_W9PeriodPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "period":
+		return ec.fieldContext_W9PeriodPayload_period(ctx, field)
+	case "changes":
+		return ec.fieldContext_W9PeriodPayload_changes(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_W9PeriodPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_W9PeriodPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type W9PeriodPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookDelivery_id(ctx, field)
+	case "subscriptionId":
+		return ec.fieldContext_WebhookDelivery_subscriptionId(ctx, field)
+	case "eventId":
+		return ec.fieldContext_WebhookDelivery_eventId(ctx, field)
+	case "eventType":
+		return ec.fieldContext_WebhookDelivery_eventType(ctx, field)
+	case "sequence":
+		return ec.fieldContext_WebhookDelivery_sequence(ctx, field)
+	case "url":
+		return ec.fieldContext_WebhookDelivery_url(ctx, field)
+	case "payload":
+		return ec.fieldContext_WebhookDelivery_payload(ctx, field)
+	case "attemptNumber":
+		return ec.fieldContext_WebhookDelivery_attemptNumber(ctx, field)
+	case "attemptedAt":
+		return ec.fieldContext_WebhookDelivery_attemptedAt(ctx, field)
+	case "isSuccessful":
+		return ec.fieldContext_WebhookDelivery_isSuccessful(ctx, field)
+	case "httpStatusCode":
+		return ec.fieldContext_WebhookDelivery_httpStatusCode(ctx, field)
+	case "response":
+		return ec.fieldContext_WebhookDelivery_response(ctx, field)
+	case "responseTimeMs":
+		return ec.fieldContext_WebhookDelivery_responseTimeMs(ctx, field)
+	case "errorMessage":
+		return ec.fieldContext_WebhookDelivery_errorMessage(ctx, field)
+	case "state":
+		return ec.fieldContext_WebhookDelivery_state(ctx, field)
+	case "nextAttemptAt":
+		return ec.fieldContext_WebhookDelivery_nextAttemptAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDelivery", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_WebhookDeliveryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_WebhookDeliveryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WebhookDeliveryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_WebhookDeliveryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_WebhookDeliveryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookDeliveryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delivery":
+		return ec.fieldContext_WebhookDeliveryPayload_delivery(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookDeliveryPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookDeliveryPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEventType(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_WebhookEventType_name(ctx, field)
+	case "shortName":
+		return ec.fieldContext_WebhookEventType_shortName(ctx, field)
+	case "wildcard":
+		return ec.fieldContext_WebhookEventType_wildcard(ctx, field)
+	case "area":
+		return ec.fieldContext_WebhookEventType_area(ctx, field)
+	case "description":
+		return ec.fieldContext_WebhookEventType_description(ctx, field)
+	case "schema":
+		return ec.fieldContext_WebhookEventType_schema(ctx, field)
+	case "sample":
+		return ec.fieldContext_WebhookEventType_sample(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEventType", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookHeader(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_WebhookHeader_name(ctx, field)
+	case "value":
+		return ec.fieldContext_WebhookHeader_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookHeader", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookReplayPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhookSubscription":
+		return ec.fieldContext_WebhookReplayPayload_webhookSubscription(ctx, field)
+	case "queued":
+		return ec.fieldContext_WebhookReplayPayload_queued(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookReplayPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookReplayPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookReplayPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSubscription(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookSubscription_id(ctx, field)
+	case "url":
+		return ec.fieldContext_WebhookSubscription_url(ctx, field)
+	case "events":
+		return ec.fieldContext_WebhookSubscription_events(ctx, field)
+	case "description":
+		return ec.fieldContext_WebhookSubscription_description(ctx, field)
+	case "headers":
+		return ec.fieldContext_WebhookSubscription_headers(ctx, field)
+	case "maxRetries":
+		return ec.fieldContext_WebhookSubscription_maxRetries(ctx, field)
+	case "retryDelayMinutes":
+		return ec.fieldContext_WebhookSubscription_retryDelayMinutes(ctx, field)
+	case "isOrdered":
+		return ec.fieldContext_WebhookSubscription_isOrdered(ctx, field)
+	case "isActive":
+		return ec.fieldContext_WebhookSubscription_isActive(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookSubscription_createdAt(ctx, field)
+	case "lastSequence":
+		return ec.fieldContext_WebhookSubscription_lastSequence(ctx, field)
+	case "consecutiveFailures":
+		return ec.fieldContext_WebhookSubscription_consecutiveFailures(ctx, field)
+	case "previousSecretUntil":
+		return ec.fieldContext_WebhookSubscription_previousSecretUntil(ctx, field)
+	case "deliveries":
+		return ec.fieldContext_WebhookSubscription_deliveries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscription", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSubscriptionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_WebhookSubscriptionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_WebhookSubscriptionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WebhookSubscriptionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_WebhookSubscriptionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSubscriptionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_WebhookSubscriptionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookSubscriptionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSubscriptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhookSubscription":
+		return ec.fieldContext_WebhookSubscriptionPayload_webhookSubscription(ctx, field)
+	case "secret":
+		return ec.fieldContext_WebhookSubscriptionPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WebhookSubscriptionPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_WebhookSubscriptionPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSubscriptionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

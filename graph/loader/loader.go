@@ -13,7 +13,7 @@ import (
 
 	"github.com/graph-gophers/dataloader/v7"
 
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 )
 
 // wait is how long a loader collects the ids that siblings ask for.
@@ -27,7 +27,7 @@ const maxBatch = 2000
 type Key struct {
 	Relation string
 	TeamID   int64
-	On       date.Date
+	AsOf     history.AsOf
 	// Args are the arguments of the field, written in any one way.
 	Args string
 }

@@ -49,6 +49,24 @@ type AddressInput struct {
 	Country graphql.Omittable[*string] `json:"country,omitempty"`
 }
 
+// Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it.
+type AgentContactUpdateInput struct {
+	// Home address.
+	HomeAddress graphql.Omittable[*AddressInput] `json:"homeAddress,omitempty"`
+	// Business address.
+	BusinessAddress graphql.Omittable[*AddressInput] `json:"businessAddress,omitempty"`
+	// Cell phone.
+	CellPhone graphql.Omittable[*PhoneUpdateInput] `json:"cellPhone,omitempty"`
+	// Home phone.
+	HomePhone graphql.Omittable[*PhoneUpdateInput] `json:"homePhone,omitempty"`
+	// Business phone.
+	BusinessPhone graphql.Omittable[*PhoneUpdateInput] `json:"businessPhone,omitempty"`
+	// Fax.
+	Fax graphql.Omittable[*PhoneUpdateInput] `json:"fax,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
 // Conditions on agents; names equal the REST query parameters.
 type AgentFilter struct {
 	// One of these codes; at most 100.
@@ -133,6 +151,32 @@ type AgentOrder struct {
 	Direction OrderDirection `json:"direction"`
 }
 
+// The answer of agentPayeeUpdate.
+type AgentPayeePayload struct {
+	// The agent after the change; before it for a dry run.
+	Agent *Agent `json:"agent,omitempty"`
+	// What happens to each history: pay status, then W9, of those sent.
+	Changes []*PeriodChangeSet `json:"changes"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (AgentPayeePayload) IsPayload() {}
+
+// Changes of how an agent is paid.
+type AgentPayeeUpdateInput struct {
+	// A configured pay status, in force from today; cannot be cleared.
+	Status graphql.Omittable[*string] `json:"status,omitempty"`
+	// In force from today; null ends the current one yesterday.
+	W9 graphql.Omittable[*W9UpdateInput] `json:"w9,omitempty"`
+	// Replaces the bank details; null removes them.
+	DirectDeposit graphql.Omittable[*DirectDepositInput] `json:"directDeposit,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
 // The answer of a change of an agent.
 type AgentPayload struct {
 	// The agent after the change; null when it was refused, and for a dry run of a registration.
@@ -189,6 +233,18 @@ type AgentRegisterInput struct {
 	BusinessPhone graphql.Omittable[*PhoneInput] `json:"businessPhone,omitempty"`
 	// Fax.
 	Fax graphql.Omittable[*PhoneInput] `json:"fax,omitempty"`
+	// Bank details.
+	DirectDeposit graphql.Omittable[*DirectDepositInput] `json:"directDeposit,omitempty"`
+	// In force from the start date.
+	W9 graphql.Omittable[*W9Input] `json:"w9,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// Changes of the tags an agent wears.
+type AgentTagsUpdateInput struct {
+	// What to do, in this order; at most 100.
+	Tags []*TagOperationInput `json:"tags"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
@@ -221,6 +277,70 @@ type AgentUpdateInput struct {
 	StartDate graphql.Omittable[*time.Time] `json:"startDate,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
+}
+
+// A new alias.
+type AliasCreateInput struct {
+	// The identifier; unique for the provider company, or among those without one.
+	Identifier string `json:"identifier"`
+	// A configured provider company.
+	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// Conditions on aliases; names equal the REST query parameters.
+type AliasFilter struct {
+	// Of this agent.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Exactly this identifier.
+	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
+	// Of this provider company.
+	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
+}
+
+// A sort clause.
+type AliasOrder struct {
+	// Sorted by.
+	Field AliasOrderField `json:"field"`
+	// Which way.
+	Direction OrderDirection `json:"direction"`
+}
+
+// The answer of aliasCreate.
+type AliasPayload struct {
+	// The alias.
+	Alias *Alias `json:"alias,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (AliasPayload) IsPayload() {}
+
+// A field that was changed or revealed.
+type AuditChange struct {
+	// Path of the field, such as homeAddress.city.
+	Field string `json:"field"`
+	// Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, and when it was cleared.
+	Fingerprint *string `json:"fingerprint,omitempty"`
+}
+
+// Conditions on audit entries.
+type AuditFilter struct {
+	// Of this type, such as Agent.
+	EntityType graphql.Omittable[*string] `json:"entityType,omitempty"`
+	// About the object with this key; needs entityType.
+	EntityKey graphql.Omittable[*string] `json:"entityKey,omitempty"`
+	// Named by this initiator.
+	Initiator graphql.Omittable[*string] `json:"initiator,omitempty"`
+	// Written or revealed.
+	Kind graphql.Omittable[*AuditKind] `json:"kind,omitempty"`
+	// At or after this instant.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// At or before this instant.
+	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
 }
 
 // Conditions on certifications; names equal the REST query parameters.
@@ -423,6 +543,26 @@ type DeletePayload struct {
 
 func (DeletePayload) IsPayload() {}
 
+// Bank details. They replace what is there as a whole.
+type DirectDepositInput struct {
+	// Country of the account.
+	Country BankCountry `json:"country"`
+	// Name of the account's holder.
+	AccountHolderName string `json:"accountHolderName"`
+	// Name of the bank.
+	BankName graphql.Omittable[*string] `json:"bankName,omitempty"`
+	// Kind of account.
+	AccountType BankAccountType `json:"accountType"`
+	// US only, required there: nine digits with their check digit.
+	RoutingNumber graphql.Omittable[*string] `json:"routingNumber,omitempty"`
+	// Canada only, required there: three digits.
+	InstitutionNumber graphql.Omittable[*string] `json:"institutionNumber,omitempty"`
+	// Canada only, required there: five digits.
+	TransitNumber graphql.Omittable[*string] `json:"transitNumber,omitempty"`
+	// US: 4 to 17 digits; Canada: 5 to 12.
+	AccountNumber string `json:"accountNumber"`
+}
+
 // Conditions on the flattened downline; names equal the REST query parameters.
 type DownlineMemberFilter struct {
 	// Downline of this agent.
@@ -435,6 +575,38 @@ type DownlineMemberFilter struct {
 	MinDownlineLevel graphql.Omittable[*int] `json:"minDownlineLevel,omitempty"`
 	// At most this distance.
 	MaxDownlineLevel graphql.Omittable[*int] `json:"maxDownlineLevel,omitempty"`
+}
+
+// What differs in a hierarchy between two dates. Only agents with a place in it on one of the dates count.
+type HierarchyDiff struct {
+	// The earlier date.
+	FromDate date.Date `json:"fromDate"`
+	// The later date.
+	ToDate date.Date `json:"toDate"`
+	// In the hierarchy on the later date only, by agent code; read as of it.
+	Added []*Agent `json:"added"`
+	// In the hierarchy on the earlier date only, by agent code; read as of it.
+	Removed []*Agent `json:"removed"`
+	// With another direct upline on the later date, by agent code.
+	Moved []*HierarchyMove `json:"moved"`
+	// With another agent level on the later date, by agent code.
+	LevelChanged []*LevelChange `json:"levelChanged"`
+	// True when a list was cut at maxChanges.
+	HasMore bool `json:"hasMore"`
+}
+
+// A change of the direct upline.
+type HierarchyMove struct {
+	// Who moved, as of the later date.
+	Agent Agent `json:"agent"`
+	// Upline on the earlier date, and as of it; null for a root.
+	FromUpline *Agent `json:"fromUpline,omitempty"`
+	// Upline on the later date; null for a root.
+	ToUpline *Agent `json:"toUpline,omitempty"`
+	// First day of the later upline.
+	EffectiveFrom date.Date `json:"effectiveFrom"`
+	// Who asked for it.
+	Initiator string `json:"initiator"`
 }
 
 // A new or changed jurisdiction. On creation the key and the name are required.
@@ -464,6 +636,18 @@ type JurisdictionPayload struct {
 }
 
 func (JurisdictionPayload) IsPayload() {}
+
+// A change of the agent level.
+type LevelChange struct {
+	// Whose, as of the later date.
+	Agent Agent `json:"agent"`
+	// Agent level on the earlier date; null when there was none.
+	FromLevel *int `json:"fromLevel,omitempty"`
+	// Agent level on the later date; null when there is none.
+	ToLevel *int `json:"toLevel,omitempty"`
+	// First day of the later level; null when there is none.
+	EffectiveFrom *date.Date `json:"effectiveFrom,omitempty"`
+}
 
 // Conditions on agent level periods.
 type LevelPeriodFilter struct {
@@ -641,6 +825,16 @@ type PhoneInput struct {
 	CountryCode graphql.Omittable[*string] `json:"countryCode,omitempty"`
 }
 
+// Changes of a telephone number.
+type PhoneUpdateInput struct {
+	// Area code.
+	AreaCode graphql.Omittable[*string] `json:"areaCode,omitempty"`
+	// Local number; cannot be cleared, and is required for a new number.
+	PhoneNumber graphql.Omittable[*string] `json:"phoneNumber,omitempty"`
+	// Country calling code; null means 1.
+	CountryCode graphql.Omittable[*string] `json:"countryCode,omitempty"`
+}
+
 // A period as a change finds or leaves it.
 type PlannedPeriod struct {
 	// First day.
@@ -680,6 +874,117 @@ func (ProviderCompanyPayload) IsPayload() {}
 // What clients may ask.
 type Query struct {
 }
+
+// Moves of a reorganisation.
+type ReorgInput struct {
+	// The team; the only one is default.
+	Team string `json:"team"`
+	// Who moves where; at most 500, each agent once.
+	Moves []*ReorgMoveInput `json:"moves"`
+	// From this day on, open-ended.
+	EffectiveFrom date.Date `json:"effectiveFrom"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// A move of one agent, with everyone below.
+type ReorgMoveInput struct {
+	// Who moves.
+	AgentCode string `json:"agentCode"`
+	// To below this agent; null for a root of the hierarchy, omitted to stay.
+	NewUplineAgentCode graphql.Omittable[*string] `json:"newUplineAgentCode,omitempty"`
+	// To this agent level; omitted to keep it.
+	NewLevel graphql.Omittable[*int] `json:"newLevel,omitempty"`
+}
+
+// What happens to one agent in a reorganisation.
+type ReorgMoveResult struct {
+	// Who moves.
+	Agent Agent `json:"agent"`
+	// Upline before, on the day; null for a root.
+	FromUpline *Agent `json:"fromUpline,omitempty"`
+	// Upline afterwards; null for a root.
+	ToUpline *Agent `json:"toUpline,omitempty"`
+	// How many agents move: this one and everyone below it, as they stand before.
+	SubtreeSize int `json:"subtreeSize"`
+	// What happens to the history of the upline; null when it was omitted.
+	Upline *PeriodChangeSet `json:"upline,omitempty"`
+	// What happens to the history of the agent level; null when it was omitted.
+	Level *PeriodChangeSet `json:"level,omitempty"`
+}
+
+// The answer of reorgApply.
+type ReorgPayload struct {
+	// What happens to each agent, in the order of the moves.
+	Moves []*ReorgMoveResult `json:"moves"`
+	// How many agents have other uplines afterwards: those moved and everyone below them, each once.
+	AffectedAgentCount int `json:"affectedAgentCount"`
+	// Greatest distance of an affected agent from its root before, on the day of the reorganisation.
+	MaxDepthBefore int `json:"maxDepthBefore"`
+	// The same afterwards.
+	MaxDepthAfter int `json:"maxDepthAfter"`
+	// The state of the flattened hierarchy.
+	Build *HierarchyBuild `json:"build,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ReorgPayload) IsPayload() {}
+
+// What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what
+// is committed from then on and ends with the token; what was missed in between is in the feed of events.
+type Subscription struct {
+}
+
+// Conditions on tag assignments; names equal the REST query parameters.
+type TagAssignmentFilter struct {
+	// Of this agent.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Of this tag.
+	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
+}
+
+// A sort clause.
+type TagAssignmentOrder struct {
+	// Sorted by.
+	Field TagAssignmentOrderField `json:"field"`
+	// Which way.
+	Direction OrderDirection `json:"direction"`
+}
+
+// A new or changed tag. On creation the name is required.
+type TagInput struct {
+	// Its key; only on creation. The name assigned is reserved.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// What it means.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// How it is drawn: # and six hexadecimal digits.
+	Color graphql.Omittable[*string] `json:"color,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// A tag to assign or unassign.
+type TagOperationInput struct {
+	// Which of the two.
+	Operation TagOperation `json:"operation"`
+	// A configured tag.
+	Tag string `json:"tag"`
+}
+
+// The answer of a change of a tag.
+type TagPayload struct {
+	// The record after the change.
+	Tag *Tag `json:"tag,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (TagPayload) IsPayload() {}
 
 // The place of a new agent in a team.
 type TeamAssignmentInput struct {
@@ -787,6 +1092,220 @@ type Viewer struct {
 	MaxPageSize int `json:"maxPageSize"`
 }
 
+// Address on a W9.
+type W9Address struct {
+	// Number, street and apartment.
+	StreetAddress *string `json:"streetAddress,omitempty"`
+	// City.
+	City *string `json:"city,omitempty"`
+	// State, as text: it need not be a configured jurisdiction.
+	State *string `json:"state,omitempty"`
+	// ZIP code.
+	ZipCode *string `json:"zipCode,omitempty"`
+}
+
+// Address on a W9.
+type W9AddressInput struct {
+	// Number, street and apartment.
+	StreetAddress graphql.Omittable[*string] `json:"streetAddress,omitempty"`
+	// City.
+	City graphql.Omittable[*string] `json:"city,omitempty"`
+	// State, as text: it need not be a configured jurisdiction.
+	State graphql.Omittable[*string] `json:"state,omitempty"`
+	// ZIP code.
+	ZipCode graphql.Omittable[*string] `json:"zipCode,omitempty"`
+}
+
+// A W9.
+type W9Input struct {
+	// Name of the taxpayer.
+	Name string `json:"name"`
+	// Business name.
+	BusinessName graphql.Omittable[*string] `json:"businessName,omitempty"`
+	// Tax classification.
+	TaxClassification W9TaxClassification `json:"taxClassification"`
+	// Exempt payee code.
+	ExemptPayee graphql.Omittable[*string] `json:"exemptPayee,omitempty"`
+	// Address.
+	Address graphql.Omittable[*W9AddressInput] `json:"address,omitempty"`
+	// Account numbers to list.
+	AccountNumber graphql.Omittable[*string] `json:"accountNumber,omitempty"`
+	// SSN or EIN.
+	TaxpayerIdentifier graphql.Omittable[*string] `json:"taxpayerIdentifier,omitempty"`
+	// Signature.
+	Signature graphql.Omittable[*string] `json:"signature,omitempty"`
+	// Day of the signature.
+	SignatureDate graphql.Omittable[*date.Date] `json:"signatureDate,omitempty"`
+}
+
+// Conditions on W9 periods.
+type W9PeriodFilter struct {
+	// Of this agent.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Not ended before this day.
+	From graphql.Omittable[*date.Date] `json:"from,omitempty"`
+	// Begun by this day.
+	Through graphql.Omittable[*date.Date] `json:"through,omitempty"`
+	// Written at or after this instant.
+	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
+}
+
+// A W9 for a range of days.
+type W9PeriodInput struct {
+	// Whose.
+	AgentCode string `json:"agentCode"`
+	// The W9, all of it.
+	W9 W9Input `json:"w9"`
+	// First day.
+	EffectiveFrom date.Date `json:"effectiveFrom"`
+	// Last day; open-ended when omitted.
+	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// The answer of w9PeriodApply.
+type W9PeriodPayload struct {
+	// The period as stored; null for a dry run.
+	Period *W9Period `json:"period,omitempty"`
+	// What happens to the history. A W9 is shown by its number among the agent's.
+	Changes *PeriodChangeSet `json:"changes,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (W9PeriodPayload) IsPayload() {}
+
+// Changes of a W9. Omitted fields stay as in the current one, null clears. Without a current one, name and taxClassification are required.
+type W9UpdateInput struct {
+	// Name of the taxpayer; cannot be cleared.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// Business name.
+	BusinessName graphql.Omittable[*string] `json:"businessName,omitempty"`
+	// Tax classification; cannot be cleared.
+	TaxClassification graphql.Omittable[*W9TaxClassification] `json:"taxClassification,omitempty"`
+	// Exempt payee code.
+	ExemptPayee graphql.Omittable[*string] `json:"exemptPayee,omitempty"`
+	// Address; omitted parts stay, null clears all of it.
+	Address graphql.Omittable[*W9AddressInput] `json:"address,omitempty"`
+	// Account numbers to list.
+	AccountNumber graphql.Omittable[*string] `json:"accountNumber,omitempty"`
+	// SSN or EIN.
+	TaxpayerIdentifier graphql.Omittable[*string] `json:"taxpayerIdentifier,omitempty"`
+	// Signature.
+	Signature graphql.Omittable[*string] `json:"signature,omitempty"`
+	// Day of the signature.
+	SignatureDate graphql.Omittable[*date.Date] `json:"signatureDate,omitempty"`
+}
+
+// Conditions on deliveries; names equal the REST query parameters.
+type WebhookDeliveryFilter struct {
+	// Only those that succeeded, or only those that failed.
+	IsSuccessful graphql.Omittable[*bool] `json:"isSuccessful,omitempty"`
+	// Of events of these types, named as in subscriptions.
+	EventTypes graphql.Omittable[[]string] `json:"eventTypes,omitempty"`
+	// Of this event.
+	EventID graphql.Omittable[*string] `json:"eventId,omitempty"`
+}
+
+// The answer of a test or a retry.
+type WebhookDeliveryPayload struct {
+	// Of a test, the delivery that it made; of a retry, the one it was asked for with the state of its event.
+	Delivery *WebhookDelivery `json:"delivery,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// True when something was sent, or will be.
+	Applied bool `json:"applied"`
+}
+
+func (WebhookDeliveryPayload) IsPayload() {}
+
+// A custom header.
+type WebhookHeaderInput struct {
+	// Its name; not one that the service sets itself.
+	Name string `json:"name"`
+	// Its value.
+	Value string `json:"value"`
+}
+
+// A range of events.
+type WebhookReplayInput struct {
+	// The first instant.
+	From time.Time `json:"from"`
+	// The last instant.
+	Through time.Time `json:"through"`
+	// Only of these types, among those the subscription names.
+	EventTypes graphql.Omittable[[]string] `json:"eventTypes,omitempty"`
+}
+
+// The answer of webhookReplay.
+type WebhookReplayPayload struct {
+	// The subscription.
+	WebhookSubscription *WebhookSubscription `json:"webhookSubscription,omitempty"`
+	// How many events were queued.
+	Queued int `json:"queued"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// True when any was.
+	Applied bool `json:"applied"`
+}
+
+func (WebhookReplayPayload) IsPayload() {}
+
+// A new webhook subscription.
+type WebhookSubscriptionInput struct {
+	// The endpoint, https.
+	URL string `json:"url"`
+	// Names of event types: full, short such as AgentUpdated, or all of an area such as Platform.AgencyManagement.Events.*.
+	Events []string `json:"events"`
+	// Free text.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Custom headers sent with every delivery.
+	Headers graphql.Omittable[[]*WebhookHeaderInput] `json:"headers,omitempty"`
+	// From 0 to 100; 3 by default.
+	MaxRetries graphql.Omittable[*int] `json:"maxRetries,omitempty"`
+	// From 0 to 10080; 1 by default.
+	RetryDelayMinutes graphql.Omittable[*int] `json:"retryDelayMinutes,omitempty"`
+	// True: the events of an agent are delivered one after the other.
+	IsOrdered bool `json:"isOrdered"`
+}
+
+// The answer of changes of a webhook subscription.
+type WebhookSubscriptionPayload struct {
+	// The subscription.
+	WebhookSubscription *WebhookSubscription `json:"webhookSubscription,omitempty"`
+	// The new secret; null when there is none.
+	Secret *string `json:"secret,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False when it was refused.
+	Applied bool `json:"applied"`
+}
+
+func (WebhookSubscriptionPayload) IsPayload() {}
+
+// Properties of a webhook subscription to change; those omitted are left alone, null gives an optional one its default.
+type WebhookSubscriptionUpdateInput struct {
+	// The endpoint, https; not null.
+	URL graphql.Omittable[*string] `json:"url,omitempty"`
+	// Names of event types; not null.
+	Events graphql.Omittable[[]string] `json:"events,omitempty"`
+	// False pauses deliveries; not null.
+	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
+	// Free text.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// All custom headers. The value **** keeps the one that is stored.
+	Headers graphql.Omittable[[]*WebhookHeaderInput] `json:"headers,omitempty"`
+	// From 0 to 100; 3 by default.
+	MaxRetries graphql.Omittable[*int] `json:"maxRetries,omitempty"`
+	// From 0 to 10080; 1 by default.
+	RetryDelayMinutes graphql.Omittable[*int] `json:"retryDelayMinutes,omitempty"`
+	// True: the events of an agent are delivered one after the other; not null.
+	IsOrdered graphql.Omittable[*bool] `json:"isOrdered,omitempty"`
+}
+
 // What agents can be sorted by.
 type AgentOrderField string
 
@@ -852,6 +1371,308 @@ func (e *AgentOrderField) UnmarshalJSON(b []byte) error {
 }
 
 func (e AgentOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What aliases can be sorted by.
+type AliasOrderField string
+
+const (
+	// Identifier.
+	AliasOrderFieldIdentifier AliasOrderField = "IDENTIFIER"
+	// Agent code.
+	AliasOrderFieldAgentCode AliasOrderField = "AGENT_CODE"
+	// Provider company; aliases without one first.
+	AliasOrderFieldProviderCompany AliasOrderField = "PROVIDER_COMPANY"
+	// Creation.
+	AliasOrderFieldCreatedAt AliasOrderField = "CREATED_AT"
+)
+
+var AllAliasOrderField = []AliasOrderField{
+	AliasOrderFieldIdentifier,
+	AliasOrderFieldAgentCode,
+	AliasOrderFieldProviderCompany,
+	AliasOrderFieldCreatedAt,
+}
+
+func (e AliasOrderField) IsValid() bool {
+	switch e {
+	case AliasOrderFieldIdentifier, AliasOrderFieldAgentCode, AliasOrderFieldProviderCompany, AliasOrderFieldCreatedAt:
+		return true
+	}
+	return false
+}
+
+func (e AliasOrderField) String() string {
+	return string(e)
+}
+
+func (e *AliasOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AliasOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AliasOrderField", str)
+	}
+	return nil
+}
+
+func (e AliasOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AliasOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AliasOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What an audit entry tells of.
+type AuditKind string
+
+const (
+	// Something was changed.
+	AuditKindWrite AuditKind = "WRITE"
+	// Sensitive values were shown in full.
+	AuditKindReveal AuditKind = "REVEAL"
+)
+
+var AllAuditKind = []AuditKind{
+	AuditKindWrite,
+	AuditKindReveal,
+}
+
+func (e AuditKind) IsValid() bool {
+	switch e {
+	case AuditKindWrite, AuditKindReveal:
+		return true
+	}
+	return false
+}
+
+func (e AuditKind) String() string {
+	return string(e)
+}
+
+func (e *AuditKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AuditKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AuditKind", str)
+	}
+	return nil
+}
+
+func (e AuditKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AuditKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AuditKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Which way a request came.
+type AuditSurface string
+
+const (
+	// GraphQL.
+	AuditSurfaceGraphql AuditSurface = "GRAPHQL"
+	// REST.
+	AuditSurfaceRest AuditSurface = "REST"
+	// The command line.
+	AuditSurfaceCommandLine AuditSurface = "COMMAND_LINE"
+	// The service itself.
+	AuditSurfaceSystem AuditSurface = "SYSTEM"
+)
+
+var AllAuditSurface = []AuditSurface{
+	AuditSurfaceGraphql,
+	AuditSurfaceRest,
+	AuditSurfaceCommandLine,
+	AuditSurfaceSystem,
+}
+
+func (e AuditSurface) IsValid() bool {
+	switch e {
+	case AuditSurfaceGraphql, AuditSurfaceRest, AuditSurfaceCommandLine, AuditSurfaceSystem:
+		return true
+	}
+	return false
+}
+
+func (e AuditSurface) String() string {
+	return string(e)
+}
+
+func (e *AuditSurface) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AuditSurface(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AuditSurface", str)
+	}
+	return nil
+}
+
+func (e AuditSurface) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AuditSurface) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AuditSurface) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Kinds of bank accounts.
+type BankAccountType string
+
+const (
+	// Checking account.
+	BankAccountTypeChecking BankAccountType = "CHECKING"
+	// Savings account.
+	BankAccountTypeSavings BankAccountType = "SAVINGS"
+)
+
+var AllBankAccountType = []BankAccountType{
+	BankAccountTypeChecking,
+	BankAccountTypeSavings,
+}
+
+func (e BankAccountType) IsValid() bool {
+	switch e {
+	case BankAccountTypeChecking, BankAccountTypeSavings:
+		return true
+	}
+	return false
+}
+
+func (e BankAccountType) String() string {
+	return string(e)
+}
+
+func (e *BankAccountType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BankAccountType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BankAccountType", str)
+	}
+	return nil
+}
+
+func (e BankAccountType) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BankAccountType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BankAccountType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Countries whose accounts can be paid.
+type BankCountry string
+
+const (
+	// United States.
+	BankCountryUs BankCountry = "US"
+	// Canada.
+	BankCountryCa BankCountry = "CA"
+)
+
+var AllBankCountry = []BankCountry{
+	BankCountryUs,
+	BankCountryCa,
+}
+
+func (e BankCountry) IsValid() bool {
+	switch e {
+	case BankCountryUs, BankCountryCa:
+		return true
+	}
+	return false
+}
+
+func (e BankCountry) String() string {
+	return string(e)
+}
+
+func (e *BankCountry) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BankCountry(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BankCountry", str)
+	}
+	return nil
+}
+
+func (e BankCountry) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BankCountry) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BankCountry) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -1091,6 +1912,8 @@ const (
 	ErrorCategoryNotFound ErrorCategory = "NOT_FOUND"
 	// 409: the stored state does not allow it.
 	ErrorCategoryConflict ErrorCategory = "CONFLICT"
+	// 412: the record is no longer as the caller requires.
+	ErrorCategoryPrecondition ErrorCategory = "PRECONDITION"
 )
 
 var AllErrorCategory = []ErrorCategory{
@@ -1098,11 +1921,12 @@ var AllErrorCategory = []ErrorCategory{
 	ErrorCategoryForbidden,
 	ErrorCategoryNotFound,
 	ErrorCategoryConflict,
+	ErrorCategoryPrecondition,
 }
 
 func (e ErrorCategory) IsValid() bool {
 	switch e {
-	case ErrorCategoryValidation, ErrorCategoryForbidden, ErrorCategoryNotFound, ErrorCategoryConflict:
+	case ErrorCategoryValidation, ErrorCategoryForbidden, ErrorCategoryNotFound, ErrorCategoryConflict, ErrorCategoryPrecondition:
 		return true
 	}
 	return false
@@ -1469,6 +2293,125 @@ func (e PeriodWarningCode) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What tag assignments can be sorted by.
+type TagAssignmentOrderField string
+
+const (
+	// Agent code.
+	TagAssignmentOrderFieldAgentCode TagAssignmentOrderField = "AGENT_CODE"
+	// Name of the tag.
+	TagAssignmentOrderFieldTag TagAssignmentOrderField = "TAG"
+	// When it was assigned.
+	TagAssignmentOrderFieldAssignedAt TagAssignmentOrderField = "ASSIGNED_AT"
+)
+
+var AllTagAssignmentOrderField = []TagAssignmentOrderField{
+	TagAssignmentOrderFieldAgentCode,
+	TagAssignmentOrderFieldTag,
+	TagAssignmentOrderFieldAssignedAt,
+}
+
+func (e TagAssignmentOrderField) IsValid() bool {
+	switch e {
+	case TagAssignmentOrderFieldAgentCode, TagAssignmentOrderFieldTag, TagAssignmentOrderFieldAssignedAt:
+		return true
+	}
+	return false
+}
+
+func (e TagAssignmentOrderField) String() string {
+	return string(e)
+}
+
+func (e *TagAssignmentOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TagAssignmentOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TagAssignmentOrderField", str)
+	}
+	return nil
+}
+
+func (e TagAssignmentOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TagAssignmentOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TagAssignmentOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What to do with a tag.
+type TagOperation string
+
+const (
+	// The agent wears it afterwards.
+	TagOperationAssign TagOperation = "ASSIGN"
+	// The agent does not wear it afterwards.
+	TagOperationUnassign TagOperation = "UNASSIGN"
+)
+
+var AllTagOperation = []TagOperation{
+	TagOperationAssign,
+	TagOperationUnassign,
+}
+
+func (e TagOperation) IsValid() bool {
+	switch e {
+	case TagOperationAssign, TagOperationUnassign:
+		return true
+	}
+	return false
+}
+
+func (e TagOperation) String() string {
+	return string(e)
+}
+
+func (e *TagOperation) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TagOperation(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TagOperation", str)
+	}
+	return nil
+}
+
+func (e TagOperation) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TagOperation) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TagOperation) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What is wrong with a request.
 type UserErrorCode string
 
@@ -1519,6 +2462,16 @@ const (
 	UserErrorCodeReferenceInUse UserErrorCode = "REFERENCE_IN_USE"
 	// The agent is still the direct upline of others.
 	UserErrorCodeAgentHasDownline UserErrorCode = "AGENT_HAS_DOWNLINE"
+	// The agent has been paid commissions.
+	UserErrorCodeAgentHasCommissions UserErrorCode = "AGENT_HAS_COMMISSIONS"
+	// The tag is not configured.
+	UserErrorCodeUnknownTag UserErrorCode = "UNKNOWN_TAG"
+	// The name is reserved: it is a part of a path.
+	UserErrorCodeReservedName UserErrorCode = "RESERVED_NAME"
+	// The value does not go with another one, such as a routing number with a Canadian account.
+	UserErrorCodeNotApplicable UserErrorCode = "NOT_APPLICABLE"
+	// The record was changed since the caller read it.
+	UserErrorCodePreconditionFailed UserErrorCode = "PRECONDITION_FAILED"
 	// The request is not allowed.
 	UserErrorCodeForbidden UserErrorCode = "FORBIDDEN"
 	// The record does not exist.
@@ -1549,13 +2502,18 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeDuplicateKey,
 	UserErrorCodeReferenceInUse,
 	UserErrorCodeAgentHasDownline,
+	UserErrorCodeAgentHasCommissions,
+	UserErrorCodeUnknownTag,
+	UserErrorCodeReservedName,
+	UserErrorCodeNotApplicable,
+	UserErrorCodePreconditionFailed,
 	UserErrorCodeForbidden,
 	UserErrorCodeNotFound,
 }
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeForbidden, UserErrorCodeNotFound:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
 		return true
 	}
 	return false
@@ -1591,6 +2549,149 @@ func (e *UserErrorCode) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserErrorCode) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Tax classification of a W9.
+type W9TaxClassification string
+
+const (
+	// Individual.
+	W9TaxClassificationIndividual W9TaxClassification = "INDIVIDUAL"
+	// Sole proprietor.
+	W9TaxClassificationSoleProprietor W9TaxClassification = "SOLE_PROPRIETOR"
+	// C corporation.
+	W9TaxClassificationCCorporation W9TaxClassification = "C_CORPORATION"
+	// S corporation.
+	W9TaxClassificationSCorporation W9TaxClassification = "S_CORPORATION"
+	// Partnership.
+	W9TaxClassificationPartnership W9TaxClassification = "PARTNERSHIP"
+	// Trust or estate.
+	W9TaxClassificationTrustEstate W9TaxClassification = "TRUST_ESTATE"
+	// Limited liability company taxed as a C corporation.
+	W9TaxClassificationLlcC W9TaxClassification = "LLC_C"
+	// Limited liability company taxed as an S corporation.
+	W9TaxClassificationLlcS W9TaxClassification = "LLC_S"
+	// Limited liability company taxed as a partnership.
+	W9TaxClassificationLlcP W9TaxClassification = "LLC_P"
+	// Anything else.
+	W9TaxClassificationOther W9TaxClassification = "OTHER"
+)
+
+var AllW9TaxClassification = []W9TaxClassification{
+	W9TaxClassificationIndividual,
+	W9TaxClassificationSoleProprietor,
+	W9TaxClassificationCCorporation,
+	W9TaxClassificationSCorporation,
+	W9TaxClassificationPartnership,
+	W9TaxClassificationTrustEstate,
+	W9TaxClassificationLlcC,
+	W9TaxClassificationLlcS,
+	W9TaxClassificationLlcP,
+	W9TaxClassificationOther,
+}
+
+func (e W9TaxClassification) IsValid() bool {
+	switch e {
+	case W9TaxClassificationIndividual, W9TaxClassificationSoleProprietor, W9TaxClassificationCCorporation, W9TaxClassificationSCorporation, W9TaxClassificationPartnership, W9TaxClassificationTrustEstate, W9TaxClassificationLlcC, W9TaxClassificationLlcS, W9TaxClassificationLlcP, W9TaxClassificationOther:
+		return true
+	}
+	return false
+}
+
+func (e W9TaxClassification) String() string {
+	return string(e)
+}
+
+func (e *W9TaxClassification) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = W9TaxClassification(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid W9TaxClassification", str)
+	}
+	return nil
+}
+
+func (e W9TaxClassification) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *W9TaxClassification) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e W9TaxClassification) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// How an event stands with a subscription.
+type WebhookMessageState string
+
+const (
+	// An attempt is to come.
+	WebhookMessageStatePending WebhookMessageState = "PENDING"
+	// An attempt succeeded.
+	WebhookMessageStateDelivered WebhookMessageState = "DELIVERED"
+	// All attempts failed, or the endpoint answered 410.
+	WebhookMessageStateGivenUp WebhookMessageState = "GIVEN_UP"
+)
+
+var AllWebhookMessageState = []WebhookMessageState{
+	WebhookMessageStatePending,
+	WebhookMessageStateDelivered,
+	WebhookMessageStateGivenUp,
+}
+
+func (e WebhookMessageState) IsValid() bool {
+	switch e {
+	case WebhookMessageStatePending, WebhookMessageStateDelivered, WebhookMessageStateGivenUp:
+		return true
+	}
+	return false
+}
+
+func (e WebhookMessageState) String() string {
+	return string(e)
+}
+
+func (e *WebhookMessageState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WebhookMessageState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WebhookMessageState", str)
+	}
+	return nil
+}
+
+func (e WebhookMessageState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WebhookMessageState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WebhookMessageState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

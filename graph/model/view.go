@@ -1,6 +1,6 @@
 // Package model holds the Go side of the GraphQL types: views, which pair what
-// was read with the day it was read as of, and – generated – enums, inputs and
-// payloads. Children of a view are read as of the same day.
+// was read with the day, and the instant, it was read as of, and – generated – enums, inputs and
+// payloads. Children of a view are read as of the same.
 package model
 
 import (
@@ -8,10 +8,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 )
 
@@ -28,6 +30,10 @@ const (
 	PayStatusNode           = "PayStatus"
 	AgentLevelNode          = "AgentLevel"
 	ProviderCompanyNode     = "ProviderCompany"
+	W9PeriodNode            = "W9Period"
+	AliasNode               = "Alias"
+	TagNode                 = "Tag"
+	AuditEntryNode          = "AuditEntry"
 	TeamNode                = "Team"
 	HierarchyBuildNode      = "HierarchyBuild"
 )
@@ -52,15 +58,15 @@ func ParseGlobalID(id string) (typeName, key string, ok bool) {
 // Agent is an agent as of a day.
 type Agent struct {
 	*agency.Agent
-	AsOf date.Date
+	At history.AsOf
 }
 
 // NewAgent returns the view of an agent, nil for none.
-func NewAgent(a *agency.Agent, on date.Date) *Agent {
+func NewAgent(a *agency.Agent, at history.AsOf) *Agent {
 	if a == nil {
 		return nil
 	}
-	return &Agent{a, on}
+	return &Agent{a, at}
 }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
@@ -70,10 +76,16 @@ func (Agent) IsAudited() {}
 // GlobalID is the field id.
 func (a *Agent) GlobalID() string { return RowID(AgentType, a.ID) }
 
+// AsOf is the day the agent was read as of.
+func (a *Agent) AsOf() date.Date { return a.At.Day }
+
+// AsKnownAt is the instant whose knowledge it was read with, nil for now.
+func (a *Agent) AsKnownAt() *time.Time { return a.At.Known.At() }
+
 // Certification is a certification as of a day.
 type Certification struct {
 	*agency.Certification
-	AsOf date.Date
+	At history.AsOf
 }
 
 // IsNode and IsAudited name the interfaces of the GraphQL type.
@@ -82,6 +94,12 @@ func (Certification) IsAudited() {}
 
 // GlobalID is the field id.
 func (c *Certification) GlobalID() string { return RowID(CertificationNode, c.ID) }
+
+// AsOf is the day the certification was read as of.
+func (c *Certification) AsOf() date.Date { return c.At.Day }
+
+// AsKnownAt is the instant whose knowledge it was read with, nil for now.
+func (c *Certification) AsKnownAt() *time.Time { return c.At.Known.At() }
 
 // Status is the status on the day, nil without a period.
 func (c *Certification) Status() *CertificationStatus {
@@ -93,21 +111,23 @@ func (c *Certification) DaysRemaining() *int {
 	if c.EffectiveThrough == nil {
 		return nil
 	}
-	days := int(*c.EffectiveThrough - c.AsOf)
+	days := int(*c.EffectiveThrough - c.At.Day)
 	return &days
 }
 
-// period is what the views of history rows have in common.
-type period struct{ asOf date.Date }
-
-func (p period) covers(from date.Date, through *date.Date) bool {
-	return from <= p.asOf && p.asOf <= date.OrMax(through)
+// isCurrent reports whether a period of a history covers the day. A superseded
+// one does only for who asks what was known before.
+func isCurrent(p agency.Period, at history.AsOf) bool {
+	if p.SupersededAt != nil && at.Known.At() == nil {
+		return false
+	}
+	return p.EffectiveFrom <= at.Day && at.Day <= date.OrMax(p.EffectiveThrough)
 }
 
 // CertificationPeriod is a row of a certification's status history.
 type CertificationPeriod struct {
 	*agency.CertificationPeriod
-	AsOf date.Date
+	At history.AsOf
 }
 
 // IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
@@ -123,14 +143,12 @@ func (p *CertificationPeriod) Status() CertificationStatus {
 }
 
 // IsCurrent reports whether the period covers the day.
-func (p *CertificationPeriod) IsCurrent() bool {
-	return period{p.AsOf}.covers(p.EffectiveFrom, p.EffectiveThrough)
-}
+func (p *CertificationPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
 
 // PayStatusPeriod is a row of an agent's pay status history.
 type PayStatusPeriod struct {
 	*agency.PayStatusPeriod
-	AsOf date.Date
+	At history.AsOf
 }
 
 // IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
@@ -141,15 +159,13 @@ func (PayStatusPeriod) IsEffectivePeriod() {}
 func (p *PayStatusPeriod) GlobalID() string { return RowID(PayStatusPeriodNode, p.ID) }
 
 // IsCurrent reports whether the period covers the day.
-func (p *PayStatusPeriod) IsCurrent() bool {
-	return period{p.AsOf}.covers(p.EffectiveFrom, p.EffectiveThrough)
-}
+func (p *PayStatusPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
 
 // UplinePeriod is a row of an agent's direct upline history.
 type UplinePeriod struct {
 	*agency.UplinePeriod
 	Team string
-	AsOf date.Date
+	At   history.AsOf
 }
 
 // IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
@@ -160,16 +176,14 @@ func (UplinePeriod) IsEffectivePeriod() {}
 func (p *UplinePeriod) GlobalID() string { return RowID(UplinePeriodNode, p.ID) }
 
 // IsCurrent reports whether the period covers the day.
-func (p *UplinePeriod) IsCurrent() bool {
-	return period{p.AsOf}.covers(p.EffectiveFrom, p.EffectiveThrough)
-}
+func (p *UplinePeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
 
 // LevelPeriod is a row of an agent's level history.
 type LevelPeriod struct {
 	*agency.LevelPeriod
 	Team   string
 	TeamID int64
-	AsOf   date.Date
+	At     history.AsOf
 }
 
 // IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
@@ -180,9 +194,7 @@ func (LevelPeriod) IsEffectivePeriod() {}
 func (p *LevelPeriod) GlobalID() string { return RowID(LevelPeriodNode, p.ID) }
 
 // IsCurrent reports whether the period covers the day.
-func (p *LevelPeriod) IsCurrent() bool {
-	return period{p.AsOf}.covers(p.EffectiveFrom, p.EffectiveThrough)
-}
+func (p *LevelPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
 
 // Address is a postal address.
 type Address struct{ *agency.Address }
@@ -201,7 +213,7 @@ type TeamMembership struct {
 type Team struct {
 	ID   int64
 	Name string
-	AsOf date.Date
+	At   history.AsOf
 }
 
 // IsNode names the interface of the GraphQL type.
@@ -209,6 +221,12 @@ func (Team) IsNode() {}
 
 // GlobalID is the field id.
 func (t *Team) GlobalID() string { return RowID(TeamNode, t.ID) }
+
+// AsOf is the day the team was read as of.
+func (t *Team) AsOf() date.Date { return t.At.Day }
+
+// AsKnownAt is the instant whose knowledge it was read with, nil for now.
+func (t *Team) AsKnownAt() *time.Time { return t.At.Known.At() }
 
 // DownlineSummary holds what its fields, each counted when asked for, need.
 type DownlineSummary struct {

@@ -2,6 +2,7 @@
 package scalar
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 	"time"
@@ -65,3 +66,11 @@ func UnmarshalString(v any) (string, error) {
 	}
 	return s, nil
 }
+
+// MarshalRaw writes JSON that is encoded already, byte for byte.
+func MarshalRaw(raw json.RawMessage) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { w.Write(raw) })
+}
+
+// UnmarshalRaw reads any JSON.
+func UnmarshalRaw(v any) (json.RawMessage, error) { return json.Marshal(v) }

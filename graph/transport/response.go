@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,6 +14,8 @@ import (
 
 // The values of extensions.code that this package gives itself.
 const (
+	unauthenticated            = "UNAUTHENTICATED"
+	rateLimited                = "RATE_LIMITED"
 	badUserInput               = "BAD_USER_INPUT"
 	operationResolutionFailure = "OPERATION_RESOLUTION_FAILURE"
 	timeout                    = "TIMEOUT"
@@ -23,11 +26,11 @@ const (
 // fixedStatus holds the codes that decide the status of a response without
 // data, whatever its media type.
 var fixedStatus = map[string]int{
-	"UNAUTHENTICATED":           http.StatusUnauthorized,
+	unauthenticated:             http.StatusUnauthorized,
 	"FORBIDDEN":                 http.StatusForbidden,
 	"DOCUMENT_NOT_TRUSTED":      http.StatusForbidden,
 	"COST_LIMIT_EXCEEDED":       http.StatusBadRequest,
-	"RATE_LIMITED":              http.StatusTooManyRequests,
+	rateLimited:                 http.StatusTooManyRequests,
 	"PERSISTED_QUERY_NOT_FOUND": http.StatusOK,
 	timeout:                     http.StatusGatewayTimeout,
 	unavailable:                 http.StatusServiceUnavailable,
@@ -112,6 +115,12 @@ func (a *answer) write(w http.ResponseWriter, mediaType string) {
 			return
 		}
 	}
+}
+
+// body returns the answer in one piece, for a stream.
+func (a *answer) body() ([]byte, error) {
+	head, tail, err := a.envelope()
+	return slices.Concat(head, a.data, tail), err
 }
 
 // envelope returns what surrounds the data. Errors come first, so that a

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,6 +26,8 @@ type schema struct {
 	parsed *ast.Schema
 	// ran counts the operations that reached execution.
 	ran atomic.Int64
+	// listening counts the subscriptions under way.
+	listening atomic.Int64
 }
 
 func newSchema() *schema {
@@ -39,7 +42,18 @@ func newSchema() *schema {
 		enum Kind { A B }
 		input In { kind: Kind name: String! }
 		type Mutation { touch: String }
-		type Subscription { tick: Int }
+		type Subscription {
+			"Counts to three."
+			tick: Int
+			"Never says anything."
+			silence: Int
+			"Ends with an error after one value."
+			breaks: Int
+			"Is refused."
+			refused: Int
+			"Panics."
+			panics: Int
+		}
 	`})}
 }
 
@@ -52,6 +66,9 @@ func (s *schema) Complexity(context.Context, string, string, int, map[string]any
 func (s *schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	s.ran.Add(1)
 	op := graphql.GetOperationContext(ctx)
+	if op.Operation.Operation == ast.Subscription {
+		return s.subscribe(ctx, graphql.CollectFields(op, op.Operation.SelectionSet, []string{"Subscription"})[0].Name)
+	}
 	root := map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation"}[op.Operation.Operation]
 	return func(ctx context.Context) *graphql.Response {
 		var data bytes.Buffer
@@ -82,6 +99,31 @@ func (s *schema) Exec(ctx context.Context) graphql.ResponseHandler {
 		}
 		data.WriteByte('}')
 		return &graphql.Response{Data: data.Bytes()}
+	}
+}
+
+func (s *schema) subscribe(ctx context.Context, field string) graphql.ResponseHandler {
+	s.listening.Add(1)
+	context.AfterFunc(ctx, func() { s.listening.Add(-1) })
+	if field == "refused" {
+		return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{{Message: "refused", Extensions: map[string]any{"code": "FORBIDDEN"}}}})
+	}
+	said := 0
+	return func(ctx context.Context) *graphql.Response {
+		said++
+		switch {
+		case field == "panics":
+			panic("in a resolver")
+		case field == "silence":
+			<-ctx.Done()
+			return nil
+		case field == "breaks" && said == 2:
+			transport.End(ctx, &gqlerror.Error{Message: "too slow", Extensions: map[string]any{"code": "RATE_LIMITED"}})
+			return nil
+		case said == 4:
+			return nil
+		}
+		return &graphql.Response{Data: json.RawMessage(`{"` + field + `":"<` + strconv.Itoa(said) + `>"}`)}
 	}
 }
 

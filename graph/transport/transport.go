@@ -1,9 +1,12 @@
-// Package transport serves GraphQL over HTTP.
+// Package transport serves GraphQL over HTTP: queries and mutations in one
+// answer, subscriptions as server-sent events (Accept: text/event-stream, one
+// operation for each connection) or over a WebSocket (graphql-transport-ws).
 //
 // It follows the GraphQL-over-HTTP draft of August 2026 and passes every audit
 // of the public graphql-http suite. It replaces the transports of gqlgen, which
 // read bodies without a limit, repeat them in error messages, and answer 422
-// where the draft asks for 200 or 400.
+// where the draft asks for 200 or 400. Its WebSocket waits for a slow client
+// under a lock that everything else of the connection needs, without a bound.
 //
 // # Status codes
 //
@@ -29,6 +32,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -45,13 +49,28 @@ type Config struct {
 	// TraceID names the trace of a request; every error carries it as
 	// extensions.traceId. Errors carry none when it is nil or returns "".
 	TraceID func(context.Context) string
+	// Authorize returns the context of a WebSocket whose token came after the
+	// upgrade (see TokenFollows), given the request with the token in its
+	// header. When it is nil the context of the request counts.
+	Authorize func(*http.Request) (context.Context, *Refusal)
+	// Remaining is for how long the token of a context is good: streams end
+	// with it. Nil is for ever.
+	Remaining func(context.Context) time.Duration
+	// Origins are the origins, such as https://upline.example, whose pages may
+	// open a WebSocket, besides the host itself.
+	Origins []string
+	// KeepAlive is the time between signs of life on a stream. Defaults to 20
+	// seconds, which is less than proxies wait.
+	KeepAlive time.Duration
 }
 
-// Handler returns a handler that runs the queries and mutations it receives on
-// exec. It does not recover from panics of exec: the server around it does.
+// Handler returns a handler that runs the operations it receives on exec. It does not recover from panics of exec: the server around it does.
 func Handler(exec graphql.GraphExecutor, config Config) http.Handler {
 	if config.MaxBody <= 0 {
 		config.MaxBody = DefaultMaxBody
+	}
+	if config.KeepAlive <= 0 {
+		config.KeepAlive = 20 * time.Second
 	}
 	return &handler{exec: exec, Config: config}
 }
@@ -62,35 +81,53 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	mediaType, acceptable := negotiate(r.Header.Values("Accept"))
+	if isWebSocket(r) {
+		h.serveWebSocket(w, r)
+		return
+	}
+	accept := r.Header.Values("Accept")
+	mediaType, whole := negotiate(accept)
+	takes := forms{whole: whole, events: acceptsEvents(accept)}
+	if !takes.whole && takes.events {
+		mediaType = mediaGraphQL // refusals are not streams, and have their status
+	}
 	var a *answer
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, POST")
 		a = refuse(http.StatusMethodNotAllowed, "this endpoint serves GET and POST")
-	case !acceptable:
-		a = refuse(http.StatusNotAcceptable, "this endpoint answers application/graphql-response+json and application/json")
+	case !takes.whole && !takes.events:
+		a = refuse(http.StatusNotAcceptable, "this endpoint answers application/graphql-response+json, application/json and text/event-stream")
 	default:
-		a = h.answer(w, r)
+		if a = h.answer(w, r, takes); a == nil {
+			return // it was a stream
+		}
 	}
 	h.complete(r.Context(), a)
 	a.write(w, mediaType)
 }
 
-// answer runs a request whose method and media type are settled.
-func (h *handler) answer(w http.ResponseWriter, r *http.Request) *answer {
+// forms are the forms of an answer that a client takes.
+type forms struct{ whole, events bool }
+
+// answer runs a request whose method and media type are settled. It returns nil
+// when it answered with a stream.
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *answer {
 	params, refused := h.params(w, r)
 	if refused != nil {
 		return refused
 	}
 	ctx := graphql.StartOperationTrace(r.Context())
-	op, errs := h.exec.CreateOperationContext(ctx, params)
-	if len(errs) > 0 {
-		explain(op, errs)
-		return fromResponse(h.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), badUserInput)
-	}
-	if refused := refuseOperation(w, r.Method, op.Operation.Operation); refused != nil {
+	op, refused := h.create(ctx, params)
+	if refused != nil {
 		return refused
+	}
+	if refused := refuseOperation(w, r.Method, op.Operation.Operation, takes); refused != nil {
+		return refused
+	}
+	if !takes.whole || op.Operation.Operation == ast.Subscription {
+		h.answerEvents(ctx, w, op)
+		return nil
 	}
 	next, ctx := h.exec.DispatchOperation(ctx, op)
 	response := next(ctx)
@@ -103,15 +140,15 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) *answer {
 	return fromResponse(response, internalServerError)
 }
 
-// refuseOperation holds GET to queries ("GET for queries only"), and leaves
-// subscriptions to a transport that can stream.
-func refuseOperation(w http.ResponseWriter, method string, operation ast.Operation) *answer {
+// refuseOperation holds GET to queries ("GET for queries only"), and
+// subscriptions to clients that take a stream.
+func refuseOperation(w http.ResponseWriter, method string, operation ast.Operation, takes forms) *answer {
 	switch {
-	case operation == ast.Subscription:
-		return requestError(operationResolutionFailure, "this endpoint does not serve subscriptions")
-	case operation == ast.Mutation && method == http.MethodGet:
+	case operation == ast.Subscription && !takes.events:
+		return requestError(operationResolutionFailure, "a subscription needs Accept: text/event-stream, or a WebSocket")
+	case operation != ast.Query && method == http.MethodGet:
 		w.Header().Set("Allow", http.MethodPost)
-		return refuse(http.StatusMethodNotAllowed, "a mutation must be sent with POST")
+		return refuse(http.StatusMethodNotAllowed, "a "+string(operation)+" must be sent with POST")
 	}
 	return nil
 }

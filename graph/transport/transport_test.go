@@ -54,6 +54,7 @@ func TestRefusals(t *testing.T) {
 		{name: "method", method: "PUT", contentType: mediaJSON, body: document, status: 405, allow: "GET, POST"},
 		{name: "method, before the media type", method: "DELETE", accept: "text/html", status: 405, allow: "GET, POST"},
 		{name: "mutation over GET", method: "GET", target: "/?query=mutation{touch}", status: 405, allow: "POST"},
+		{name: "subscription over GET", method: "GET", target: "/?query=subscription{tick}", accept: mediaEvents, status: 405, allow: "POST"},
 		{name: "accept", method: "POST", accept: "text/html", contentType: mediaJSON, body: document, status: 406},
 		{name: "accept of another charset", method: "POST", accept: "application/json;charset=latin1", contentType: mediaJSON, body: document, status: 406},
 		{name: "content type", method: "POST", contentType: "text/plain", body: document, status: 415},
@@ -194,7 +195,7 @@ func TestOutcomes(t *testing.T) {
 		{"variable", `{"query":"query ($n: Int) { echo(count: $n) }","variables":{"n":"x"}}`, 200, 400, "BAD_USER_INPUT", "", "cannot use string as Int"},
 		{"operation name", `{"query":"query A { echo }","operationName":"Secret"}`, 200, 400, "OPERATION_RESOLUTION_FAILURE", "", "the document has no operation of the name in operationName"},
 		{"no operation name", `{"query":"query A { echo } query B { echo }"}`, 200, 400, "OPERATION_RESOLUTION_FAILURE", "", "the document has several operations: operationName must name one"},
-		{"subscription", `{"query":"subscription { tick }"}`, 200, 400, "OPERATION_RESOLUTION_FAILURE", "", "this endpoint does not serve subscriptions"},
+		{"subscription", `{"query":"subscription { tick }"}`, 200, 400, "OPERATION_RESOLUTION_FAILURE", "", "a subscription needs Accept: text/event-stream, or a WebSocket"},
 		{"deferred", `{"query":"{ later }"}`, 200, 400, "OPERATION_RESOLUTION_FAILURE", "", "this endpoint does not serve @defer"},
 	}
 	h, _, _ := newHandler(transport.Config{TraceID: func(context.Context) string { return "trace-1" }})

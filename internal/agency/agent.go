@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -32,7 +33,7 @@ type Agent struct {
 	LastModified                 time.Time
 	LastModifiedBy               string
 	firstKey, lastKey, commonKey string
-	governmentIdentifier         []byte // encrypted
+	GovernmentIdentifier         Sealed
 }
 
 // DisplayName is the common name, or the first name, and the last name.
@@ -51,7 +52,7 @@ const agentColumns = `a.id, a.code, a.first_name, a.middle_name, a.last_name, a.
 func (a *Agent) dest() []any {
 	return []any{&a.ID, &a.AgentCode, &a.FirstName, &a.MiddleName, &a.LastName, &a.CommonName, &a.Email, &a.BirthDate, &a.Gender, &a.NPN,
 		&a.CustomerID, &a.IsDedicated, &a.StartDate, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
-		&a.firstKey, &a.lastKey, &a.commonKey, &a.governmentIdentifier}
+		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.from("agency_agent", "government_identifier", &a.ID)}
 }
 
 func scanAgent(r store.Scanner) (*Agent, error) {
@@ -70,23 +71,28 @@ func SearchKey(s *string) string {
 
 // Agents reads agents by id. An id of another tenant is left out.
 func (s *Service) Agents(ctx context.Context, ids []int64) (map[int64]*Agent, error) {
-	return readMap(ctx, s.store, scanAgent, func(a *Agent) int64 { return a.ID },
-		"SELECT "+agentColumns+" FROM agency_agent a WHERE a.tenant_id = $1 AND "+s.store.In("a.id", "$2"), s.store.List(ids))
+	return readMap(ctx, s.store, scanAgent, func(a *Agent) int64 { return a.ID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + s.store.In("a.id", q.Arg(s.store.List(ids))))
+	})
 }
 
 // AgentsByCode reads agents by agent code.
 func (s *Service) AgentsByCode(ctx context.Context, codes []string) (map[string]*Agent, error) {
-	return readMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode },
-		"SELECT "+agentColumns+" FROM agency_agent a WHERE a.tenant_id = $1 AND "+s.store.InTexts("a.code", "$2"), s.store.Texts(codes))
+	return readMap(ctx, s.store, scanAgent, func(a *Agent) string { return a.AgentCode }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(codes))))
+	})
 }
 
-// readMap runs a query whose first argument is the tenant and keys its rows.
-func readMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, query string, args ...any) (map[K]T, error) {
+// readMap reads rows by key. write writes the statement; tenant is the
+// placeholder of the tenant's id.
+func readMap[K comparable, T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), key func(T) K, write func(s *store.SQL, tenant string)) (map[K]T, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := store.Collect(ctx, q, scan, query, append([]any{tenantID}, args...)...)
+	var s store.SQL
+	write(&s, s.Arg(tenantID))
+	rows, err := store.Collect(ctx, q, scan, s.Text(), s.Args()...)
 	if err != nil {
 		return nil, err
 	}
@@ -95,23 +101,6 @@ func readMap[K comparable, T any](ctx context.Context, q store.Querier, scan fun
 		byKey[key(row)] = row
 	}
 	return byKey, nil
-}
-
-// GovernmentIdentifier decrypts an agent's SSN or SIN; nil when there is none.
-func (s *Service) GovernmentIdentifier(ctx context.Context, a *Agent) (*vault.Secret, error) {
-	if a.governmentIdentifier == nil {
-		return nil, nil
-	}
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	plain, err := s.vault.Decrypt(ctx, governmentIdentifierField(tenantID, a.ID), a.governmentIdentifier)
-	if err != nil {
-		return nil, err
-	}
-	secret := vault.Secret(plain)
-	return &secret, nil
 }
 
 func governmentIdentifierField(tenantID, agentID int64) vault.Field {
@@ -177,32 +166,32 @@ func agentPlace(a *Agent, key string) any {
 }
 
 // AgentList is the list of the agents that match, as of a day.
-func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []Order, on date.Date) (List[*Agent], error) {
+func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
 	var c check
 	if len(f.AgentCodes) > 100 {
 		c.problems.Add(tooManyCodes())
 	}
 	tenantID, err := tenant.ID(ctx)
 	if err := firstOf(c.err(), err); err != nil {
-		return List[*Agent]{}, err
+		return listing.List[*Agent]{}, err
 	}
 	var index []byte
 	if f.GovernmentIdentifier != nil {
 		if index, err = governmentIdentifierIndex(ctx, s.vault, tenantID, *f.GovernmentIdentifier); err != nil {
-			return List[*Agent]{}, err
+			return listing.List[*Agent]{}, err
 		}
 	}
-	keys := sortKeys(orders, agentKeys, page.Key{Name: "id", SQL: "a.id", Kind: page.Int})
+	keys := listing.SortKeys(orders, agentKeys, page.Key{Name: "id", SQL: "a.id", Kind: page.Int})
 	if len(orders) == 0 {
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
 	}
-	return List[*Agent]{listing[*Agent]{
-		name: "agents", columns: agentColumns, keys: keys, scan: scanAgent, place: agentPlace,
-		from: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, on) },
-	}, s.store}, nil
+	return listing.List[*Agent]{
+		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace,
+		From: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
+	}, nil
 }
 
-func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, on date.Date) {
+func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, asOf history.AsOf) {
 	q.Write("agency_agent a WHERE a.tenant_id = ?", tenantID)
 	if f.AgentCodes != nil {
 		q.Write(" AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(f.AgentCodes))))
@@ -224,10 +213,10 @@ func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, i
 	if f.Jurisdiction != nil {
 		q.Write(" AND EXISTS (SELECT 1 FROM agency_address d WHERE d.tenant_id = a.tenant_id AND d.agent_id = a.id AND d.jurisdiction = ?)", *f.Jurisdiction)
 	}
-	s.datedAgentConditions(q, f, on)
+	s.datedAgentConditions(q, f, asOf)
 }
 
-func (s *Service) datedAgentConditions(q *store.SQL, f AgentFilter, on date.Date) {
+func (s *Service) datedAgentConditions(q *store.SQL, f AgentFilter, asOf history.AsOf) {
 	payStatus := " EXISTS (SELECT 1 FROM agency_pay_status_period p JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status" +
 		" WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id AND "
 	if f.IsActive != nil {
@@ -235,16 +224,16 @@ func (s *Service) datedAgentConditions(q *store.SQL, f AgentFilter, on date.Date
 		if !*f.IsActive {
 			not = " NOT"
 		}
-		q.Write(" AND" + not + payStatus + hierarchy.Covers("p", q.Arg(on)) + " AND s.is_active)")
+		q.Write(" AND" + not + payStatus + asOf.Covers("p", q.Arg) + " AND s.is_active)")
 	}
 	if f.PayStatus != nil {
-		q.Write(" AND" + payStatus + hierarchy.Covers("p", q.Arg(on)) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + ")")
+		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + ")")
 	}
 	if f.UplineAgentCode != nil {
 		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
 			" JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"+
 			" WHERE p.tenant_id = a.tenant_id AND u.code = ? AND ", DefaultTeam, *f.UplineAgentCode)
-		q.Write(hierarchy.Covers("p", q.Arg(on)) + ")")
+		q.Write(asOf.Covers("p", q.Arg) + ")")
 	}
 }
 

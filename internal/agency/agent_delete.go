@@ -9,50 +9,96 @@ import (
 )
 
 // DeleteAgent "permanently removes the agent and related data": addresses,
-// phones, certifications, every history. It is refused while the agent is
+// phones, payee, certifications, every history. It is "rejected for an agent
+// who has been paid commissions" (Endpoints, Agents), and while the agent is
 // somebody's direct upline on any day from today on, since these would be left
-// without one. Past periods of others keep the agent's code.
-func (s *Service) DeleteAgent(ctx context.Context, code, initiator string) (id int64, err error) {
+// without one – unless newUpline says who takes over from today. Past periods
+// of others keep the agent's code.
+func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *string, initiator string) (id int64, err error) {
 	var c check
 	initiator = c.initiator(initiator)
+	newUpline = c.optional(newUpline, maxAgentCode, "newUplineAgentCode")
 	if err := c.err(); err != nil {
 		return 0, err
 	}
 	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
-		if id, err = w.lockAgentFor(ctx, w.ForDelete(), code); err != nil {
-			return err
-		}
-		if err := w.refuseWithDownline(ctx, id); err != nil {
-			return err
-		}
-		teams, err := store.Collect(ctx, w, store.ScanOne[int64], "SELECT DISTINCT team_id FROM agency_upline_period WHERE tenant_id = $1 AND agent_id = $2", w.tenantID, id)
-		if err != nil {
-			return err
-		}
-		_, err = w.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", code, w.tenantID, id)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", w.tenantID, id); err != nil {
-			return err
-		}
-		for _, team := range teams {
-			if err := hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.now); err != nil {
-				return err
-			}
-		}
-		return nil
+		d := deletion{writing: w, code: code}
+		err := d.run(ctx, newUpline)
+		id = d.agentID
+		return err
 	})
 	return id, err
 }
 
-func (w *writing) refuseWithDownline(ctx context.Context, id int64) error {
-	var reports int
-	_, err := store.One(ctx, w, []any{&reports}, `SELECT count(DISTINCT agent_id) FROM agency_upline_period
-		WHERE tenant_id = $1 AND upline_agent_id = $2 AND superseded_at IS NULL AND (effective_through IS NULL OR effective_through >= $3)`,
-		w.tenantID, id, w.today)
-	if err == nil && reports > 0 {
-		err = problem.Clash(problem.AgentHasDownline, "The agent is the direct upline of other agents, today or on a later day").With("directReports", reports)
+// deletion is the removal of an agent under way.
+type deletion struct {
+	*writing
+	code            string
+	teamID, agentID int64
+	// reports are the days on which others report to the agent, heir is who
+	// takes over.
+	reports []reportPeriod
+	heir    uplineRef
+}
+
+func (d *deletion) run(ctx context.Context, newUpline *string) error {
+	if err := d.lock(ctx); err != nil {
+		return err
 	}
+	if err := d.check(ctx, newUpline); err != nil {
+		return err
+	}
+	if err := d.takeOver(ctx); err != nil {
+		return err
+	}
+	_, err := d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.tenantID, d.agentID)
+	if err != nil {
+		return err
+	}
+	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.tenantID, d.agentID); err != nil {
+		return err
+	}
+	noted := d.changed(agentEntity, d.code)
+	noted.id, noted.fate = d.agentID, removed
+	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.now)
+}
+
+// lock locks the hierarchy first, so that no other change of uplines runs while
+// this one finds out who reports to the agent.
+func (d *deletion) lock(ctx context.Context) (err error) {
+	if d.teamID, err = teamID(ctx, d, DefaultTeam); err != nil {
+		return err
+	}
+	if err := hierarchy.Lock(ctx, d.Tx, d.teamID); err != nil {
+		return err
+	}
+	d.agentID, err = d.lockAgentFor(ctx, d.ForDelete(), d.code)
 	return err
+}
+
+func (d *deletion) check(ctx context.Context, newUpline *string) (err error) {
+	if d.reports, err = d.readReports(ctx); err != nil {
+		return err
+	}
+	var (
+		refused problem.List
+		one     int
+	)
+	paid, err := store.One(ctx, d, []any{&one}, "SELECT 1 FROM insights_commission_payment WHERE tenant_id = $1 AND agent_id = $2 LIMIT 1", d.tenantID, d.agentID)
+	if err != nil {
+		return err
+	}
+	if paid {
+		// "Rejected so payment history stays intact" (Errors, 6).
+		refused.Add(problem.Clash(problem.AgentHasCommissions, "The agent has been paid commissions"))
+	}
+	if newUpline == nil && len(d.reports) > 0 {
+		refused.Add(problem.Clash(problem.AgentHasDownline, "The agent is the direct upline of other agents, today or on a later day").
+			With("directReports", len(d.directReports())))
+	}
+	problems, fault := asProblems(d.checkHeir(ctx, newUpline))
+	if fault != nil {
+		return fault
+	}
+	return append(refused, problems...).Err()
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/patch"
 )
@@ -19,9 +21,9 @@ func (w *agentWorld) find(f agency.AgentFilter) []string {
 	return w.findOn(f, agentToday)
 }
 
-func (w *agentWorld) findOn(f agency.AgentFilter, on date.Date, orders ...agency.Order) []string {
+func (w *agentWorld) findOn(f agency.AgentFilter, on date.Date, orders ...listing.Order) []string {
 	w.t.Helper()
-	list, err := w.AgentList(w.ctx, f, orders, on)
+	list, err := w.AgentList(w.ctx, f, orders, history.AsOf{Day: on})
 	w.must(nil, err)
 	codes := lines(w, list, func(a *agency.Agent) string { return a.AgentCode })
 	n, err := list.Count(w.ctx)
@@ -106,7 +108,7 @@ func TestAgentCodesAtMost100(t *testing.T) {
 			codes[i] = fmt.Sprintf("C%03d", i)
 		}
 		equal(t, "100", w.find(agency.AgentFilter{AgentCodes: codes[:100]}), []string{"C099"})
-		_, err := w.AgentList(w.ctx, agency.AgentFilter{AgentCodes: codes}, nil, agentToday)
+		_, err := w.AgentList(w.ctx, agency.AgentFilter{AgentCodes: codes}, nil, history.AsOf{Day: agentToday})
 		equal(t, "101", problems(err), []string{"OUT_OF_RANGE filter.agentCodes"})
 	})
 }
@@ -141,17 +143,17 @@ func TestAgentOrder(t *testing.T) {
 				if desc {
 					slices.Reverse(expected)
 				}
-				order := agency.Order{Field: field, Desc: desc}
+				order := listing.Order{Field: field, Desc: desc}
 				name := fmt.Sprintf("%s desc=%v", field, desc)
 				equal(t, name, w.findOn(agency.AgentFilter{}, agentToday, order), expected)
-				list, err := w.AgentList(w.ctx, agency.AgentFilter{}, []agency.Order{order}, agentToday)
+				list, err := w.AgentList(w.ctx, agency.AgentFilter{}, []listing.Order{order}, history.AsOf{Day: agentToday})
 				w.must(nil, err)
 				equal(t, name+", forwards", w.walk(list, true), expected)
 				equal(t, name+", backwards", w.walk(list, false), expected)
 			}
 		}
-		mixed := []agency.Order{{Field: "START_DATE"}, {Field: "LAST_NAME", Desc: true}}
-		list, err := w.AgentList(w.ctx, agency.AgentFilter{}, mixed, agentToday)
+		mixed := []listing.Order{{Field: "START_DATE"}, {Field: "LAST_NAME", Desc: true}}
+		list, err := w.AgentList(w.ctx, agency.AgentFilter{}, mixed, history.AsOf{Day: agentToday})
 		w.must(nil, err)
 		equal(t, "two clauses", strings.Join(w.walk(list, true), " "), "C5 C2 C1 C4 C0 C3")
 		equal(t, "two clauses, backwards", strings.Join(w.walk(list, false), " "), "C5 C2 C1 C4 C0 C3")
@@ -159,7 +161,7 @@ func TestAgentOrder(t *testing.T) {
 }
 
 // walk reads a list two rows at a time, following the cursors.
-func (w *agentWorld) walk(list agency.List[*agency.Agent], forward bool) (codes []string) {
+func (w *agentWorld) walk(list listing.List[*agency.Agent], forward bool) (codes []string) {
 	w.t.Helper()
 	two := 2
 	args := page.Args{First: &two}

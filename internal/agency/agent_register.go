@@ -28,6 +28,8 @@ type Registration struct {
 	Gender, Email, NPN, CustomerID *string
 	IsDedicated                    bool
 	Contact                        Contact
+	W9                             *W9Input
+	DirectDeposit                  *DirectDepositInput
 	Initiator                      string
 }
 
@@ -49,12 +51,17 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 	if err := s.checkRegistration(&in); err != nil {
 		return "", err
 	}
+	master, err := s.masterFor(ctx, in)
+	if err != nil {
+		return "", err
+	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		start := w.now
 		if in.StartDate != nil {
 			start = *in.StartDate
 		}
-		if code, err = w.registrationCode(ctx, in.AgentCode); err != nil {
+		var reused bool
+		if code, reused, err = w.registrationCode(ctx, in.AgentCode, master); err != nil {
 			return err
 		}
 		places, err := w.checkPlaces(ctx, code, in)
@@ -62,10 +69,17 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 			return err
 		}
 		id, err := s.insertAgent(ctx, w, code, start, in)
+		if reused {
+			err = master.inUse(err)
+		}
 		if err != nil {
 			return err
 		}
-		return w.placeAgent(ctx, id, date.In(start, w.tenant.Zone), in.Status, places)
+		from := date.In(start, w.tenant.Zone)
+		if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
+			return err
+		}
+		return s.insertPayee(ctx, w, id, code, from, in)
 	})
 	return code, err
 }
@@ -93,6 +107,12 @@ func (s *Service) checkRegistration(in *Registration) error {
 	}
 	c.contact(&in.Contact)
 	c.teams(in.Teams)
+	if in.W9 != nil {
+		c.w9(in.W9, "w9")
+	}
+	if in.DirectDeposit != nil {
+		c.directDeposit(in.DirectDeposit, "directDeposit")
+	}
 	return c.err()
 }
 
@@ -106,10 +126,8 @@ func (c *check) startDate(start, now time.Time) {
 }
 
 func (c *check) governmentIdentifier(s *string) *string {
-	s = c.optional(s, 24, "governmentIdentifier")
-	if s != nil && len(normalised(*s)) < 4 {
-		c.refuse(problem.InvalidFormat, "must have at least four letters or digits", "governmentIdentifier")
-	}
+	s = c.optional(s, maxIdentifier, "governmentIdentifier")
+	c.identifier(s, "governmentIdentifier")
 	return s
 }
 
@@ -131,23 +149,28 @@ func (c *check) teams(teams []TeamAssignment) {
 	}
 }
 
-// registrationCode returns the given code, or the next one of the tenant that
-// is free: A100001, A100002, …
-func (w *writing) registrationCode(ctx context.Context, given *string) (string, error) {
+// registrationCode returns the given code, the one that the person has in the
+// master agency, or the next one of the tenant that is free: A100001, A100002, …
+// A code in use in the master agency is not free: it is somebody else's, who may
+// bring it here.
+func (w *writing) registrationCode(ctx context.Context, given *string, master masterAgency) (code string, reused bool, err error) {
 	if given != nil {
-		return *given, nil
+		return *given, false, nil
+	}
+	if code, reused, err = master.code(ctx, w); reused || err != nil {
+		return code, reused, err
 	}
 	for {
 		var n int64
 		if _, err := store.One(ctx, w, []any{&n}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
 			ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.tenantID); err != nil {
-			return "", err
+			return "", false, err
 		}
 		code := fmt.Sprintf("A%d", n)
 		var one int
-		used, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID, code)
+		used, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent WHERE tenant_id IN ($1, $2) AND code = $3 LIMIT 1", w.tenantID, master.tenantID, code)
 		if err != nil || !used {
-			return code, err
+			return code, false, err
 		}
 	}
 }
@@ -169,12 +192,18 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, star
 	if err := w.insertContact(ctx, row.ID, in.Contact); err != nil {
 		return 0, err
 	}
+	noted := w.changed(agentEntity, code)
+	noted.id, noted.fate = row.ID, added
+	if in.GovernmentIdentifier == nil {
+		return row.ID, nil
+	}
 	return row.ID, s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier)
 }
 
 // storeGovernmentIdentifier encrypts an SSN or SIN; nil clears it. The
 // ciphertext is bound to the row, so the row comes first.
 func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *writing, id int64, identifier *string) error {
+	w.changedSecret("governmentIdentifier", identifier)
 	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"
 	if identifier == nil {
 		_, err := w.Exec(ctx, update, nil, nil, w.tenantID, id)

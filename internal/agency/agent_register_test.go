@@ -52,7 +52,7 @@ func TestRegistrationStoresEverything(t *testing.T) {
 		equal(t, "startDate", a.StartDate.UTC(), *in.StartDate)
 		now := w.clock.Now()
 		equal(t, "stamps", []any{a.CreatedAt.UTC(), a.CreatedBy, a.LastModified.UTC(), a.LastModifiedBy}, []any{now, "hr-import", now, "hr-import"})
-		secret, err := w.GovernmentIdentifier(w.ctx, a)
+		secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
 		w.must(secret, err)
 		equal(t, "governmentIdentifier", secret.Reveal(), "123-45-6789")
 

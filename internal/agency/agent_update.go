@@ -80,9 +80,11 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *db.Agen
 	next.IsDedicated, next.StartDate = *isDedicated, *in.StartDate.Or(&row.StartDate)
 
 	identifierChanged, err := s.identifierDiffers(ctx, w, row, in.GovernmentIdentifier)
-	if err != nil || (!identifierChanged && sameAgent(row, &next)) {
+	differ := agentDifferences(row, &next)
+	if err != nil || (!identifierChanged && len(differ) == 0) {
 		return false, err
 	}
+	w.changed(agentEntity, row.Code, differ...).id = row.ID
 	_, err = w.Exec(ctx, `UPDATE agency_agent SET first_name = $1, middle_name = $2, last_name = $3, common_name = $4, email = $5,
 		npn = $6, customer_id = $7, gender = $8, birth_date = $9, is_dedicated = $10, start_date = $11,
 		first_name_key = $12, last_name_key = $13, common_name_key = $14, email_key = $15, last_modified = $16, last_modified_by = $17
@@ -97,10 +99,23 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *db.Agen
 	return true, err
 }
 
-func sameAgent(a, b *db.Agent) bool {
-	return a.FirstName == b.FirstName && a.LastName == b.LastName && same(a.MiddleName, b.MiddleName) &&
-		same(a.CommonName, b.CommonName) && same(a.Email, b.Email) && same(a.Npn, b.Npn) && same(a.CustomerID, b.CustomerID) &&
-		same(a.Gender, b.Gender) && same(a.BirthDate, b.BirthDate) && a.IsDedicated == b.IsDedicated && a.StartDate.Equal(b.StartDate)
+// agentDifferences names the core details in which two rows differ.
+func agentDifferences(a, b *db.Agent) (names []string) {
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"firstName", a.FirstName == b.FirstName}, {"middleName", same(a.MiddleName, b.MiddleName)},
+		{"lastName", a.LastName == b.LastName}, {"commonName", same(a.CommonName, b.CommonName)},
+		{"email", same(a.Email, b.Email)}, {"npn", same(a.Npn, b.Npn)}, {"customerId", same(a.CustomerID, b.CustomerID)},
+		{"gender", same(a.Gender, b.Gender)}, {"birthDate", same(a.BirthDate, b.BirthDate)},
+		{"isDedicated", a.IsDedicated == b.IsDedicated}, {"startDate", a.StartDate.Equal(b.StartDate)},
+	} {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // same compares two optional values.

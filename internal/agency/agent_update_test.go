@@ -54,7 +54,7 @@ func properties() []property {
 				in.GovernmentIdentifier = patch.Field[string]{Sent: true, Value: v}
 			},
 			func(w *agentWorld, a *agency.Agent) string {
-				secret, err := w.GovernmentIdentifier(w.ctx, a)
+				secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
 				w.must(secret, err)
 				if secret == nil {
 					return cleared
@@ -188,7 +188,7 @@ func TestUpdateSpellingOfIdentifier(t *testing.T) {
 		changed, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{GovernmentIdentifier: patch.Set("123456789"), Initiator: "edit"})
 		w.must(nil, err)
 		equal(t, "changed", changed, true)
-		secret, err := w.GovernmentIdentifier(w.ctx, w.agent("A1"))
+		secret, err := w.Unseal(w.ctx, &w.agent("A1").GovernmentIdentifier)
 		w.must(secret, err)
 		equal(t, "shown", secret.Reveal(), "123456789")
 		equal(t, "found", w.find(agency.AgentFilter{GovernmentIdentifier: new("123 45 6789")}), []string{"A1"})
@@ -210,7 +210,7 @@ func TestDeleteRemovesAllThatBelongsToTheAgent(t *testing.T) {
 		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))
 		w.must(w.applyStatus("GONE", "Suspended", agentToday, nil))
 		w.later()
-		id, err := w.DeleteAgent(w.ctx, "GONE", "hr")
+		id, err := w.DeleteAgent(w.ctx, "GONE", nil, "hr")
 		w.must(id, err)
 		gone := fmt.Sprint(id)
 		for _, table := range []string{"agency_address", "agency_phone", "agency_pay_status_period", "agency_upline_period", "agency_level_period", "agency_certification"} {
@@ -219,7 +219,7 @@ func TestDeleteRemovesAllThatBelongsToTheAgent(t *testing.T) {
 		equal(t, "agent", w.agent("GONE") == nil, true)
 		equal(t, "certification periods", w.count("SELECT count(*) FROM agency_certification_period WHERE tenant_id = $1", w.tenantID()), 0)
 		equal(t, "the hierarchy is told", w.count("SELECT count(*) FROM hierarchy_change WHERE tenant_id = $1 AND version = 3 AND agent_id = "+gone, w.tenantID()), 1)
-		_, err = w.DeleteAgent(w.ctx, "GONE", "hr")
+		_, err = w.DeleteAgent(w.ctx, "GONE", nil, "hr")
 		equal(t, "a repeated DELETE", problems(err), []string{"UNKNOWN_AGENT"})
 		equal(t, "the code is free again", w.register(under("TOP", "GONE")), "GONE")
 	})
@@ -248,13 +248,13 @@ func TestDeleteAndDownline(t *testing.T) {
 				w.must(w.applyUpline("A1", new("BOSS"), *c.from, c.through))
 				if c.refused {
 					w.unchanged(func() {
-						_, err := w.DeleteAgent(w.ctx, "BOSS", "hr")
+						_, err := w.DeleteAgent(w.ctx, "BOSS", nil, "hr")
 						equal(t, "problems", problems(err), []string{"AGENT_HAS_DOWNLINE"})
 						equal(t, "category", string(categories(err)[0]), "CONFLICT")
 					})
 					return
 				}
-				w.must(w.DeleteAgent(w.ctx, "BOSS", "hr"))
+				w.must(w.DeleteAgent(w.ctx, "BOSS", nil, "hr"))
 				history := w.uplineHistory("A1")
 				equal(t, "past reports keep the code", slices.Contains(history, span("BOSS", *c.from, c.through)), true)
 				// A later change writes the part that is left with the code.
@@ -271,9 +271,9 @@ func TestDeleteRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
 		w.unchanged(func() {
-			_, err := w.DeleteAgent(w.ctx, "A1", " ")
+			_, err := w.DeleteAgent(w.ctx, "A1", nil, " ")
 			equal(t, "no initiator", problems(err), []string{"REQUIRED initiator"})
-			_, err = w.DeleteAgent(w.other, "A1", "hr")
+			_, err = w.DeleteAgent(w.other, "A1", nil, "hr")
 			equal(t, "from another agency", problems(err), []string{"UNKNOWN_AGENT"})
 		})
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -146,7 +147,7 @@ func (w *agentWorld) statusHistory(code string) []string {
 	return lines(w, list, func(p *agency.PayStatusPeriod) string { return span(p.Status, p.EffectiveFrom, p.EffectiveThrough) })
 }
 
-func lines[T any](w *agentWorld, l agency.List[T], text func(T) string) []string {
+func lines[T any](w *agentWorld, l listing.List[T], text func(T) string) []string {
 	w.t.Helper()
 	p, err := l.Page(w.ctx, page.Args{})
 	w.must(p, err)
@@ -166,8 +167,8 @@ func span(value string, from date.Date, through *date.Date) string {
 
 // tables hold all that a write of the area can change, jobs included.
 var tables = []string{"agency_agent", "agency_address", "agency_phone", "agency_pay_status_period", "agency_upline_period",
-	"agency_level_period", "agency_certification", "agency_certification_period", "tenant_agent_code", "hierarchy_build",
-	"hierarchy_change", "outbox_event", "river_job"}
+	"agency_level_period", "agency_w9", "agency_w9_period", "agency_direct_deposit", "agency_certification", "agency_certification_period",
+	"agency_alias", "agency_tag", "agency_tag_assignment", "tenant_agent_code", "hierarchy_build", "hierarchy_change", "outbox_event", "river_job"}
 
 // dump returns every row of these tables as text.
 func (w *agentWorld) dump() []string {

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -92,19 +93,19 @@ func certificationPlace(c *Certification, key string) any {
 // CertificationList is the list of the "certifications that have a current status
 // (inactive statuses such as Expired included)" (specification,
 // Certifications), on a day.
-func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []Order, on date.Date) (List[*Certification], error) {
+func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := tenant.ID(ctx)
-	return List[*Certification]{listing[*Certification]{
-		name: "certifications", owner: "c.agent_id", columns: certificationColumns,
-		keys: sortKeys(orders, certificationKeys, certificationKeys["ID"]),
-		from: func(q *store.SQL) { s.certificationConditions(q, tenantID, f, on) },
-		scan: scanCertification, place: certificationPlace,
-	}, s.store}, err
+	return listing.List[*Certification]{
+		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns,
+		Keys: listing.SortKeys(orders, certificationKeys, certificationKeys["ID"]),
+		From: func(q *store.SQL) { s.certificationConditions(q, tenantID, f, asOf) },
+		Scan: scanCertification, Place: certificationPlace,
+	}, err
 }
 
-func (s *Service) certificationConditions(q *store.SQL, tenantID int64, f CertificationFilter, on date.Date) {
+func (s *Service) certificationConditions(q *store.SQL, tenantID int64, f CertificationFilter, asOf history.AsOf) {
 	q.Write("agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
-		" JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + hierarchy.Covers("p", q.Arg(on)))
+		" JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
 	q.Write(" WHERE c.tenant_id = ?", tenantID)
 	s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 	if f.IsResidentCertification != nil {
@@ -142,9 +143,11 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 
 // Certifications reads certifications by id, those without a status on the day
 // too. An id of another tenant is left out.
-func (s *Service) Certifications(ctx context.Context, ids []int64, on date.Date) (map[int64]*Certification, error) {
-	return readMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID },
-		"SELECT "+certificationColumns+" FROM agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"+
-			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND "+hierarchy.Covers("p", "$3")+
-			" WHERE c.tenant_id = $1 AND "+s.store.In("c.id", "$2"), s.store.List(ids), on)
+func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
+	return readMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
+		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
+		q.Write("SELECT " + certificationColumns + " FROM agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
+			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
+			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
+	})
 }

@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/certification"
@@ -9,7 +10,6 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 )
 
 // CertificationUpdate are the changes of a certification; omitted fields stay.
@@ -70,9 +70,9 @@ func (w *writing) updateCertification(ctx context.Context, row *db.Certification
 			return r, err
 		}
 	}
-	r.Changed = r.Change.Changed || !sameCertification(row, &next)
-	if r.Changed {
-		err = w.saveCertification(ctx, &next)
+	differ := certificationDifferences(row, &next, r.Change)
+	if r.Changed = len(differ) > 0; r.Changed {
+		err = w.saveCertification(ctx, &next, differ...)
 	}
 	return r, err
 }
@@ -107,7 +107,7 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Cer
 		}
 		change, err = w.applyCertificationPeriod(ctx, id, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
 		if err == nil && change.Changed {
-			err = w.saveCertification(ctx, row)
+			err = w.saveCertification(ctx, row, "status")
 		}
 		return err
 	})
@@ -141,38 +141,72 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 		if _, err := w.Certification.Delete().Where(certification.ID(id)).Exec(ctx); err != nil {
 			return err
 		}
-		return w.touchAgent(ctx, row.AgentID)
+		return w.touchCertification(ctx, row, removed)
 	})
 }
 
 // lockCertification locks the agent that holds a certification, then reads it:
 // it may have been deleted before the lock was got.
 func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certification, error) {
-	var agentID int64
-	_, err := store.One(ctx, w, []any{&agentID}, `SELECT id FROM agency_agent WHERE tenant_id = $1
-		AND id = (SELECT agent_id FROM agency_certification WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.tenantID, id)
-	if err != nil {
+	if err := w.lockHolder(ctx, "agency_certification", id); err != nil {
 		return nil, err
 	}
 	row, err := w.Certification.Query().Where(certification.ID(id)).Only(ctx)
 	if db.IsNotFound(err) {
 		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
 	}
-	return row, err
+	if err != nil {
+		return nil, err
+	}
+	return row, w.named(ctx, row.LastModified)
 }
 
-func sameCertification(a, b *db.Certification) bool {
-	return a.IsResidentCertification == b.IsResidentCertification && a.IsVerified == b.IsVerified && same(a.Note, b.Note)
+// certificationDifferences names the fields in which two rows differ, and the
+// status when its history changed.
+func certificationDifferences(a, b *db.Certification, status Change) (names []string) {
+	if a.IsResidentCertification != b.IsResidentCertification {
+		names = append(names, "isResidentCertification")
+	}
+	if a.IsVerified != b.IsVerified {
+		names = append(names, "isVerified")
+	}
+	if !same(a.Note, b.Note) {
+		names = append(names, "note")
+	}
+	if status.Changed {
+		names = append(names, "status")
+	}
+	return names
 }
 
 // saveCertification stores what can change of a certification, and moves its
-// lastModified and the agent's.
-func (w *writing) saveCertification(ctx context.Context, row *db.Certification) error {
+// lastModified and the agent's, noting the fields that change.
+func (w *writing) saveCertification(ctx context.Context, row *db.Certification, fields ...string) error {
 	_, err := w.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
 		last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
 		row.IsResidentCertification, row.IsVerified, row.Note, w.now, w.initiator, w.tenantID, row.ID)
 	if err != nil {
 		return err
 	}
-	return w.touchAgent(ctx, row.AgentID)
+	return w.touchCertification(ctx, row, revised, fields...)
+}
+
+// touchCertification is touchAgent for a change of a certification.
+func (w *writing) touchCertification(ctx context.Context, row *db.Certification, f fate, fields ...string) error {
+	w.notes.certification = &notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields}
+	return w.touchAgent(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
+}
+
+// certificationFields are the paths of a certification's fields from its agent;
+// the certification itself when it is added or deleted.
+func certificationFields(id int64, fields ...string) []string {
+	path := "certifications." + strconv.FormatInt(id, 10)
+	if len(fields) == 0 {
+		return []string{path}
+	}
+	paths := make([]string, len(fields))
+	for i, f := range fields {
+		paths[i] = path + "." + f
+	}
+	return paths
 }

@@ -207,7 +207,7 @@ func TestCertificationOfAnotherTenant(t *testing.T) {
 		_, err = w.ApplyCertificationPeriod(w.other, r.ID, agency.CertificationPeriodInput{Status: "HELD", EffectiveFrom: licenceToday, Initiator: "x"}, false)
 		equal(t, "apply", problems(err), []string{"NOT_FOUND"})
 		equal(t, "delete", problems(w.DeleteCertification(w.other, r.ID, "x")), []string{"NOT_FOUND"})
-		byID, err := w.Certifications(w.other, []int64{r.ID}, licenceToday)
+		byID, err := w.Certifications(w.other, []int64{r.ID}, history.AsOf{Day: licenceToday})
 		w.must(byID, err)
 		periods, err := w.CertificationPeriods(w.other, []int64{r.Change.PeriodID})
 		w.must(periods, err)

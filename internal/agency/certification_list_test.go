@@ -9,6 +9,8 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
@@ -98,7 +100,7 @@ func TestCertificationOrdersAndPages(t *testing.T) {
 			"EFFECTIVE_FROM": "a d b c", "EFFECTIVE_THROUGH": "a d c b", "LAST_MODIFIED": "a d b c",
 		} {
 			for _, desc := range []bool{false, true} {
-				orders := []agency.Order{{Field: field, Desc: desc}}
+				orders := []listing.Order{{Field: field, Desc: desc}}
 				whole, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, orders, licenceToday, noPaging)
 				w.must(whole, err)
 				want := strings.Fields(want)
@@ -112,10 +114,10 @@ func TestCertificationOrdersAndPages(t *testing.T) {
 				equal(t, field+" one by one", w.walk(orders), want)
 			}
 		}
-		mixed, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, []agency.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
+		mixed, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}, licenceToday, noPaging)
 		w.must(mixed, err)
 		equal(t, "two clauses", names(mixed), "b d a c")
-		equal(t, "two clauses one by one", strings.Join(w.walk([]agency.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}), " "), "b d a c")
+		equal(t, "two clauses one by one", strings.Join(w.walk([]listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM", Desc: true}}), " "), "b d a c")
 		p, err := w.CertificationPage(w.ctx, agency.CertificationFilter{}, nil, licenceToday, page.Args{First: new(2), Offset: new(1)})
 		w.must(p, err)
 		equal(t, "offset", []any{names(p), p.HasPrev, p.HasNext}, []any{"a d", true, true})
@@ -128,7 +130,7 @@ func TestCertificationOrdersAndPages(t *testing.T) {
 }
 
 // walk reads the whole list in pages of one row.
-func (w *licenceWorld) walk(orders []agency.Order) (all []string) {
+func (w *licenceWorld) walk(orders []listing.Order) (all []string) {
 	w.t.Helper()
 	args := page.Args{First: new(1)}
 	for {
@@ -229,7 +231,7 @@ func TestCertificationPeriodFilters(t *testing.T) {
 func TestCertificationPeriodOrdersAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := shelf(t, s)
-		for _, orders := range [][]agency.Order{
+		for _, orders := range [][]listing.Order{
 			nil, {{Field: "AGENT_CODE"}}, {{Field: "EFFECTIVE_FROM", Desc: true}}, {{Field: "EFFECTIVE_THROUGH"}}, {{Field: "LAST_MODIFIED", Desc: true}},
 			{{Field: "EFFECTIVE_THROUGH", Desc: true}, {Field: "AGENT_CODE"}},
 		} {
@@ -248,7 +250,7 @@ func TestCertificationPeriodOrdersAndPages(t *testing.T) {
 			}
 			equal(t, "two by two", strings.Join(walked, "; "), periodLines(whole))
 		}
-		latest, err := w.CertificationPeriodPage(w.ctx, agency.CertificationPeriodFilter{}, []agency.Order{{Field: "EFFECTIVE_FROM", Desc: true}}, page.Args{First: new(2)})
+		latest, err := w.CertificationPeriodPage(w.ctx, agency.CertificationPeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM", Desc: true}}, page.Args{First: new(2)})
 		w.must(latest, err)
 		equal(t, "latest", periodLines(latest), "HELD 06-01..open; EXPIRED 04-01..open")
 
@@ -271,15 +273,17 @@ func periodLines(p page.Page[*agency.CertificationPeriod]) string {
 	return strings.Join(all, "; ")
 }
 
-// A superseded row is no period any more, even for who knows its id.
+// A superseded row is no period of a list any more; by its id it is still read,
+// and says since when it holds no longer.
 func TestCertificationPeriodSuperseded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		r := w.upsert(full())
-		equal(t, "live", len(w.periodsByID(r.Change.PeriodID)), 1)
+		equal(t, "live", w.periodsByID(r.Change.PeriodID)[0].SupersededAt == nil, true)
 		_, err := w.UpdateCertification(w.ctx, r.ID, agency.CertificationUpdate{Status: patch.Set("HELD"), Initiator: "desk"}, false)
 		w.must(nil, err)
-		equal(t, "superseded", len(w.periodsByID(r.Change.PeriodID)), 0)
+		rows := w.periodsByID(r.Change.PeriodID)
+		equal(t, "superseded", len(rows) == 1 && rows[0].SupersededAt != nil, true)
 	})
 }
 
@@ -300,7 +304,7 @@ func TestCertificationsNeedATenant(t *testing.T) {
 			_, err := w.CertificationCountsOf(ctx, []int64{1}, agency.CertificationFilter{}, licenceToday)
 			return err
 		},
-		"by id": func() error { _, err := w.Certifications(ctx, []int64{1}, licenceToday); return err },
+		"by id": func() error { _, err := w.Certifications(ctx, []int64{1}, history.AsOf{Day: licenceToday}); return err },
 		"period count": func() error {
 			_, err := w.CertificationPeriodCount(ctx, agency.CertificationPeriodFilter{})
 			return err

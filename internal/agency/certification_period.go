@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -17,7 +19,7 @@ type CertificationPeriod struct {
 	Status          string
 }
 
-const certificationPeriodColumns = "p.id, c.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, a.code, p.certification_id, p.status"
+const certificationPeriodColumns = "p.id, c.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, p.superseded_at, a.code, p.certification_id, p.status"
 
 func scanCertificationPeriod(r store.Scanner) (*CertificationPeriod, error) {
 	p := new(CertificationPeriod)
@@ -33,6 +35,8 @@ type CertificationPeriodFilter struct {
 	// From and Through select the periods that overlap these days.
 	From, Through *date.Date
 	ModifiedSince *time.Time
+	// Known selects the history as it was known at an instant.
+	Known history.Known
 }
 
 // certificationOrder is the place of the certification in the default order of
@@ -49,31 +53,32 @@ func certificationPeriodPlace(p *CertificationPeriod, key string) any {
 // CertificationPeriodList is the list of "all status periods, past and current"
 // (specification, Certifications); by agent code, certification and first day
 // unless told otherwise.
-func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPeriodFilter, orders []Order) (List[*CertificationPeriod], error) {
+func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPeriodFilter, orders []listing.Order) (listing.List[*CertificationPeriod], error) {
 	tenantID, err := tenant.ID(ctx)
 	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
 	if len(orders) == 0 {
 		last = append([]page.Key{periodKeys["AGENT_CODE"], certificationOrder, periodKeys["EFFECTIVE_FROM"]}, last...)
 	}
-	return List[*CertificationPeriod]{listing[*CertificationPeriod]{
-		name: "certificationPeriods", owner: "p.certification_id", columns: certificationPeriodColumns,
-		keys: sortKeys(orders, periodKeys, last...),
-		from: func(q *store.SQL) {
+	return listing.List[*CertificationPeriod]{
+		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
+		Keys: listing.SortKeys(orders, periodKeys, last...),
+		From: func(q *store.SQL) {
 			q.Write("agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
 				" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?", tenantID)
-			s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince})
+			s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known})
 			s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
 		},
-		scan: scanCertificationPeriod, place: certificationPeriodPlace,
-	}, s.store}, err
+		Scan: scanCertificationPeriod, Place: certificationPeriodPlace,
+	}, err
 }
 
-// CertificationPeriods reads status periods by id. One that a later change
-// superseded is left out, as is an id of another tenant.
+// CertificationPeriods reads status periods by id, superseded ones too. An id of
+// another tenant is left out.
 func (s *Service) CertificationPeriods(ctx context.Context, ids []int64) (map[int64]*CertificationPeriod, error) {
-	return readMap(ctx, s.store, scanCertificationPeriod, func(p *CertificationPeriod) int64 { return p.ID },
-		"SELECT "+certificationPeriodColumns+" FROM agency_certification_period p"+
-			" JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
-			" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"+
-			" WHERE p.tenant_id = $1 AND p.superseded_at IS NULL AND "+s.store.In("p.id", "$2"), s.store.List(ids))
+	return readMap(ctx, s.store, scanCertificationPeriod, func(p *CertificationPeriod) int64 { return p.ID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT " + certificationPeriodColumns + " FROM agency_certification_period p" +
+			" JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id" +
+			" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
+			" WHERE p.tenant_id = " + tenant + " AND " + s.store.In("p.id", q.Arg(s.store.List(ids))))
+	})
 }

@@ -5,13 +5,15 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 )
 
 // CertificationPage reads a page of the certifications that have a status on a
 // day, in the order of their creation unless told otherwise.
-func (w *licenceWorld) CertificationPage(ctx context.Context, f agency.CertificationFilter, orders []agency.Order, on date.Date, args page.Args) (page.Page[*agency.Certification], error) {
-	list, err := w.CertificationList(ctx, f, orders, on)
+func (w *licenceWorld) CertificationPage(ctx context.Context, f agency.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (page.Page[*agency.Certification], error) {
+	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
 		return page.Page[*agency.Certification]{}, err
 	}
@@ -20,7 +22,7 @@ func (w *licenceWorld) CertificationPage(ctx context.Context, f agency.Certifica
 
 // CertificationCount counts the certifications that have a status on a day.
 func (w *licenceWorld) CertificationCount(ctx context.Context, f agency.CertificationFilter, on date.Date) (int, error) {
-	list, err := w.CertificationList(ctx, f, nil, on)
+	list, err := w.CertificationList(ctx, f, nil, history.AsOf{Day: on})
 	if err != nil {
 		return 0, err
 	}
@@ -29,8 +31,8 @@ func (w *licenceWorld) CertificationCount(ctx context.Context, f agency.Certific
 
 // CertificationsOf reads the same page of the certifications of each agent, in
 // one statement.
-func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, orders []agency.Order, on date.Date, args page.Args) (map[int64]page.Page[*agency.Certification], error) {
-	list, err := w.CertificationList(ctx, f, orders, on)
+func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, orders []listing.Order, on date.Date, args page.Args) (map[int64]page.Page[*agency.Certification], error) {
+	list, err := w.CertificationList(ctx, f, orders, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func (w *licenceWorld) CertificationsOf(ctx context.Context, agentIDs []int64, f
 // CertificationCountsOf counts the certifications of each agent, in one
 // statement. Agents without one are left out.
 func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int64, f agency.CertificationFilter, on date.Date) (map[int64]int, error) {
-	list, err := w.CertificationList(ctx, f, nil, on)
+	list, err := w.CertificationList(ctx, f, nil, history.AsOf{Day: on})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func (w *licenceWorld) CertificationCountsOf(ctx context.Context, agentIDs []int
 }
 
 // CertificationPeriodPage reads a page of the status periods.
-func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f agency.CertificationPeriodFilter, orders []agency.Order, args page.Args) (page.Page[*agency.CertificationPeriod], error) {
+func (w *licenceWorld) CertificationPeriodPage(ctx context.Context, f agency.CertificationPeriodFilter, orders []listing.Order, args page.Args) (page.Page[*agency.CertificationPeriod], error) {
 	list, err := w.CertificationPeriodList(ctx, f, orders)
 	if err != nil {
 		return page.Page[*agency.CertificationPeriod]{}, err
@@ -68,7 +70,7 @@ func (w *licenceWorld) CertificationPeriodCount(ctx context.Context, f agency.Ce
 // CertificationPeriodsOf reads the same page of the status periods of each
 // certification, by first day, in one statement.
 func (w *licenceWorld) CertificationPeriodsOf(ctx context.Context, certificationIDs []int64, args page.Args) (map[int64]page.Page[*agency.CertificationPeriod], error) {
-	list, err := w.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, []agency.Order{{Field: "EFFECTIVE_FROM"}})
+	list, err := w.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{}, []listing.Order{{Field: "EFFECTIVE_FROM"}})
 	if err != nil {
 		return nil, err
 	}

@@ -114,12 +114,13 @@ func (w *writing) upsertCertification(ctx context.Context, in CertificationUpser
 	}
 	next := *row
 	next.IsResidentCertification, next.IsVerified, next.Note = in.IsResidentCertification, in.IsVerified, in.Note
-	r.Changed = r.Change.Changed || !sameCertification(row, &next)
+	differ := certificationDifferences(row, &next, r.Change)
+	r.Changed = len(differ) > 0
 	switch {
 	case r.IsNew:
-		err = w.touchAgent(ctx, agentID)
+		err = w.touchCertification(ctx, row, added)
 	case r.Changed:
-		err = w.saveCertification(ctx, &next)
+		err = w.saveCertification(ctx, &next, differ...)
 	}
 	return r, err
 }

@@ -124,7 +124,7 @@ func (w *licenceWorld) upsert(in agency.CertificationUpsert) agency.Certificatio
 // read returns a certification as it is on a day.
 func (w *licenceWorld) read(id int64, on date.Date) *agency.Certification {
 	w.t.Helper()
-	rows, err := w.Certifications(w.ctx, []int64{id}, on)
+	rows, err := w.Certifications(w.ctx, []int64{id}, history.AsOf{Day: on})
 	w.must(rows, err)
 	if rows[id] == nil {
 		w.t.Fatalf("certification %d is missing", id)

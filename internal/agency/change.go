@@ -19,6 +19,8 @@ type Change struct {
 	// PeriodID is the row of the applied period, or of the identical one. It
 	// is no row of the database after a dry run.
 	PeriodID int64
+	// field is the path of the history from its agent.
+	field string
 }
 
 // Planned is a period as a change finds or leaves it.
@@ -82,12 +84,14 @@ func number(n int) *string {
 	return &s
 }
 
-// uplineCodes returns how to write the uplines of a plan: by their codes.
-func uplineCodes(ctx context.Context, w *writing, plan history.Plan[uplineRef]) (func(uplineRef) *string, error) {
+// uplineCodes returns how to write the uplines of plans: by their codes.
+func uplineCodes(ctx context.Context, w *writing, plans ...history.Plan[uplineRef]) (func(uplineRef) *string, error) {
 	var ids []int64
-	for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
-		if p.Value.id != 0 {
-			ids = append(ids, p.Value.id)
+	for _, plan := range plans {
+		for _, p := range append(append([]history.Period[uplineRef]{}, plan.Before...), plan.After...) {
+			if p.Value.id != 0 {
+				ids = append(ids, p.Value.id)
+			}
 		}
 	}
 	codes, err := agentCodes(ctx, w, w.tenantID, ids)

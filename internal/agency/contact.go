@@ -51,8 +51,12 @@ func (s *Service) Addresses(ctx context.Context, agentIDs []int64) (map[int64]ma
 	if err != nil {
 		return nil, err
 	}
+	return readAddresses(ctx, s.store, tenantID, agentIDs)
+}
+
+func readAddresses(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) (map[int64]map[AddressKind]*Address, error) {
 	byAgent := make(map[int64]map[AddressKind]*Address, len(agentIDs))
-	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
+	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
 		var (
 			id   int64
 			kind AddressKind
@@ -65,7 +69,7 @@ func (s *Service) Addresses(ctx context.Context, agentIDs []int64) (map[int64]ma
 		byAgent[id][kind] = &a
 		return struct{}{}, err
 	}, "SELECT agent_id, kind, line1, line2, city, jurisdiction, postal_code, country FROM agency_address WHERE tenant_id = $1 AND "+
-		s.store.In("agent_id", "$2"), tenantID, s.store.List(agentIDs))
+		q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
 	return byAgent, err
 }
 
@@ -75,8 +79,12 @@ func (s *Service) Phones(ctx context.Context, agentIDs []int64) (map[int64]map[P
 	if err != nil {
 		return nil, err
 	}
+	return readPhones(ctx, s.store, tenantID, agentIDs)
+}
+
+func readPhones(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) (map[int64]map[PhoneKind]*Phone, error) {
 	byAgent := make(map[int64]map[PhoneKind]*Phone, len(agentIDs))
-	_, err = store.Collect(ctx, s.store, func(r store.Scanner) (struct{}, error) {
+	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
 		var (
 			id   int64
 			kind PhoneKind
@@ -89,7 +97,7 @@ func (s *Service) Phones(ctx context.Context, agentIDs []int64) (map[int64]map[P
 		byAgent[id][kind] = &p
 		return struct{}{}, err
 	}, "SELECT agent_id, kind, country_code, area_code, phone_number FROM agency_phone WHERE tenant_id = $1 AND "+
-		s.store.In("agent_id", "$2"), tenantID, s.store.List(agentIDs))
+		q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
 	return byAgent, err
 }
 
@@ -105,6 +113,16 @@ var (
 	phoneKinds   = []PhoneKind{CellPhone, HomePhone, BusinessPhone, Fax}
 )
 
+// "countryCode defaults to 1" (Resources, "Agent").
+const defaultCountryCode = "1"
+
+// Lengths of the parts of a telephone number, in characters.
+const (
+	maxCountryCode = 4
+	maxAreaCode    = 10
+	maxPhoneNumber = 20
+)
+
 func (c *check) contact(in *Contact) {
 	for _, kind := range addressKinds {
 		a := in.Addresses[kind]
@@ -112,12 +130,11 @@ func (c *check) contact(in *Contact) {
 			delete(in.Addresses, kind)
 			continue
 		}
-		for _, part := range []struct {
-			name string
-			text **string
-		}{{"line1", &a.Line1}, {"line2", &a.Line2}, {"city", &a.City}, {"jurisdiction", &a.Jurisdiction},
-			{"postalCode", &a.PostalCode}, {"country", &a.Country}} {
-			*part.text = c.optional(*part.text, maxText, fieldOfAddress[kind], part.name)
+		for _, p := range a.parts(new(AddressUpdate)) {
+			*p.text = c.optional(*p.text, maxText, fieldOfAddress[kind], p.field)
+		}
+		if *a == (Address{}) {
+			delete(in.Addresses, kind)
 		}
 	}
 	for _, kind := range phoneKinds {
@@ -127,12 +144,12 @@ func (c *check) contact(in *Contact) {
 			continue
 		}
 		if p.CountryCode == "" {
-			p.CountryCode = "1"
+			p.CountryCode = defaultCountryCode
 		}
 		field := fieldOfPhone[kind]
-		p.CountryCode = c.required(p.CountryCode, 4, field, "countryCode")
-		p.AreaCode = c.optional(p.AreaCode, 10, field, "areaCode")
-		p.PhoneNumber = c.required(p.PhoneNumber, 20, field, "phoneNumber")
+		p.CountryCode = c.required(p.CountryCode, maxCountryCode, field, "countryCode")
+		p.AreaCode = c.optional(p.AreaCode, maxAreaCode, field, "areaCode")
+		p.PhoneNumber = c.required(p.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
 	}
 }
 

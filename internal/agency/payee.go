@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -44,39 +44,46 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 			return err
 		}
 		change = describe(plan, id, plainText)
+		change.field = "status"
 		change.warnEligibility(in.EffectiveFrom, w.today)
 		return w.touchChanged(ctx, agentID, change)
 	})
 	return change, err
 }
 
-// touchChanged moves an agent's lastModified when something changed.
+// touchChanged moves an agent's lastModified when a history changed.
 func (w *writing) touchChanged(ctx context.Context, agentID int64, changes ...Change) error {
+	var fields []string
 	for _, c := range changes {
 		if c.Changed {
-			return w.touchAgent(ctx, agentID)
+			fields = append(fields, c.field)
 		}
 	}
-	return nil
+	if len(fields) == 0 {
+		return nil
+	}
+	return w.touchAgent(ctx, agentID, fields...)
 }
 
 // PayStatusOn is an agent's pay status on a day.
 type PayStatusOn struct {
-	AgentID  int64
-	Status   string
-	IsActive bool
+	AgentID   int64
+	Status    string
+	IsActive  bool
+	CanBePaid bool
 }
 
 // PayStatusesOn reads the pay status of agents on a day; agents without one
 // are left out.
-func (s *Service) PayStatusesOn(ctx context.Context, agentIDs []int64, on date.Date) (map[int64]*PayStatusOn, error) {
+func (s *Service) PayStatusesOn(ctx context.Context, agentIDs []int64, asOf history.AsOf) (map[int64]*PayStatusOn, error) {
 	return readMap(ctx, s.store, func(r store.Scanner) (*PayStatusOn, error) {
 		p := new(PayStatusOn)
-		return p, r.Scan(&p.AgentID, &p.Status, &p.IsActive)
-	}, func(p *PayStatusOn) int64 { return p.AgentID },
-		`SELECT p.agent_id, p.status, s.is_active FROM agency_pay_status_period p
-		JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status
-		WHERE p.tenant_id = $1 AND `+s.store.In("p.agent_id", "$2")+" AND "+hierarchy.Covers("p", "$3"), s.store.List(agentIDs), on)
+		return p, r.Scan(&p.AgentID, &p.Status, &p.IsActive, &p.CanBePaid)
+	}, func(p *PayStatusOn) int64 { return p.AgentID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT p.agent_id, p.status, s.is_active, s.can_be_paid FROM agency_pay_status_period p" +
+			" JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status WHERE p.tenant_id = " + tenant +
+			" AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
+	})
 }
 
 // Period is what the rows of every history of an agent have in common.
@@ -87,16 +94,21 @@ type Period struct {
 	EffectiveThrough *date.Date
 	RecordedAt       time.Time
 	RecordedBy       string
-	agentCode        string
+	// SupersededAt is when a later change replaced the row; nil while it holds.
+	SupersededAt *time.Time
+	agentCode    string
 }
 
 // RowID is the id of the row.
 func (p *Period) RowID() int64 { return p.ID }
 
-const periodColumns = "p.id, p.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, a.code"
+// AgentCode is the code of the agent whose row it is.
+func (p *Period) AgentCode() string { return p.agentCode }
+
+const periodColumns = "p.id, p.agent_id, p.effective_from, p.effective_through, p.recorded_at, p.recorded_by, p.superseded_at, a.code"
 
 func (p *Period) dest() []any {
-	return []any{&p.ID, &p.AgentID, &p.EffectiveFrom, &p.EffectiveThrough, &p.RecordedAt, &p.RecordedBy, &p.agentCode}
+	return []any{&p.ID, &p.AgentID, &p.EffectiveFrom, &p.EffectiveThrough, &p.RecordedAt, &p.RecordedBy, &p.SupersededAt, &p.agentCode}
 }
 
 // periodKeys are the sort keys of periods by GraphQL enum value.
@@ -130,12 +142,19 @@ type PeriodFilter struct {
 	// From and Through select the periods that overlap these days.
 	From, Through *date.Date
 	ModifiedSince *time.Time
-	// ids selects rows by id.
+	// Known selects the history as it was known at an instant.
+	Known history.Known
+	// ids selects rows by id, superseded ones too: a row that a change just wrote
+	// may have been replaced by another one already.
 	ids []int64
 }
 
 func (s *Service) periodConditions(q *store.SQL, f PeriodFilter) {
-	q.Write(" AND p.superseded_at IS NULL")
+	if f.ids != nil {
+		q.Write(" AND " + s.store.In("p.id", q.Arg(s.store.List(f.ids))))
+	} else {
+		q.Write(" AND " + f.Known.Condition("p", q.Arg))
+	}
 	if f.AgentCode != nil {
 		q.Write(" AND a.code = ?", *f.AgentCode)
 	}
@@ -148,17 +167,14 @@ func (s *Service) periodConditions(q *store.SQL, f PeriodFilter) {
 	if f.ModifiedSince != nil {
 		q.Write(" AND p.recorded_at >= ?", *f.ModifiedSince)
 	}
-	if f.ids != nil {
-		q.Write(" AND " + s.store.In("p.id", q.Arg(s.store.List(f.ids))))
-	}
 }
 
 // periodOrder sorts periods; by agent code and first day unless told otherwise.
-func periodOrder(orders []Order) []page.Key {
+func periodOrder(orders []listing.Order) []page.Key {
 	if len(orders) == 0 {
-		orders = []Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
+		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
 	}
-	return sortKeys(orders, periodKeys, page.Key{Name: "id", SQL: "p.id", Kind: page.Int})
+	return listing.SortKeys(orders, periodKeys, page.Key{Name: "id", SQL: "p.id", Kind: page.Int})
 }
 
 // PayStatusPeriod is a row of the pay status history.
@@ -168,23 +184,23 @@ type PayStatusPeriod struct {
 }
 
 // PayStatusPeriods is the pay status history across agents.
-func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders []Order) (List[*PayStatusPeriod], error) {
+func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
 	tenantID, err := tenant.ID(ctx)
-	return List[*PayStatusPeriod]{listing[*PayStatusPeriod]{
-		name: "payStatusPeriods", owner: "p.agent_id", keys: periodOrder(orders), columns: periodColumns + ", p.status",
-		from: func(q *store.SQL) {
+	return listing.List[*PayStatusPeriod]{
+		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", p.status",
+		From: func(q *store.SQL) {
 			q.Write("agency_pay_status_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id WHERE p.tenant_id = ?", tenantID)
 			s.periodConditions(q, f)
 			if f.PayStatus != nil {
 				q.Write(" AND p.status = ?", *f.PayStatus)
 			}
 		},
-		scan: func(r store.Scanner) (*PayStatusPeriod, error) {
+		Scan: func(r store.Scanner) (*PayStatusPeriod, error) {
 			p := new(PayStatusPeriod)
 			return p, r.Scan(append(p.dest(), &p.Status)...)
 		},
-		place: func(p *PayStatusPeriod, key string) any { return p.place(key) },
-	}, s.store}, err
+		Place: func(p *PayStatusPeriod, key string) any { return p.place(key) },
+	}, err
 }
 
 // asProblems splits what a caller can act on from a fault of the server.

@@ -9,13 +9,14 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/listing"
 )
 
 // periodList is one of the three lists of periods across agents.
 type periodList struct {
 	name  string
 	value func(f *agency.PeriodFilter)
-	read  func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string
+	read  func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string
 }
 
 func periodLists() []periodList {
@@ -24,19 +25,19 @@ func periodLists() []periodList {
 	}
 	return []periodList{
 		{"pay status periods", func(f *agency.PeriodFilter) { f.PayStatus = new("Suspended") },
-			func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string {
+			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.PayStatusPeriods(w.ctx, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.PayStatusPeriod) string { return row(p.Period, p.Status) })
 			}},
 		{"level periods", func(f *agency.PeriodFilter) { f.Level = new(20) },
-			func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string {
+			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.LevelPeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.LevelPeriod) string { return row(p.Period, fmt.Sprint(p.Level)) })
 			}},
 		{"upline periods", func(f *agency.PeriodFilter) { f.UplineAgentCode = new("U2") },
-			func(w *agentWorld, f agency.PeriodFilter, orders ...agency.Order) []string {
+			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.UplinePeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.UplinePeriod) string { return row(p.Period, orCleared(p.UplineAgentCode)) })
@@ -45,7 +46,7 @@ func periodLists() []periodList {
 }
 
 // counted returns the rows of a list, whose size it compares with its count.
-func counted[T any](w *agentWorld, l agency.List[T], text func(T) string) []string {
+func counted[T any](w *agentWorld, l listing.List[T], text func(T) string) []string {
 	w.t.Helper()
 	rows := lines(w, l, text)
 	n, err := l.Count(w.ctx)
@@ -79,7 +80,7 @@ func TestPeriodLists(t *testing.T) {
 		w.must(w.Register(w.other, since(newcomer("A"), first), false))
 
 		for _, l := range periodLists() {
-			months := func(f agency.PeriodFilter, orders ...agency.Order) string {
+			months := func(f agency.PeriodFilter, orders ...listing.Order) string {
 				var all []string
 				for _, row := range l.read(w, f, orders...) {
 					all = append(all, row[5:7])
@@ -99,23 +100,23 @@ func TestPeriodLists(t *testing.T) {
 			equal(t, l.name+": through the first day of one", months(with(func(f *agency.PeriodFilter) { f.Through = &february })), "01 02")
 			equal(t, l.name+": through the day before", months(with(func(f *agency.PeriodFilter) { f.Through = february.AddDays(-1).Ptr() })), "01")
 			equal(t, l.name+": modifiedSince, at or after", months(agency.PeriodFilter{ModifiedSince: &cut}), "01 02 03")
-			equal(t, l.name+": modifiedSince, after", months(agency.PeriodFilter{ModifiedSince: new(cut.Add(time.Microsecond))}), "")
+			equal(t, l.name+": modifiedSince, after", months(agency.PeriodFilter{ModifiedSince: new(cut.Add(time.Second))}), "")
 			equal(t, l.name+": an agent of nobody", months(agency.PeriodFilter{AgentCode: new("NOBODY")}), "")
 
 			both := agency.PeriodFilter{From: &first} // U1's and U2's too
 			for field, want := range map[string]string{"EFFECTIVE_FROM": "11 11 01 01 02 03", "AGENT_CODE": "01 02 03 01 11 11"} {
-				got := strings.Fields(months(both, agency.Order{Field: field}))
+				got := strings.Fields(months(both, listing.Order{Field: field}))
 				if l.name == "level periods" { // U1 and U2 have no level
 					want = strings.TrimSpace(strings.ReplaceAll(" "+want, " 11", ""))
 				}
 				equal(t, l.name+" by "+field, strings.Join(got, " "), want)
-				down := strings.Fields(months(both, agency.Order{Field: field, Desc: true}))
+				down := strings.Fields(months(both, listing.Order{Field: field, Desc: true}))
 				slices.Reverse(down)
 				equal(t, l.name+" by "+field+" downwards", strings.Join(down, " "), want)
 			}
-			ends := strings.Fields(months(a, agency.Order{Field: "EFFECTIVE_THROUGH", Desc: true}))
+			ends := strings.Fields(months(a, listing.Order{Field: "EFFECTIVE_THROUGH", Desc: true}))
 			equal(t, l.name+": the open-ended one last", ends, []string{"03", "02", "01"})
-			equal(t, l.name+": by the time of writing", len(months(a, agency.Order{Field: "LAST_MODIFIED"})), len("01 02 03"))
+			equal(t, l.name+": by the time of writing", len(months(a, listing.Order{Field: "LAST_MODIFIED"})), len("01 02 03"))
 		}
 	})
 }

@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
@@ -24,8 +25,13 @@ func periodUses(name, table, column string) []use {
 	}
 }
 
-// duplicate turns the refusal of a second row of the same key into a problem.
-func (t referenceTable) duplicate(err error) error {
+// added notes a row that was added; the refusal of a second one of the same key
+// becomes a problem.
+func (t referenceTable) added(w *writing, key any, err error) error {
+	if err == nil {
+		w.changed(t.entity, fmt.Sprint(key))
+		return nil
+	}
 	constraint, columns := t.table+"_tenant_id", t.table+".tenant_id"
 	for _, o := range t.owner {
 		constraint, columns = constraint+"_"+o.name, columns+", "+t.table+"."+o.name
@@ -37,16 +43,22 @@ func (t referenceTable) duplicate(err error) error {
 	return err
 }
 
-// lockReference locks a row against other changes of it and returns its id.
+// lockReference locks a row against other changes of it and returns its id. The
+// row is the record that the request names, whose version is checked.
 func (w *writing) lockReference(ctx context.Context, t referenceTable, key any) (id int64, err error) {
-	var s store.SQL
-	t.row(s.Write("SELECT id FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(w.ForUpdate())
-	found, err := store.One(ctx, w, []any{&id}, s.Text(), s.Args()...)
-	if err == nil && !found {
-		err = problem.Missing(problem.NotFoundCode, "No "+t.noun+" has this "+t.key)
+	var (
+		s            store.SQL
+		lastModified time.Time
+	)
+	t.row(s.Write("SELECT id, last_modified FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(w.ForUpdate())
+	found, err := store.One(ctx, w, []any{&id, &lastModified}, s.Text(), s.Args()...)
+	switch {
+	case err != nil:
+		return 0, err
+	case !found:
+		return 0, problem.Missing(problem.NotFoundCode, "No "+t.noun+" has this "+t.key)
 	}
-	w.stamp()
-	return id, err
+	return id, w.named(ctx, lastModified)
 }
 
 // deleteReference deletes a row. "A reference value that is still in use
@@ -68,6 +80,7 @@ func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any
 		if len(usage) > 0 {
 			return problem.Clash(problem.ReferenceInUse, "The "+t.noun+" is still in use").With("usage", usage)
 		}
+		w.changed(t.entity, fmt.Sprint(key))
 		_, err = w.Exec(ctx, "DELETE FROM "+t.table+" WHERE tenant_id = $1 AND id = $2", w.tenantID, id)
 		return err
 	})
@@ -106,26 +119,30 @@ func or[T any](f patch.Field[T], otherwise T) T {
 // sent.
 type revision struct {
 	table referenceTable
+	key   any
 	id    int64
 	// at and by are the row's stamp of its last change.
-	at  *time.Time
-	by  *string
-	set store.SQL
+	at     *time.Time
+	by     *string
+	set    store.SQL
+	fields []string
 }
 
-// revise puts a sent value into a row.
-func revise[T comparable](r *revision, column string, to *T, f patch.Field[T]) {
+// revise puts a sent value into a row. field is its name for clients.
+func revise[T comparable](r *revision, field, column string, to *T, f patch.Field[T]) {
 	if f.Value != nil && *f.Value != *to {
 		*to = *f.Value
 		r.set.Write(column+" = ?, ", *to)
+		r.fields = append(r.fields, field)
 	}
 }
 
 // reviseOptional is revise for a value that null clears.
-func reviseOptional(r *revision, column string, to **string, f patch.Field[string]) {
+func reviseOptional(r *revision, field, column string, to **string, f patch.Field[string]) {
 	if f.Sent && !same(*to, f.Value) {
 		*to = f.Value
 		r.set.Write(column+" = ?, ", f.Value)
+		r.fields = append(r.fields, field)
 	}
 }
 
@@ -135,6 +152,7 @@ func (r *revision) save(ctx context.Context, w *writing) (changed bool, err erro
 	if r.set.Text() == "" {
 		return false, nil
 	}
+	w.changed(r.table.entity, fmt.Sprint(r.key), r.fields...)
 	*r.at, *r.by = w.now, w.initiator
 	r.set.Write("last_modified = ?, last_modified_by = ? WHERE tenant_id = ? AND id = ?", w.now, w.initiator, w.tenantID, r.id)
 	_, err = w.Exec(ctx, "UPDATE "+r.table.table+" SET "+r.set.Text(), r.set.Args()...)

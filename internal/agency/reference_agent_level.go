@@ -57,7 +57,7 @@ func (s *Service) CreateAgentLevel(ctx context.Context, teamID int64, in AgentLe
 		row, err = w.AgentLevel.Create().SetTeamID(teamID).SetValue(*in.Value.Value).SetName(*in.Name.Value).
 			SetNillableDescription(in.Description.Value).SetIsEnabled(or(in.IsEnabled, true)).
 			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return levelTable(teamID).duplicate(err)
+		return levelTable(teamID).added(w, *in.Value.Value, err)
 	})
 	return row, err
 }
@@ -80,10 +80,10 @@ func (s *Service) UpdateAgentLevel(ctx context.Context, teamID int64, value int,
 		if row, err = w.AgentLevel.Query().Where(agentlevel.ID(id)).Only(ctx); err != nil {
 			return err
 		}
-		r := &revision{table: table, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", &row.Name, in.Name)
-		reviseOptional(r, "description", &row.Description, in.Description)
-		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		r := &revision{table: table, key: value, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", "name", &row.Name, in.Name)
+		reviseOptional(r, "description", "description", &row.Description, in.Description)
+		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
 		changed, err = r.save(ctx, w)
 		return err
 	})

@@ -56,7 +56,7 @@ func (s *Service) CreateCertificationType(ctx context.Context, in CertificationT
 			SetCategory(or(in.Category, "OTHER")).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
 			SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
 			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return certificationTypeTable.duplicate(err)
+		return certificationTypeTable.added(w, *in.Code.Value, err)
 	})
 	return row, err
 }
@@ -78,13 +78,13 @@ func (s *Service) UpdateCertificationType(ctx context.Context, code string, in C
 		if row, err = w.CertificationType.Query().Where(certificationtype.ID(id)).Only(ctx); err != nil {
 			return err
 		}
-		r := &revision{table: certificationTypeTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", &row.Name, in.Name)
-		reviseOptional(r, "description", &row.Description, in.Description)
-		revise(r, "category", &row.Category, in.Category)
-		revise(r, "requires_jurisdiction", &row.RequiresJurisdiction, in.RequiresJurisdiction)
-		revise(r, "requires_provider_company", &row.RequiresProviderCompany, in.RequiresProviderCompany)
-		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		r := &revision{table: certificationTypeTable, key: code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", "name", &row.Name, in.Name)
+		reviseOptional(r, "description", "description", &row.Description, in.Description)
+		revise(r, "category", "category", &row.Category, in.Category)
+		revise(r, "requiresJurisdiction", "requires_jurisdiction", &row.RequiresJurisdiction, in.RequiresJurisdiction)
+		revise(r, "requiresProviderCompany", "requires_provider_company", &row.RequiresProviderCompany, in.RequiresProviderCompany)
+		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
 		changed, err = r.save(ctx, w)
 		return err
 	})

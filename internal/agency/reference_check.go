@@ -3,6 +3,8 @@ package agency
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -12,6 +14,8 @@ import (
 // referenceTable is a table of reference data that input may name a row of.
 type referenceTable struct {
 	table, key string
+	// entity is the type of a row in audit entries.
+	entity string
 	// enabled is the condition that new records may use the row.
 	enabled string
 	code    problem.Code
@@ -26,12 +30,12 @@ type referenceTable struct {
 
 var (
 	certificationTypeTable = referenceTable{
-		table: "agency_certification_type", key: "code", enabled: "is_enabled", noun: "certification type",
+		table: "agency_certification_type", key: "code", entity: certificationTypeEnt, enabled: "is_enabled", noun: "certification type",
 		code: problem.UnknownCertificationType, message: "The specified certification type is not recognized.",
 		uses: []use{{"certifications", "agency_certification", "type", "true"}},
 	}
 	jurisdictionTable = referenceTable{
-		table: "agency_jurisdiction", key: "code", enabled: "is_enabled", noun: "jurisdiction",
+		table: "agency_jurisdiction", key: "code", entity: jurisdictionEntity, enabled: "is_enabled", noun: "jurisdiction",
 		code: problem.UnknownJurisdiction, message: "The specified jurisdiction is not recognized.",
 		uses: []use{
 			{"certifications", "agency_certification", "jurisdiction", "true"},
@@ -39,20 +43,25 @@ var (
 		},
 	}
 	payStatusTable = referenceTable{
-		table: "agency_pay_status", key: "name", enabled: "true", noun: "pay status",
+		table: "agency_pay_status", key: "name", entity: payStatusEntity, enabled: "true", noun: "pay status",
 		code: problem.UnknownStatus, message: "The specified pay status is not recognized.",
 		uses: periodUses("payStatusPeriods", "agency_pay_status_period", "status"),
 	}
 	providerCompanyTable = referenceTable{
-		table: "agency_provider_company", key: "code", enabled: "is_enabled", noun: "provider company",
+		table: "agency_provider_company", key: "code", entity: providerCompanyEntity, enabled: "is_enabled", noun: "provider company",
 		code: problem.UnknownProviderCompany, message: "The specified provider company is not recognized.",
+	}
+	tagTable = referenceTable{
+		table: "agency_tag", key: "name", enabled: "true", noun: "tag", entity: tagEntity,
+		code: problem.UnknownTag, message: "The specified tag is not recognized.",
+		uses: []use{{"tagAssignments", "agency_tag_assignment", "tag", "true"}},
 	}
 )
 
 // levelTable are the agent levels of a team.
 func levelTable(teamID int64) referenceTable {
 	return referenceTable{
-		table: "agency_agent_level", key: "value", enabled: "is_enabled", noun: "agent level",
+		table: "agency_agent_level", key: "value", entity: agentLevelEntity, enabled: "is_enabled", noun: "agent level",
 		code: problem.UnknownLevel, message: "The specified agent level is not recognized.",
 		owner: []column{{"team_id", teamID}},
 		uses:  periodUses("levelPeriods", "agency_level_period", "level"),
@@ -122,5 +131,15 @@ func (c *check) referenceCode(f *patch.Field[string], field string) {
 	c.keptText(f, maxReferenceCode, field)
 	if f.Value != nil && *f.Value != "" && !agentCodePattern.MatchString(*f.Value) {
 		c.refuse(problem.InvalidFormat, "must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit", field)
+	}
+}
+
+// referenceName checks the name that is the key of a new record, and becomes a
+// segment of a path.
+func (c *check) referenceName(f *patch.Field[string], field string) {
+	needed(c, *f, field)
+	c.keptText(f, maxName, field)
+	if f.Value != nil && strings.ContainsFunc(*f.Value, func(r rune) bool { return r == '/' || !unicode.IsPrint(r) }) {
+		c.refuse(problem.InvalidFormat, "must consist of printable characters other than /", field)
 	}
 }

@@ -105,6 +105,45 @@ func TestReferencePayStatusFields(t *testing.T) {
 	})
 }
 
+func TestReferenceTagFields(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		r, err := w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set(" Müller & Co. "), Initiator: "hr"})
+		w.must(r, err)
+		equal(t, "defaults", []any{r.Name, r.Description == nil, r.Color == nil}, []any{"Müller & Co.", true, true})
+		_, changed, err := w.UpdateTag(w.ctx, r.Name, agency.TagInput{Description: patch.Set(" d "), Color: patch.Set("#2a9D8f"), Initiator: "desk"})
+		w.must(nil, err)
+		r, again, err := w.UpdateTag(w.ctx, r.Name, agency.TagInput{Name: patch.Set(r.Name), Color: patch.Set("#2a9D8f"), Initiator: "x"})
+		w.must(r, err)
+		equal(t, "every field", []any{changed, again, *r.Description, *r.Color, r.LastModifiedBy}, []any{true, false, "d", "#2a9D8f", "desk"})
+		r, changed, err = w.UpdateTag(w.ctx, r.Name, agency.TagInput{Description: patch.Null[string](), Color: patch.Set(" "), Initiator: "x"})
+		w.must(r, err)
+		equal(t, "cleared", []any{changed, r.Description == nil, r.Color == nil}, []any{true, true, true})
+
+		refuse := func(name string, in agency.TagInput, want ...string) {
+			t.Helper()
+			in.Initiator = "x"
+			_, err := w.CreateTag(w.ctx, in)
+			equal(t, name, problems(err), want)
+		}
+		refuse("nothing", agency.TagInput{}, "REQUIRED name")
+		refuse("null", agency.TagInput{Name: patch.Null[string]()}, "NULL_NOT_ALLOWED name")
+		for _, name := range []string{"a/b", "a\tb", "a\nb", "a\u2028b"} {
+			refuse("name "+name, agency.TagInput{Name: patch.Set(name)}, "INVALID_FORMAT name")
+		}
+		// GET /tags/assigned lists the assignments.
+		for _, name := range []string{"assigned", "Assigned", " ASSIGNED "} {
+			refuse("name "+name, agency.TagInput{Name: patch.Set(name)}, "RESERVED_NAME name")
+		}
+		refuse("too long", agency.TagInput{Name: patch.Set(strings.Repeat("n", 101)), Description: patch.Set(strings.Repeat("d", 4001))}, "TOO_LONG name", "TOO_LONG description")
+		for _, color := range []string{"2a9d8f", "#2a9d8", "#2a9d8f0", "#2a9d8g", "red", "#2a9d8f\n#000000"} {
+			refuse("color "+color, agency.TagInput{Name: patch.Set("n"), Color: patch.Set(color)}, "INVALID_FORMAT color")
+		}
+		_, _, err = w.UpdateTag(w.ctx, "Müller & Co.", agency.TagInput{Name: patch.Set("Other"), Color: patch.Set("red"), Initiator: "x"})
+		equal(t, "update", problems(err), []string{"INVALID_FORMAT name", "INVALID_FORMAT color"})
+	})
+}
+
 func TestReferenceAgentLevelFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)

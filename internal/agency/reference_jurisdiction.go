@@ -70,7 +70,7 @@ func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) 
 		row, err = w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
 			SetKind(or(in.Kind, "State")).SetIsEnabled(or(in.IsEnabled, true)).
 			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return jurisdictionTable.duplicate(err)
+		return jurisdictionTable.added(w, code, err)
 	})
 	return row, err
 }
@@ -92,11 +92,11 @@ func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in Jurisd
 		if row, err = w.Jurisdiction.Query().Where(jurisdiction.ID(id)).Only(ctx); err != nil {
 			return err
 		}
-		r := &revision{table: jurisdictionTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", &row.Name, in.Name)
-		revise(r, "country", &row.Country, in.Country)
-		revise(r, "kind", &row.Kind, in.Kind)
-		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		r := &revision{table: jurisdictionTable, key: code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", "name", &row.Name, in.Name)
+		revise(r, "country", "country", &row.Country, in.Country)
+		revise(r, "kind", "kind", &row.Kind, in.Kind)
+		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
 		changed, err = r.save(ctx, w)
 		return err
 	})

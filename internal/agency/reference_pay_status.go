@@ -2,13 +2,10 @@ package agency
 
 import (
 	"context"
-	"strings"
-	"unicode"
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
 )
 
 // PayStatus is a pay status the agency defined: it "says whether the agent is
@@ -36,20 +33,10 @@ func (c *check) payStatus(in *PayStatusInput) {
 	keep(c, in.SortOrder, "sortOrder")
 }
 
-// payStatusName checks the key of a new pay status, which becomes a segment of
-// a path.
-func (c *check) payStatusName(name *patch.Field[string]) {
-	needed(c, *name, "name")
-	c.keptText(name, maxName, "name")
-	if name.Value != nil && strings.ContainsFunc(*name.Value, func(r rune) bool { return r == '/' || !unicode.IsPrint(r) }) {
-		c.refuse(problem.InvalidFormat, "must consist of printable characters other than /", "name")
-	}
-}
-
 // CreatePayStatus defines a pay status.
 func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (row *PayStatus, err error) {
 	var c check
-	c.payStatusName(&in.Name)
+	c.referenceName(&in.Name, "name")
 	needed(&c, in.IsActive, "isActive")
 	c.payStatus(&in)
 	if err := c.err(); err != nil {
@@ -59,7 +46,7 @@ func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (row *
 		row, err = w.PayStatus.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
 			SetIsActive(*in.IsActive.Value).SetCanBePaid(or(in.CanBePaid, *in.IsActive.Value)).SetSortOrder(or(in.SortOrder, 0)).
 			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return payStatusTable.duplicate(err)
+		return payStatusTable.added(w, *in.Name.Value, err)
 	})
 	return row, err
 }
@@ -81,11 +68,11 @@ func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatus
 		if row, err = w.PayStatus.Query().Where(paystatus.ID(id)).Only(ctx); err != nil {
 			return err
 		}
-		r := &revision{table: payStatusTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		reviseOptional(r, "description", &row.Description, in.Description)
-		revise(r, "is_active", &row.IsActive, in.IsActive)
-		revise(r, "can_be_paid", &row.CanBePaid, in.CanBePaid)
-		revise(r, "sort_order", &row.SortOrder, in.SortOrder)
+		r := &revision{table: payStatusTable, key: name, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		reviseOptional(r, "description", "description", &row.Description, in.Description)
+		revise(r, "isActive", "is_active", &row.IsActive, in.IsActive)
+		revise(r, "canBePaid", "can_be_paid", &row.CanBePaid, in.CanBePaid)
+		revise(r, "sortOrder", "sort_order", &row.SortOrder, in.SortOrder)
 		changed, err = r.save(ctx, w)
 		return err
 	})

@@ -59,11 +59,14 @@ func (s *Service) UpsertProviderCompany(ctx context.Context, in ProviderCompanyI
 		if row, err = w.ProviderCompany.Query().Where(providercompany.ID(id)).Only(ctx); err != nil {
 			return err
 		}
-		r := &revision{table: providerCompanyTable, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", &row.Name, in.Name)
-		reviseOptional(r, "naic_code", &row.NaicCode, in.NAICCode)
-		revise(r, "is_enabled", &row.IsEnabled, in.IsEnabled)
+		r := &revision{table: providerCompanyTable, key: in.Code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+		revise(r, "name", "name", &row.Name, in.Name)
+		reviseOptional(r, "naicCode", "naic_code", &row.NaicCode, in.NAICCode)
+		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
 		changed, err = r.save(ctx, w)
+		if isNew {
+			w.changed(providerCompanyEntity, in.Code)
+		}
 		changed = changed || isNew
 		return err
 	})

@@ -68,6 +68,17 @@ func keptPayStatus(r *agency.PayStatus) kept {
 	return k
 }
 
+func keptTag(r *agency.Tag) kept {
+	if r == nil {
+		return kept{}
+	}
+	k := kept{r.ID, r.Name, "", r.CreatedBy, r.LastModified, r.LastModifiedBy}
+	if r.Description != nil {
+		k.name = *r.Description
+	}
+	return k
+}
+
 func (w *licenceWorld) kinds() []kind {
 	return []kind{{
 		name: "certification type", field: "name", key: "code",
@@ -129,6 +140,21 @@ func (w *licenceWorld) kinds() []kind {
 		delete: func(ctx context.Context, by string) (int64, error) { return w.DeletePayStatus(ctx, "On Leave", by) },
 		list: func(ctx context.Context) (int, error) {
 			rows, err := w.PayStatuses(ctx)
+			return len(rows), err
+		},
+	}, {
+		name: "tag", field: "description", key: "name",
+		create: func(ctx context.Context, name, by string) (kept, error) {
+			r, err := w.CreateTag(ctx, agency.TagInput{Name: patch.Set("Top Producer"), Description: patch.Set(name), Initiator: by})
+			return keptTag(r), err
+		},
+		update: func(ctx context.Context, name patch.Field[string], by string) (kept, bool, error) {
+			r, changed, err := w.UpdateTag(ctx, "Top Producer", agency.TagInput{Description: name, Initiator: by})
+			return keptTag(r), changed, err
+		},
+		delete: func(ctx context.Context, by string) (int64, error) { return w.DeleteTag(ctx, "Top Producer", by) },
+		list: func(ctx context.Context) (int, error) {
+			rows, err := w.Tags(ctx)
 			return len(rows), err
 		},
 	}}
@@ -281,6 +307,13 @@ func TestReferenceLists(t *testing.T) {
 			codes = append(codes, r.Name)
 		}
 		equal(t, "in their order", strings.Join(codes, " "), "First Second A b")
+
+		for _, name := range []string{"b", "B", "a"} {
+			w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set(name), Initiator: "hr"}))
+		}
+		tags, err := w.Tags(w.ctx)
+		w.must(tags, err)
+		equal(t, "tags by name", []string{tags[0].Name, tags[1].Name, tags[2].Name}, []string{"B", "a", "b"})
 
 		for _, value := range []int{100, 20, 9} {
 			w.must(w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))

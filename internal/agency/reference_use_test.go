@@ -30,6 +30,10 @@ func TestReferenceInUse(t *testing.T) {
 			w.must(w.CreateAgentLevel(w.ctx, w.team, agency.AgentLevelInput{Value: patch.Set(value), Name: patch.Set("Level"), Initiator: "hr"}))
 			w.must(w.ApplyLevel(w.ctx, agency.DefaultTeam, agency.LevelPeriodInput{AgentCode: "A1", Level: value, EffectiveFrom: licenceToday, Initiator: "hr"}, false))
 		}
+		w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set("Veteran"), Initiator: "hr"}))
+		for _, code := range []string{"A1", "A2"} {
+			w.must(w.UpdateTags(w.ctx, code, assign("Veteran")))
+		}
 		for _, test := range []struct {
 			name   string
 			delete func() (int64, error)
@@ -40,6 +44,7 @@ func TestReferenceInUse(t *testing.T) {
 			{"jurisdiction of an address", func() (int64, error) { return w.DeleteJurisdiction(w.ctx, "US-NY", "x") }, map[string]int{"addresses": 1}},
 			{"pay status", func() (int64, error) { return w.DeletePayStatus(w.ctx, "Retired", "x") }, map[string]int{"payStatusPeriods": 1}},
 			{"pay status in superseded rows", func() (int64, error) { return w.DeletePayStatus(w.ctx, "Active", "x") }, map[string]int{"history": 1}},
+			{"tag", func() (int64, error) { return w.DeleteTag(w.ctx, "Veteran", "x") }, map[string]int{"tagAssignments": 2}},
 			{"agent level", func() (int64, error) { return w.DeleteAgentLevel(w.ctx, w.team, 20, "x") }, map[string]int{"levelPeriods": 1}},
 			{"agent level in superseded rows", func() (int64, error) { return w.DeleteAgentLevel(w.ctx, w.team, 10, "x") }, map[string]int{"history": 1}},
 		} {
@@ -104,6 +109,29 @@ func TestReferenceDeletedWhileUsed(t *testing.T) {
 			used := upsert == nil && problem.Has(deletion, problem.ReferenceInUse)
 			if deleted == used {
 				t.Fatalf("deletion: %v; upsert: %v", deletion, upsert)
+			}
+		}
+	})
+}
+
+func TestTagDeletedWhileAssigned(t *testing.T) {
+	const rounds = 30
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		for i := range rounds {
+			name := fmt.Sprintf("T%d", i)
+			w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set(name), Initiator: "hr"}))
+			var (
+				both                 sync.WaitGroup
+				deletion, assignment error
+			)
+			both.Go(func() { _, deletion = w.DeleteTag(w.ctx, name, "x") })
+			both.Go(func() { _, assignment = w.UpdateTags(w.ctx, "A1", assign(name)) })
+			both.Wait()
+			deleted := deletion == nil && problem.Has(assignment, problem.UnknownTag)
+			used := assignment == nil && problem.Has(deletion, problem.ReferenceInUse)
+			if deleted == used {
+				t.Fatalf("deletion: %v; assignment: %v", deletion, assignment)
 			}
 		}
 	})

@@ -15,12 +15,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/version"
 )
 
 // DefaultTeam is the name of the only team.
@@ -31,6 +34,7 @@ type Service struct {
 	store *store.Store
 	clock clock.Clock
 	vault *vault.Vault
+	trail *audit.Trail
 	// teams remembers ids by tenant and name; both never change.
 	teams sync.Map
 }
@@ -42,7 +46,7 @@ type teamKey struct {
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	return &Service{store: s, clock: c, vault: v}
+	return &Service{store: s, clock: c, vault: v, trail: audit.New(s, c, v)}
 }
 
 // Today returns the day it is for the tenant of the context.
@@ -59,13 +63,29 @@ type writing struct {
 	now       time.Time
 	today     date.Date
 	initiator string
+	notes     notes
+	// after is the latest change of the rows that are locked.
+	after time.Time
 }
 
 // stamp takes the time of the change. A change that waited for a row takes it
 // when it has the row, so that stamps come in the order of the changes.
 func (w *writing) stamp() {
 	w.now = w.clock.Now()
+	if !w.now.After(w.after) {
+		w.now = w.after.Add(time.Microsecond)
+	}
 	w.today = date.In(w.now, w.tenant.Zone)
+}
+
+// stampAfter is stamp for a change of a row that was last changed at an instant.
+// It is later, also when that came from a process whose clock is ahead: the
+// stamps of a row are its versions, and no version comes twice.
+func (w *writing) stampAfter(lastModified time.Time) {
+	if lastModified.After(w.after) {
+		w.after = lastModified
+	}
+	w.stamp()
 }
 
 var errDryRun = errors.New("agency: dry run")
@@ -90,13 +110,19 @@ func (s *Service) write(ctx context.Context, initiator string, dryRun bool, f fu
 	change := func(ctx context.Context, tx *store.Tx) error {
 		w := &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, initiator: initiator}
 		w.stamp()
-		if err := f(ctx, w); err != nil {
+		if dryRun {
+			return firstOf(f(ctx, w), version.Checked(ctx), errDryRun)
+		}
+		if err := idempotency.Record(ctx, tx); err != nil {
 			return err
 		}
-		if dryRun {
-			return errDryRun
+		if err := firstOf(f(ctx, w), version.Checked(ctx)); err != nil {
+			return err
 		}
-		return nil
+		if err := w.emit(ctx); err != nil {
+			return err
+		}
+		return s.record(ctx, w)
 	}
 	err := s.store.InTx(ctx, change)
 	for try := 1; try < maxWrites && store.IsForeignKeyViolation(err); try++ {
@@ -109,31 +135,59 @@ func (s *Service) write(ctx context.Context, initiator string, dryRun bool, f fu
 }
 
 // lockAgent locks an agent's row, the parent of all that is dated about it, and
-// returns its id.
+// returns its id. The agent is the record that the request names, whose version
+// is checked.
 func (w *writing) lockAgent(ctx context.Context, code string, field ...string) (int64, error) {
 	return w.lockAgentFor(ctx, w.ForUpdate(), code, field...)
 }
 
 func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...string) (int64, error) {
-	var id int64
-	found, err := store.One(ctx, w, []any{&id},
-		"SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.tenantID, code)
-	if err == nil && !found {
-		err = unknownAgent(field...)
+	var (
+		id           int64
+		lastModified time.Time
+	)
+	found, err := store.One(ctx, w, []any{&id, &lastModified},
+		"SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.tenantID, code)
+	switch {
+	case err != nil:
+		return 0, err
+	case !found:
+		w.stamp()
+		return 0, unknownAgent(field...)
 	}
-	w.stamp()
-	return id, err
+	return id, w.named(ctx, lastModified)
+}
+
+// lockHolder locks the agent that a row belongs to. It is the row that the
+// request names, not the agent.
+func (w *writing) lockHolder(ctx context.Context, table string, id int64) error {
+	var lastModified time.Time
+	_, err := store.One(ctx, w, []any{&lastModified}, `SELECT last_modified FROM agency_agent WHERE tenant_id = $1
+		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.tenantID, id)
+	w.stampAfter(lastModified)
+	return err
+}
+
+// named is called for the record that the request names, with its row locked: the
+// change is stamped after its last one, and its version is checked.
+func (w *writing) named(ctx context.Context, lastModified time.Time) error {
+	w.stampAfter(lastModified)
+	return version.Check(ctx, lastModified)
 }
 
 func unknownAgent(field ...string) error {
 	return problem.Missing(problem.UnknownAgent, "No agent has this agent code", field...)
 }
 
-// touchAgent moves an agent's lastModified: it tells of a change of anything
-// that belongs to the agent.
-func (w *writing) touchAgent(ctx context.Context, id int64) error {
-	_, err := w.Exec(ctx, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4",
+// touchAgent moves an agent's lastModified, which tells of a change of anything
+// that belongs to the agent, and notes the fields that change, by their paths
+// from the agent.
+func (w *writing) touchAgent(ctx context.Context, id int64, fields ...string) error {
+	var code string
+	_, err := store.One(ctx, w, []any{&code},
+		"UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4 RETURNING code",
 		w.now, w.initiator, w.tenantID, id)
+	w.changed(agentEntity, code, fields...).id = id
 	return err
 }
 

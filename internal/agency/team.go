@@ -206,6 +206,7 @@ func (w *writing) applyUpline(ctx context.Context, m member, code *string, from 
 		return Change{}, err
 	}
 	change := describe(plan, id, text)
+	change.field = directUplineField
 	if change.Changed {
 		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
 		err = hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.now)
@@ -221,7 +222,9 @@ func (w *writing) applyLevel(ctx context.Context, m member, level int, from date
 	if err != nil {
 		return Change{}, err
 	}
-	return describe(plan, id, number), nil
+	change := describe(plan, id, number)
+	change.field = levelField
+	return change, nil
 }
 
 func (w *writing) uplineOrNone(ctx context.Context, code *string, field ...string) (uplineRef, error) {
@@ -237,9 +240,13 @@ func (w *writing) uplineAgent(ctx context.Context, code string, field ...string)
 	var id int64
 	found, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID, code)
 	if err == nil && !found {
-		err = problem.Invalid(problem.UnknownUpline, "The upline is not an existing agent", field...)
+		err = unknownUpline(field...)
 	}
 	return id, err
+}
+
+func unknownUpline(field ...string) *problem.Error {
+	return problem.Invalid(problem.UnknownUpline, "The upline is not an existing agent", field...)
 }
 
 // renamed gives the problems of an error another field.

@@ -247,7 +247,7 @@ func TestDeleteWhileOthersArePlacedBelow(t *testing.T) {
 			w.register(newcomer(boss))
 			var both sync.WaitGroup
 			var removed, moved, registered error
-			both.Go(func() { _, removed = w.DeleteAgent(w.ctx, boss, "hr") })
+			both.Go(func() { _, removed = w.DeleteAgent(w.ctx, boss, nil, "hr") })
 			both.Go(func() { _, moved = w.applyUpline("A1", &boss, agentToday, nil) })
 			both.Go(func() { _, registered = w.Register(w.ctx, under(boss, ""), false) })
 			both.Wait()

@@ -58,7 +58,7 @@ func onEachHistory(t *testing.T, f func(t *testing.T, w *agentWorld, h dated)) {
 				in.Teams[0].Level = new(10)
 				w.register(in)
 				f(t, w, h)
-				w.must(w.DeleteAgent(w.ctx, "A1", "test"))
+				w.must(w.DeleteAgent(w.ctx, "A1", nil, "test"))
 			})
 		}
 	})

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -19,18 +20,19 @@ type UplineOn struct {
 
 // UplinesOn reads the direct uplines of agents on a day, in one statement.
 // Agents without a place in the team that day are left out.
-func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64, on date.Date) (map[int64]*UplineOn, error) {
+func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*UplineOn, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	byAgent := make(map[int64]*UplineOn, len(agentIDs))
-	args := []any{tenantID, teamID, s.store.List(agentIDs), on}
-	placed := " p.tenant_id = $1 AND p.team_id = $2 AND " + s.store.In("p.agent_id", "$3") + " AND " + hierarchy.Covers("p", "$4")
-	rows, err := store.Collect(ctx, s.store, scanUplineOn,
-		// A root is joined to itself, so that no column is NULL.
-		"SELECT p.agent_id, p.upline_agent_id IS NULL, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
-			" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = coalesce(p.upline_agent_id, p.agent_id) WHERE"+placed, args...)
+	var q store.SQL
+	// A root is joined to itself, so that no column is NULL.
+	q.Write("SELECT p.agent_id, p.upline_agent_id IS NULL, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
+		" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = coalesce(p.upline_agent_id, p.agent_id)"+
+		" WHERE p.tenant_id = ? AND p.team_id = ? AND ", tenantID, teamID)
+	q.Write(s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
+	rows, err := store.Collect(ctx, s.store, scanUplineOn, q.Text(), q.Args()...)
 	for _, u := range rows {
 		byAgent[u.AgentID] = u
 	}
@@ -56,14 +58,14 @@ type LevelOn struct {
 
 // LevelsOn reads the agent levels of agents on a day; agents without one are
 // left out.
-func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, on date.Date) (map[int64]*LevelOn, error) {
+func (s *Service) LevelsOn(ctx context.Context, teamID int64, agentIDs []int64, asOf history.AsOf) (map[int64]*LevelOn, error) {
 	return readMap(ctx, s.store, func(r store.Scanner) (*LevelOn, error) {
 		l := new(LevelOn)
 		return l, r.Scan(&l.AgentID, &l.Level, &l.Since)
-	}, func(l *LevelOn) int64 { return l.AgentID },
-		`SELECT p.agent_id, p.level, p.effective_from FROM agency_level_period p
-		WHERE p.tenant_id = $1 AND p.team_id = $2 AND `+s.store.In("p.agent_id", "$3")+" AND "+hierarchy.Covers("p", "$4"),
-		teamID, s.store.List(agentIDs), on)
+	}, func(l *LevelOn) int64 { return l.AgentID }, func(q *store.SQL, tenant string) {
+		q.Write("SELECT p.agent_id, p.level, p.effective_from FROM agency_level_period p WHERE p.tenant_id = " + tenant + " AND p.team_id = " + q.Arg(teamID) +
+			" AND " + s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
+	})
 }
 
 // UplinePeriod is a row of the direct upline history.
@@ -76,12 +78,12 @@ type UplinePeriod struct {
 }
 
 // UplinePeriods is the direct upline history of a team.
-func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []Order) (List[*UplinePeriod], error) {
+func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
 	tenantID, err := tenant.ID(ctx)
-	return List[*UplinePeriod]{listing[*UplinePeriod]{
-		name: "uplinePeriods", owner: "p.agent_id", keys: periodOrder(orders),
-		columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
-		from: func(q *store.SQL) {
+	return listing.List[*UplinePeriod]{
+		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: periodOrder(orders),
+		Columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
+		From: func(q *store.SQL) {
 			q.Write("agency_upline_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
@@ -90,12 +92,12 @@ func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilte
 				q.Write(" AND coalesce(u.code, p.deleted_upline_code) = ?", *f.UplineAgentCode)
 			}
 		},
-		scan: func(r store.Scanner) (*UplinePeriod, error) {
+		Scan: func(r store.Scanner) (*UplinePeriod, error) {
 			p := new(UplinePeriod)
 			return p, r.Scan(append(p.dest(), &p.UplineID, &p.UplineAgentCode)...)
 		},
-		place: func(p *UplinePeriod, key string) any { return p.place(key) },
-	}, s.store}, err
+		Place: func(p *UplinePeriod, key string) any { return p.place(key) },
+	}, err
 }
 
 // LevelPeriod is a row of the agent level history.
@@ -105,11 +107,11 @@ type LevelPeriod struct {
 }
 
 // LevelPeriods is the agent level history of a team.
-func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []Order) (List[*LevelPeriod], error) {
+func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
 	tenantID, err := tenant.ID(ctx)
-	return List[*LevelPeriod]{listing[*LevelPeriod]{
-		name: "levelPeriods", owner: "p.agent_id", keys: periodOrder(orders), columns: periodColumns + ", p.level",
-		from: func(q *store.SQL) {
+	return listing.List[*LevelPeriod]{
+		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", p.level",
+		From: func(q *store.SQL) {
 			q.Write("agency_level_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+
 				" WHERE p.tenant_id = ? AND p.team_id = ?", tenantID, teamID)
 			s.periodConditions(q, f)
@@ -117,12 +119,12 @@ func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter
 				q.Write(" AND p.level = ?", *f.Level)
 			}
 		},
-		scan: func(r store.Scanner) (*LevelPeriod, error) {
+		Scan: func(r store.Scanner) (*LevelPeriod, error) {
 			p := new(LevelPeriod)
 			return p, r.Scan(append(p.dest(), &p.Level)...)
 		},
-		place: func(p *LevelPeriod, key string) any { return p.place(key) },
-	}, s.store}, err
+		Place: func(p *LevelPeriod, key string) any { return p.place(key) },
+	}, err
 }
 
 // ByID narrows a filter to rows of these ids.
@@ -132,4 +134,4 @@ func (f PeriodFilter) ByID(ids ...int64) PeriodFilter {
 }
 
 // ForOneOwner is the order of the periods of one owner: by first day.
-func ForOneOwner() []Order { return []Order{{Field: "EFFECTIVE_FROM"}} }
+func ForOneOwner() []listing.Order { return []listing.Order{{Field: "EFFECTIVE_FROM"}} }

@@ -53,23 +53,32 @@ func (l timeline[V]) apply(ctx context.Context, w *writing, p history.Period[V])
 	if err != nil || !plan.Changed() {
 		return plan, 0, err
 	}
+	id, err := l.write(ctx, w, plan, p.From)
+	return plan, id, err
+}
+
+// write writes the outcome of a plan and returns the id of the new period that
+// starts on a day.
+func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V], from date.Date) (applied int64, err error) {
+	if w.notes.from == nil {
+		w.notes.from = &from
+	}
 	if ids := plan.Superseded(); len(ids) > 0 {
 		query := "UPDATE " + l.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
 		if _, err := w.Exec(ctx, query, w.now, w.tenantID, w.List(ids)); err != nil {
-			return plan, 0, err
+			return 0, err
 		}
 	}
-	var applied int64
 	for _, row := range plan.Inserted() {
 		id, err := l.insert(ctx, w, row)
 		if err != nil {
-			return plan, 0, err
+			return 0, err
 		}
-		if row.From == p.From {
+		if row.From == from {
 			applied = id
 		}
 	}
-	return plan, applied, nil
+	return applied, nil
 }
 
 func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]) (id int64, err error) {

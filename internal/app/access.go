@@ -6,7 +6,10 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"time"
 
+	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -31,7 +34,8 @@ func (a *App) authorize(r *http.Request, identifier string) (context.Context, er
 		return nil, err
 	}
 	ctx := tenant.With(r.Context(), t)
-	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes}), nil
+	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes,
+		Expires: claims.Expires.Add(oauth.Leeway)}), nil
 }
 
 // authorizeREST is authorize with the refusal that the REST door knows.
@@ -44,9 +48,14 @@ func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context
 	return ctx, err
 }
 
-// graphQL puts tenant and caller into the context of the GraphQL door.
+// graphQL puts tenant and caller into the context of the GraphQL door. A
+// WebSocket whose token follows is authorized when it is there.
 func (a *App) graphQL(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if transport.TokenFollows(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
 		ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
 		if err != nil {
 			a.refuseGraphQL(w, r, err)
@@ -55,6 +64,39 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// streams are the settings of the GraphQL door's subscriptions.
+func (a *App) streams() transport.Config {
+	return transport.Config{
+		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
+			ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
+			var refused *oauth.Error
+			switch {
+			case err == nil:
+				return ctx, nil
+			case errors.As(err, &refused):
+				return nil, &transport.Refusal{Status: refused.Status, Message: refused.Message}
+			}
+			a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+			return nil, &transport.Refusal{Status: http.StatusInternalServerError}
+		},
+		Remaining: func(ctx context.Context) time.Duration {
+			caller, _ := tenant.CallerFrom(ctx)
+			return caller.Expires.Sub(a.Clock.Now())
+		},
+		Origins: []string{origin(a.Issuer)},
+	}
+}
+
+// origin is what a browser sends for pages of the server at a URL; a proxy in
+// front may change the host that requests name.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // refuseGraphQL answers a request whose token does not fit: "401/403 as HTTP

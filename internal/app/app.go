@@ -5,9 +5,12 @@ package app
 
 import (
 	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -16,12 +19,16 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/rest"
 )
 
@@ -43,6 +50,11 @@ type Config struct {
 	Playground playground.Config
 	// JobWorkers bounds the jobs run at once. Defaults to 20.
 	JobWorkers int
+	// Development lets webhook subscriptions use http and private addresses.
+	Development bool
+	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
+	// webhook subscriptions apply.
+	ApplySubscriptionRetryPolicy bool
 }
 
 // App is an assembled server.
@@ -52,8 +64,12 @@ type App struct {
 	Tenants   *tenants.Directory
 	Agency    *agency.Service
 	Hierarchy *hierarchy.Service
+	Audit     *audit.Trail
+	Events    *events.Feed
+	Webhooks  *webhooks.Service
 	Graph     *graph.Server
 
+	live     *events.Live
 	issuer   *oauth.Issuer
 	verifier *oauth.Verifier
 	rest     http.Handler
@@ -78,16 +94,27 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Tenants = tenants.NewDirectory(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
+	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
+	a.Events = events.NewFeed(c.Store)
+	a.live = events.NewLive(a.Events, c.Log)
+	countSubscribers(a.metrics, a.live)
+	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
+		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
 	a.Graph = graph.New(graph.Config{
-		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy},
-		Log:      c.Log,
-		TraceID:  traceID,
+		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
+			Webhooks: a.Webhooks, Audit: a.Audit, Log: c.Log},
+		Log:     c.Log,
+		TraceID: traceID,
 	})
 	if err := a.openAccess(ctx); err != nil {
 		return nil, err
 	}
+	tagKey, err := hkdf.Key(sha256.New, c.Key, nil, "upline ETag", sha256.Size)
+	if err != nil {
+		return nil, err
+	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, Authorize: a.authorizeREST, TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
 	})
 	return a, err
 }
@@ -113,7 +140,7 @@ func (a *App) Handler() http.Handler {
 	for _, path := range []string{oauth.TokenPath, oauth.KeySetPath, oauth.MetadataPath} {
 		mux.Handle(path, issuer)
 	}
-	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler()))
+	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
 	mux.Handle(playground.Path, playground.Handler(a.Playground))
 	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
@@ -122,6 +149,10 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/", a.rest)
 	return a.traced(a.recovered(mux))
 }
+
+// EndStreams ends every subscription: a server that shuts down would wait for
+// them.
+func (a *App) EndStreams() { a.live.Close() }
 
 // ready reports whether requests can be answered: the database is there and
 // has all migrations.
@@ -145,7 +176,32 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 func (a *App) Jobs() (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
-	return a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic()}, Logger: a.Log, MaxWorkers: a.JobWorkers,
+	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
+	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
+	a.Webhooks.AddWorkers(workers)
+	jobs, err := a.Store.JobRunner(store.JobConfig{
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), webhooks.Periodic()},
+		Logger: a.Log, MaxWorkers: a.JobWorkers,
 	})
+	return background{jobs, a.Webhooks}, err
+}
+
+// background is the work of a process besides requests: jobs, and deliveries.
+type background struct {
+	store.JobRunner
+	webhooks *webhooks.Service
+}
+
+// Start implements store.JobRunner.
+func (b background) Start(ctx context.Context) error {
+	b.webhooks.Start(ctx)
+	return b.JobRunner.Start(ctx)
+}
+
+// Stop implements store.JobRunner.
+func (b background) Stop(ctx context.Context) error {
+	var stopping sync.WaitGroup
+	defer stopping.Wait()
+	stopping.Go(func() { b.webhooks.Stop(ctx) })
+	return b.JobRunner.Stop(ctx)
 }

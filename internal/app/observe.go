@@ -15,6 +15,8 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/uplinehq/upline/internal/events"
 )
 
 // tracer makes a span for every request. Spans go nowhere by themselves; their
@@ -43,6 +45,13 @@ func newRequestMetrics(registry *prometheus.Registry) *requestMetrics {
 	return m
 }
 
+// countSubscribers shows how many clients follow events through this process.
+func countSubscribers(registry *prometheus.Registry, live *events.Live) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "upline_event_subscribers", Help: "Subscriptions to events under way in this process.",
+	}, func() float64 { return float64(live.Subscribers()) }))
+}
+
 // traced gives every request a trace, a line in the log and a place in the
 // metrics. Neither holds a query string or a body: they may be sensitive.
 func (a *App) traced(next http.Handler) http.Handler {
@@ -50,6 +59,7 @@ func (a *App) traced(next http.Handler) http.Handler {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 		ctx, span := tracer.Start(ctx, door(r.URL.Path))
 		defer span.End()
+		ctx = events.WithTraceID(ctx, traceID(ctx))
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		started := a.Clock.Now()
 		next.ServeHTTP(answer, r.WithContext(ctx))

@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -40,7 +41,7 @@ func TestServiceReadsLoadedAgents(t *testing.T) {
 			if day := date.In(row.StartDate, a.Zone); day != g.StartDate {
 				t.Errorf("%s started on %s; want %s", g.Code, day, g.StartDate)
 			}
-			secret, err := service.GovernmentIdentifier(ctx, row)
+			secret, err := service.Unseal(ctx, &row.GovernmentIdentifier)
 			must(t, err)
 			if secret == nil || secret.Reveal() != g.GovernmentIdentifier {
 				t.Errorf("%s: the government identifier is another", g.Code)
@@ -57,7 +58,7 @@ func TestServiceReadsLoadedAgents(t *testing.T) {
 // find returns the only agent that matches.
 func find(t *testing.T, ctx context.Context, service *agency.Service, f agency.AgentFilter, want *demo.Agent) *agency.Agent {
 	t.Helper()
-	list, err := service.AgentList(ctx, f, nil, today)
+	list, err := service.AgentList(ctx, f, nil, history.AsOf{Day: today})
 	must(t, err)
 	found, err := list.Page(ctx, page.Args{})
 	must(t, err)

@@ -27,6 +27,7 @@ func (v View) Chain(ctx context.Context, q store.Querier, agentIDs []int64, high
 		return nil, err
 	}
 	chains := make(map[int64][]Link, len(agentIDs))
+	statement := v.chain(q, tenantID, agentIDs, min(highest, maxLevel))
 	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var (
 			id int64
@@ -35,19 +36,23 @@ func (v View) Chain(ctx context.Context, q store.Querier, agentIDs []int64, high
 		err := row.Scan(&id, &l.AgentID, &l.Level, &l.Since)
 		chains[id] = append(chains[id], l)
 		return struct{}{}, err
-	}, chainStatement(q), tenantID, v.TeamID, q.List(agentIDs), v.On, min(highest, maxLevel))
+	}, statement.Text(), statement.Args()...)
 	return chains, err
 }
 
-func chainStatement(q store.Querier) string {
-	return `
+func (v View) chain(q store.Querier, tenantID int64, agentIDs []int64, highest int) *store.SQL {
+	var s store.SQL
+	period := "p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID)
+	isOwner := q.In("p.agent_id", s.Arg(q.List(agentIDs)))
+	covers, limit := v.Covers("p", s.Arg), s.Arg(highest)
+	return s.Write(`
 		WITH RECURSIVE c(agent_id, upline_id, level, since) AS (
 			SELECT p.agent_id, p.upline_agent_id, 1, p.effective_from FROM agency_upline_period p
-			WHERE p.tenant_id = $1 AND p.team_id = $2 AND ` + q.In("p.agent_id", "$3") + ` AND p.upline_agent_id IS NOT NULL AND ` + Covers("p", "$4") + `
+			WHERE ` + period + ` AND ` + isOwner + ` AND p.upline_agent_id IS NOT NULL AND ` + covers + `
 			UNION ALL
 			SELECT c.agent_id, p.upline_agent_id, c.level + 1, p.effective_from FROM c CROSS JOIN agency_upline_period p
-			WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.upline_id AND p.upline_agent_id IS NOT NULL AND ` + Covers("p", "$4") + `
-				AND c.level < $5
+			WHERE ` + period + ` AND p.agent_id = c.upline_id AND p.upline_agent_id IS NOT NULL AND ` + covers + `
+				AND c.level < ` + limit + `
 		)
-		SELECT agent_id, upline_id, level, since FROM c WHERE level <= $5 ORDER BY agent_id, level`
+		SELECT agent_id, upline_id, level, since FROM c WHERE level <= ` + limit + ` ORDER BY agent_id, level`)
 }

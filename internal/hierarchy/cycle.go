@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -23,14 +24,14 @@ func CheckCycle(ctx context.Context, q store.Querier, teamID, agentID, uplineID 
 		return err
 	}
 	if agentID == uplineID {
-		return circular(ctx, q, tenantID, []int64{agentID}, from)
+		return refuseCircle(ctx, q, tenantID, []int64{agentID}, from)
 	}
 	var on date.Date
 	found, err := store.One(ctx, q, []any{&on}, firstCircularDay, tenantID, teamID, uplineID, from, date.OrMax(through), agentID)
 	if err != nil || !found {
 		return err
 	}
-	chains, err := View{TeamID: teamID, On: on}.Chain(ctx, q, []int64{uplineID}, maxLevel)
+	chains, err := View{TeamID: teamID, AsOf: history.AsOf{Day: on}}.Chain(ctx, q, []int64{uplineID}, maxLevel)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func CheckCycle(ctx context.Context, q store.Querier, teamID, agentID, uplineID 
 		}
 		cycle = append(cycle, link.AgentID)
 	}
-	return circular(ctx, q, tenantID, cycle, on)
+	return refuseCircle(ctx, q, tenantID, cycle, on)
 }
 
 // firstCircularDay walks up from agent $3 over the days $4 to $5. Each step
@@ -67,13 +68,19 @@ WITH RECURSIVE walk(agent_id, from_day, through_day) AS (
 )
 SELECT from_day FROM walk WHERE agent_id = $6 ORDER BY from_day LIMIT 1`
 
-func circular(ctx context.Context, q store.Querier, tenantID int64, cycle []int64, on date.Date) error {
+func refuseCircle(ctx context.Context, q store.Querier, tenantID int64, cycle []int64, on date.Date) error {
 	codes, err := agentCodes(ctx, q, tenantID, cycle)
 	if err != nil {
 		return err
 	}
+	return circular(codes, on)
+}
+
+// circular is the problem of a cycle: the codes of its agents, each below the
+// next.
+func circular(cycle []string, on date.Date) *problem.Error {
 	return problem.Invalid(problem.CircularHierarchy, "The upline is below the agent on a day of the period", "uplineAgentCode").
-		With("cycle", codes).With("onDate", on.String())
+		With("cycle", cycle).With("onDate", on.String())
 }
 
 // agentCodes returns the codes of agents, in the order of their ids given.

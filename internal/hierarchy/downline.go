@@ -48,7 +48,7 @@ func (v View) DownlineCounts(ctx context.Context, q store.Querier, roots []int64
 	}
 	var s store.SQL
 	isRoot := among(q, &s, roots)
-	if v.flattened() && levels.isAll() {
+	if v.Flattened() && levels.isAll() {
 		s.Write("SELECT n.agent_id, n.downline_count" + v.nodes(&s, tenantID) + " AND " + isRoot("n.agent_id"))
 	} else {
 		from := v.below(&s, tenantID, isRoot, levels)

@@ -1,4 +1,4 @@
 package hierarchy
 
 // ChainStatement is the statement of Chain.
-var ChainStatement = chainStatement
+var ChainStatement = View.chain

@@ -14,8 +14,6 @@
 package hierarchy
 
 import (
-	"strings"
-
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -33,10 +31,3 @@ type Service struct {
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock) *Service { return &Service{store: s, clock: c} }
-
-// Covers is the condition that a live period covers a day: alias names the
-// table of periods, day is SQL for the day.
-func Covers(alias, day string) string {
-	return strings.NewReplacer("@", alias, "#", day).Replace(
-		"@.superseded_at IS NULL AND @.effective_from <= # AND (@.effective_through IS NULL OR @.effective_through >= #)")
-}

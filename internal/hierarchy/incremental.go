@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -35,8 +36,8 @@ func (r *rebuild) changedAgents(ctx context.Context, tx *store.Tx, version int64
 			ORDER BY h.agent_id LIMIT $4
 		) c
 		LEFT JOIN hierarchy_node n ON n.tenant_id = $1 AND n.team_id = $2 AND n.agent_id = c.agent_id
-		LEFT JOIN agency_upline_period p ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.agent_id AND `+Covers("p", "$5")+`
-		LEFT JOIN agency_upline_period u ON u.tenant_id = $1 AND u.team_id = $2 AND u.agent_id = n.upline_agent_id AND `+Covers("u", "$5")+`
+		LEFT JOIN agency_upline_period p ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = c.agent_id AND `+history.Covers("p", "$5")+`
+		LEFT JOIN agency_upline_period u ON u.tenant_id = $1 AND u.team_id = $2 AND u.agent_id = n.upline_agent_id AND `+history.Covers("u", "$5")+`
 		ORDER BY c.agent_id`, r.tenantID, r.teamID, version, maxIncremental+1, r.today)
 }
 

@@ -13,7 +13,7 @@ import (
 // downline-members. An unknown code matches nothing.
 type MemberFilter struct {
 	// AgentCode is the agent whose uplines, or downline, are listed. It is
-	// required on another day than today.
+	// required where the view is not read from the flattened rows.
 	AgentCode *string
 	// OtherCode is the only upline, or agent below, that is listed.
 	OtherCode *string
@@ -82,10 +82,14 @@ func (m members) page(ctx context.Context, q store.Querier, args page.Args) (pag
 }
 
 func (m members) check() error {
-	if m.flattened() || m.filter.AgentCode != nil {
+	if m.Flattened() || m.filter.AgentCode != nil {
 		return nil
 	}
-	return problem.Invalid(problem.Required, "An agent code is required on another day than today", "filter", "agentCode")
+	message := "An agent code is required on another day than today"
+	if m.Day == m.Today {
+		message = "An agent code is required to read what was known earlier"
+	}
+	return problem.Invalid(problem.Required, message, "filter", "agentCode")
 }
 
 // from writes what the list is read from.
@@ -96,7 +100,7 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 	}
 	var from string
 	switch {
-	case m.flattened():
+	case m.Flattened():
 		from = m.fromClosure(s, tenantID, m.filter.Range)
 		if m.filter.AgentCode != nil {
 			from += " AND " + m.column(m.up) + " = " + idOf(*m.filter.AgentCode)
@@ -129,7 +133,7 @@ func (m members) count(ctx context.Context, q store.Querier) (int, error) {
 		return 0, err
 	}
 	ancestor, descendant := m.codes()
-	if m.flattened() && m.filter.isAll() && descendant == nil {
+	if m.Flattened() && m.filter.isAll() && descendant == nil {
 		if ancestor == nil {
 			return m.buildCount(ctx, q, tenantID, "relation_count")
 		}

@@ -14,8 +14,8 @@ func TestChainReadsIndex(t *testing.T) {
 	w := newWorld(t, dbtest.Postgres(t), 0)
 	w.populate(t, 12_000, func(i int) int { return (i+4)/5 - 1 })
 	w.exec(t, "ANALYZE")
-	plan, err := store.Collect(w.ctx, w.store, store.ScanOne[string], "EXPLAIN "+hierarchy.ChainStatement(w.store),
-		w.tenant, w.team, w.store.List(w.agents[11_999:]), day0, 64)
+	chain := hierarchy.ChainStatement(w.on(day0), w.store, w.tenant, w.agents[11_999:], 64)
+	plan, err := store.Collect(w.ctx, w.store, store.ScanOne[string], "EXPLAIN "+chain.Text(), chain.Args()...)
 	must(t, err)
 	text := strings.Join(plan, "\n")
 	if strings.Contains(text, "Seq Scan on agency_upline_period") || strings.Count(text, "Index Scan using agency_upline_period") != 2 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -37,7 +38,7 @@ func TestStatementsAndTenants(t *testing.T) {
 					t.Errorf("%s on day %d: %v statements", name, days, statements)
 				}
 				// The other tenant's team and agent, asked for as this tenant.
-				if rows, err := read(small.ctx, small, hierarchy.View{TeamID: large.team, On: day0.AddDays(days), Today: day0}, large.agents[0]); err != nil || rows != 0 {
+				if rows, err := read(small.ctx, small, hierarchy.View{TeamID: large.team, AsOf: history.AsOf{Day: day0.AddDays(days)}, Today: day0}, large.agents[0]); err != nil || rows != 0 {
 					t.Errorf("%s on day %d sees %d rows of another tenant (%v)", name, days, rows, err)
 				}
 				if _, err := read(context.Background(), small, small.on(day0), small.agents[0]); err == nil {

@@ -40,7 +40,7 @@ func (v View) RootCount(ctx context.Context, q store.Querier) (n int, err error)
 }
 
 func (v View) roots(s *store.SQL, tenantID int64) string {
-	if v.flattened() {
+	if v.Flattened() {
 		return " FROM hierarchy_node r WHERE r.tenant_id = " + s.Arg(tenantID) + " AND r.team_id = " + s.Arg(v.TeamID) + " AND r.upline_agent_id IS NULL"
 	}
 	period := v.periods(s, tenantID)
@@ -57,7 +57,7 @@ func (v View) MemberCount(ctx context.Context, q store.Querier) (n int, err erro
 	if err != nil {
 		return 0, err
 	}
-	if v.flattened() {
+	if v.Flattened() {
 		return v.buildCount(ctx, q, tenantID, "agent_count")
 	}
 	var s store.SQL

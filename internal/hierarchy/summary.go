@@ -62,7 +62,7 @@ func (v View) Summaries(ctx context.Context, q store.Querier, roots []int64, hig
 func (v View) LevelCounts(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64][]LevelCount, error) {
 	return summarize(ctx, q, v, roots, highest, "l.value, l.name, count(*)", func(s *store.SQL, tenantArg string) string {
 		team := s.Arg(v.TeamID)
-		return ` JOIN agency_level_period p ON p.tenant_id = ` + tenantArg + ` AND p.team_id = ` + team + ` AND p.agent_id = r.descendant_id AND ` + Covers("p", s.Arg(v.On)) + `
+		return ` JOIN agency_level_period p ON p.tenant_id = ` + tenantArg + ` AND p.team_id = ` + team + ` AND p.agent_id = r.descendant_id AND ` + v.Covers("p", s.Arg) + `
 			JOIN agency_agent_level l ON l.tenant_id = ` + tenantArg + ` AND l.team_id = ` + team + ` AND l.value = p.level`
 	}, ", l.value, l.name ORDER BY l.value", func(row store.Scanner) (c LevelCount, err error) {
 		err = row.Scan(&c.Value, &c.Name, &c.Count)
@@ -75,7 +75,7 @@ func (v View) LevelCounts(ctx context.Context, q store.Querier, roots []int64, h
 // are left out.
 func (v View) PayStatusCounts(ctx context.Context, q store.Querier, roots []int64, highest int) (map[int64][]PayStatusCount, error) {
 	return summarize(ctx, q, v, roots, highest, "s.name, s.is_active, count(*)", func(s *store.SQL, tenantArg string) string {
-		return ` JOIN agency_pay_status_period p ON p.tenant_id = ` + tenantArg + ` AND p.agent_id = r.descendant_id AND ` + Covers("p", s.Arg(v.On)) + `
+		return ` JOIN agency_pay_status_period p ON p.tenant_id = ` + tenantArg + ` AND p.agent_id = r.descendant_id AND ` + v.Covers("p", s.Arg) + `
 			JOIN agency_pay_status s ON s.tenant_id = ` + tenantArg + ` AND s.name = p.status`
 	}, ", s.name, s.is_active, s.sort_order ORDER BY s.sort_order, s.name", func(row store.Scanner) (c PayStatusCount, err error) {
 		err = row.Scan(&c.Status, &c.IsActive, &c.Count)
@@ -90,7 +90,7 @@ func (v View) ExpiringCertifications(ctx context.Context, q store.Querier, roots
 	counts, err := summarize(ctx, q, v, roots, highest, "count(*)", func(s *store.SQL, tenantArg string) string {
 		return ` JOIN agency_certification c ON c.tenant_id = ` + tenantArg + ` AND c.agent_id = r.descendant_id
 			JOIN agency_certification_period p ON p.tenant_id = ` + tenantArg + ` AND p.certification_id = c.id AND p.status = 'ACTIVE'
-				AND ` + Covers("p", s.Arg(v.On)) + ` AND p.effective_through <= ` + s.Arg(v.On.AddDays(withinDays))
+				AND ` + v.Covers("p", s.Arg) + ` AND p.effective_through <= ` + s.Arg(v.Day.AddDays(withinDays))
 	}, "", store.ScanOne[int])
 	return single(counts), err
 }

@@ -36,7 +36,7 @@ func (v View) Trees(ctx context.Context, q store.Querier, roots []int64, depth, 
 		return nil, err
 	}
 	read := v.treesFromPeriods
-	if v.flattened() {
+	if v.Flattened() {
 		read = v.treesFromNodes
 	}
 	found, err := read(ctx, q, tenantID, roots, min(depth, maxLevel), maxNodes)

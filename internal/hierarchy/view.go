@@ -5,23 +5,26 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// View is the hierarchy of a team as of a day. Today's is read from the
-// flattened rows, which may be behind (Build says so); that of any other day is
-// followed through the periods and always right. All methods read for the
+// View is the hierarchy of a team as of a day. Today's, as it is known now, is
+// read from the flattened rows, which may be behind (Build says so); any other
+// is followed through the periods and always right. All methods read for the
 // tenant of the context, return tenant.ErrNone without one, and cost the same
 // number of statements for any hierarchy. Level is a distance: 1 is direct.
 type View struct {
 	TeamID int64
-	// On is the day read as of, Today the day it is in the tenant's zone.
-	On, Today date.Date
+	history.AsOf
+	// Today is the day it is in the tenant's zone.
+	Today date.Date
 }
 
-func (v View) flattened() bool { return v.On == v.Today }
+// Flattened reports whether the view is read from the flattened rows.
+func (v View) Flattened() bool { return v.AsOf == history.AsOf{Day: v.Today} }
 
 // Range is a range of levels. "exact level wins" (Level) over the range; no
 // bounds mean every level.
@@ -61,7 +64,7 @@ func scanRelation(row store.Scanner) (r Relation, err error) {
 // FROM and WHERE clauses, to be written after the columns. isRoot returns the
 // condition that a column is the agent's id, or that of one of several agents.
 func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) string, levels Range) string {
-	if v.flattened() {
+	if v.Flattened() {
 		return v.fromClosure(s, tenantID, levels) + " AND " + isRoot("r.ancestor_id")
 	}
 	lowest, highest := levels.bounds()
@@ -106,7 +109,7 @@ func (w window) ofEach(roots int, from string) string {
 
 // above is below for the relations above an agent.
 func (v View) above(s *store.SQL, tenantID int64, agent string, levels Range) string {
-	if v.flattened() {
+	if v.Flattened() {
 		return v.fromClosure(s, tenantID, levels) + " AND r.descendant_id = " + agent
 	}
 	lowest, highest := levels.bounds()
@@ -129,9 +132,9 @@ func (v View) fromClosure(s *store.SQL, tenantID int64, levels Range) string {
 	return from + " AND r.level >= " + s.Arg(lowest) + " AND r.level <= " + s.Arg(highest)
 }
 
-// periods returns a FROM and WHERE clause for the periods p of the day.
+// periods returns a FROM and WHERE clause for the periods p that the view follows.
 func (v View) periods(s *store.SQL, tenantID int64) string {
-	return "agency_upline_period p WHERE p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID) + " AND " + Covers("p", s.Arg(v.On))
+	return "agency_upline_period p WHERE p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID) + " AND " + v.Covers("p", s.Arg)
 }
 
 // nodes returns a FROM and WHERE clause for the flattened nodes n.

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -45,7 +46,7 @@ func (r *rebuild) allPlaces(ctx context.Context, tx *store.Tx, agents int) (map[
 		err := row.Scan(&id, &p.upline)
 		places[id] = p
 		return struct{}{}, err
-	}, "SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2 AND "+Covers("p", "$3"),
+	}, "SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = $1 AND p.team_id = $2 AND "+history.Covers("p", "$3"),
 		r.tenantID, r.teamID, r.today)
 	return places, err
 }

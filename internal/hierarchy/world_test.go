@@ -76,7 +76,7 @@ func newWorld(t failer, s *store.Store, agents int) *world {
 func (w *world) today() date.Date { return clock.Today(w.clock, time.UTC) }
 
 func (w *world) on(day date.Date) hierarchy.View {
-	return hierarchy.View{TeamID: w.team, On: day, Today: w.today()}
+	return hierarchy.View{TeamID: w.team, AsOf: history.AsOf{Day: day}, Today: w.today()}
 }
 
 func (w *world) inTx(t failer, f func(ctx context.Context, tx *store.Tx) error) {

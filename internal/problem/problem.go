@@ -18,10 +18,11 @@ type Category string
 
 // The categories, with their REST status.
 const (
-	Validation Category = "VALIDATION" // 400
-	Forbidden  Category = "FORBIDDEN"  // 403
-	NotFound   Category = "NOT_FOUND"  // 404
-	Conflict   Category = "CONFLICT"   // 409
+	Validation   Category = "VALIDATION"   // 400
+	Forbidden    Category = "FORBIDDEN"    // 403
+	NotFound     Category = "NOT_FOUND"    // 404
+	Conflict     Category = "CONFLICT"     // 409
+	Precondition Category = "PRECONDITION" // 412
 )
 
 // Code names a problem for machines. The values are those of the GraphQL enum
@@ -53,6 +54,11 @@ const (
 	DuplicateKey             Code = "DUPLICATE_KEY"
 	ReferenceInUse           Code = "REFERENCE_IN_USE"
 	AgentHasDownline         Code = "AGENT_HAS_DOWNLINE"
+	AgentHasCommissions      Code = "AGENT_HAS_COMMISSIONS"
+	UnknownTag               Code = "UNKNOWN_TAG"
+	ReservedName             Code = "RESERVED_NAME"
+	NotApplicable            Code = "NOT_APPLICABLE"
+	PreconditionFailed       Code = "PRECONDITION_FAILED"
 	NotFoundCode             Code = "NOT_FOUND"
 	ForbiddenCode            Code = "FORBIDDEN"
 )

@@ -26,6 +26,7 @@ type Store struct {
 	write   *db.Client
 	raw     querier // reads by hand
 	jobs    jobs
+	signals signals
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	writeDB, readDB *sql.DB       // SQLite only

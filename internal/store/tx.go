@@ -20,6 +20,7 @@ type Tx struct {
 	store      *Store
 	raw        querier
 	job        func(ctx context.Context, args river.JobArgs) error
+	raised     []raised
 }
 
 func (t *Tx) querier() querier { return t.raw }
@@ -108,7 +109,11 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 		return err
 	}
 	done = true
-	return entTx.Commit()
+	if err := entTx.Commit(); err != nil {
+		return err
+	}
+	s.signals.send(tx.raised)
+	return nil
 }
 
 // bind gives a transaction its hand-written statements and jobs.

@@ -21,6 +21,12 @@ type Tenant struct {
 	// DefaultPageSize and MaxPageSize bound lists, in rows ("default and
 	// maximum set per tenant; typically 50, never more than 100", Limits).
 	DefaultPageSize, MaxPageSize int
+	// MaskSensitive masks sensitive values, over REST too, for tokens without
+	// read:agents:sensitive.
+	MaskSensitive bool
+	// MasterID is the agency whose agent codes are reused ("also used to find an
+	// existing code in the master agency", Resources, "Agent"); 0 for none.
+	MasterID int64
 }
 
 // Caller is the holder of the token of a request.
@@ -29,6 +35,8 @@ type Caller struct {
 	Subject  string
 	ClientID string
 	Scopes   []string
+	// Expires is when the token is accepted no longer.
+	Expires time.Time
 }
 
 // HasScope reports whether the token holds a scope.

@@ -29,6 +29,12 @@ type NewTenant struct {
 	TimeZone   string // IANA name, as in America/Chicago
 	// DefaultPageSize and MaxPageSize are in rows, from 1 to 100.
 	DefaultPageSize, MaxPageSize int
+	// MaskSensitive masks sensitive values over REST too, for tokens without
+	// read:agents:sensitive.
+	MaskSensitive bool
+	// Master is the identifier of the agency whose agent codes are reused; empty
+	// for none.
+	Master string
 }
 
 // initiator is recorded for what a tenant begins with.
@@ -44,9 +50,14 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 	}
 	now := c.Now()
 	var row *db.Tenant
-	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		master, err := in.master(ctx, tx)
+		if err != nil {
+			return err
+		}
 		row, err = tx.Tenant.Create().SetIdentifier(in.Identifier).SetName(in.Name).SetTimeZone(in.TimeZone).
-			SetDefaultPageSize(in.DefaultPageSize).SetMaxPageSize(in.MaxPageSize).SetCreatedAt(now).Save(ctx)
+			SetDefaultPageSize(in.DefaultPageSize).SetMaxPageSize(in.MaxPageSize).SetMaskSensitive(in.MaskSensitive).
+			SetNillableMasterTenantID(master).SetCreatedAt(now).Save(ctx)
 		if store.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
 		}
@@ -66,6 +77,21 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 	return fromRow(row)
 }
 
+// master locks the master agency and returns its id; nil for none.
+func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (*int64, error) {
+	if in.Master == "" {
+		return nil, nil
+	}
+	if err := lockWith(ctx, tx, in.Master, nil); err != nil {
+		return nil, err
+	}
+	id, refused, err := findMaster(ctx, tx, in.Master)
+	if refused != nil {
+		err = problem.List{refused}
+	}
+	return &id, err
+}
+
 // furnish adds what every tenant begins with: a team whose hierarchy is empty,
 // and reference data.
 func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
@@ -82,10 +108,14 @@ func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) e
 
 var identifierForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// reserved is the one word that stands where paths have a tenant:
+// Words that are no identifier. One stands where paths have a tenant:
 // /business-insights/report-recipes ("their URLs carry no tenant identifier",
-// specification, Report recipe).
-const reserved = "report-recipes"
+// specification, Report recipe). The other is the master of a tenant that has
+// none.
+const (
+	reservedPath = "report-recipes"
+	reservedNone = "none"
+)
 
 func (in *NewTenant) check() error {
 	var refused problem.List
@@ -94,17 +124,23 @@ func (in *NewTenant) check() error {
 		refused.Add(problem.Invalid(problem.InvalidFormat,
 			"Must be 1 to 63 small letters, digits and hyphens, the first not a hyphen", "identifier"))
 	}
-	if in.Identifier == reserved {
-		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word of the paths", "identifier"))
+	if in.Identifier == reservedPath || in.Identifier == reservedNone {
+		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word with another meaning", "identifier"))
 	}
-	if in.Name == "" {
+	refused.Add(checkSettings(in.Name, in.TimeZone, in.DefaultPageSize, in.MaxPageSize)...)
+	return refused.Err()
+}
+
+// checkSettings checks what can change of a tenant.
+func checkSettings(name, zone string, defaultPageSize, maxPageSize int) (refused problem.List) {
+	if name == "" {
 		refused.Add(problem.Invalid(problem.Required, "Must not be empty", "name"))
 	}
-	if !isZone(in.TimeZone) {
+	if !isZone(zone) {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "Must be an IANA time zone, as in America/Chicago", "timeZone"))
 	}
-	refused.Add(pageSizes(in.DefaultPageSize, in.MaxPageSize))
-	return refused.Err()
+	refused.Add(pageSizes(defaultPageSize, maxPageSize))
+	return refused
 }
 
 // isZone refuses what time.LoadLocation takes for UTC or for the zone of the

@@ -98,6 +98,8 @@ func TestCreateRefuses(t *testing.T) {
 		{"line end", func(n *tenants.NewTenant) { n.Identifier = "acme\n" }, problem.InvalidFormat, "identifier"},
 		{"64 characters", func(n *tenants.NewTenant) { n.Identifier = strings.Repeat("a", 64) }, problem.InvalidFormat, "identifier"},
 		{"word of the paths", func(n *tenants.NewTenant) { n.Identifier = "report-recipes" }, problem.InvalidFormat, "identifier"},
+		{"word for no master", func(n *tenants.NewTenant) { n.Identifier = "none" }, problem.InvalidFormat, "identifier"},
+		{"a master that is not there", func(n *tenants.NewTenant) { n.Master = "nobody" }, problem.NotFoundCode, "master"},
 		{"no name", func(n *tenants.NewTenant) { n.Name = " " }, problem.Required, "name"},
 		{"no zone", func(n *tenants.NewTenant) { n.TimeZone = "" }, problem.InvalidFormat, "timeZone"},
 		{"zone of the machine", func(n *tenants.NewTenant) { n.TimeZone = "Local" }, problem.InvalidFormat, "timeZone"},

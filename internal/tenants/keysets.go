@@ -41,3 +41,16 @@ func (k *Keysets) Create(ctx context.Context, tenantID int64, wrapped []byte) (s
 	}
 	return stored, nil
 }
+
+// Replace implements vault.Keysets.
+func (k *Keysets) Replace(ctx context.Context, tenantID int64, loaded, wrapped []byte) (swapped bool, err error) {
+	err = k.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		changed, err := tx.Exec(ctx, "UPDATE tenant_keyset SET wrapped = $1 WHERE tenant_id = $2 AND wrapped = $3", wrapped, tenantID, loaded)
+		swapped = changed == 1
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("store keyset: %w", err)
+	}
+	return swapped, nil
+}

@@ -105,8 +105,13 @@ func fromRow(row *db.Tenant) (*tenant.Tenant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tenants: %s: %w", row.Identifier, err)
 	}
-	return &tenant.Tenant{
+	t := &tenant.Tenant{
 		ID: row.ID, Identifier: row.Identifier, Zone: zone,
 		DefaultPageSize: row.DefaultPageSize, MaxPageSize: row.MaxPageSize,
-	}, nil
+		MaskSensitive: row.MaskSensitive,
+	}
+	if row.MasterTenantID != nil {
+		t.MasterID = *row.MasterTenantID
+	}
+	return t, nil
 }

@@ -3,12 +3,12 @@ package vault
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
-	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/core/cryptofmt"
 	"github.com/tink-crypto/tink-go/v2/prf"
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
@@ -23,12 +23,16 @@ type Keysets interface {
 	// committed when it returns. A part of a transaction that is rolled back
 	// would lose a key that the vault goes on using.
 	Create(ctx context.Context, tenantID int64, wrapped []byte) (stored []byte, err error)
+	// Replace stores a value in place of the one that was loaded; swapped is
+	// false, and nothing changed, when another is stored by now. It must be
+	// committed when it returns, as Create.
+	Replace(ctx context.Context, tenantID int64, loaded, wrapped []byte) (swapped bool, err error)
 }
 
 var (
-	// ErrNoKeyset is returned by Keysets.Load, and by Decrypt and Open, for a
-	// tenant without keysets: nothing was ever encrypted for it, or its keys
-	// were deleted.
+	// ErrNoKeyset is returned by Keysets.Load, and by all that makes no keysets
+	// itself, for a tenant without any: nothing was ever encrypted for it, or
+	// its keys were deleted.
 	ErrNoKeyset = errors.New("vault: the tenant has no keyset")
 
 	// ErrWrongKey is returned when the key-encryption key of the configuration
@@ -37,17 +41,13 @@ var (
 	ErrWrongKey = errors.New("vault: the stored keyset does not open with the configured key-encryption key")
 )
 
-// keys are a tenant's keysets, opened.
+// keys are a tenant's keysets, ready for use.
 type keys struct {
-	aead tink.AEAD
-	prf  *prf.Set
-}
-
-// envelope is the stored form: both keysets, each encrypted by the
-// key-encryption key.
-type envelope struct {
-	AEAD []byte `json:"aead"`
-	PRF  []byte `json:"prf"`
+	stored  []byte // what they were opened from
+	aead    tink.AEAD
+	prf     *prf.Set
+	ids     map[uint32]bool // of the keys that encrypt or once did
+	primary uint32          // of the one that encrypts
 }
 
 // Prepare makes the tenant's keysets when there are none, and opens them. Call
@@ -64,9 +64,13 @@ func (v *Vault) openOrCreate(ctx context.Context, tenantID int64) (*keys, error)
 	if !errors.Is(err, ErrNoKeyset) {
 		return k, err
 	}
-	fresh, err := v.wrapNew(tenantID)
+	h, err := newHandles()
 	if err != nil {
 		return nil, fmt.Errorf("vault: make a keyset for tenant %d: %w", tenantID, err)
+	}
+	fresh, err := v.kek.wrap(tenantID, h)
+	if err != nil {
+		return nil, fmt.Errorf("vault: wrap the keyset of tenant %d: %w", tenantID, err)
 	}
 	stored, err := v.keysets.Create(ctx, tenantID, fresh)
 	if err != nil {
@@ -78,25 +82,60 @@ func (v *Vault) openOrCreate(ctx context.Context, tenantID int64) (*keys, error)
 // open returns the tenant's keys from memory or from the store. It never makes
 // any: a value that exists cannot have been encrypted with a key that does not.
 func (v *Vault) open(ctx context.Context, tenantID int64) (*keys, error) {
-	v.mu.RLock()
-	k := v.opened[tenantID]
-	v.mu.RUnlock()
-	if k != nil {
+	if k := v.inMemory(tenantID); k != nil {
 		return k, nil
 	}
-	stored, err := v.keysets.Load(ctx, tenantID)
+	stored, err := v.load(ctx, tenantID)
 	if err != nil {
-		return nil, fmt.Errorf("vault: load the keyset of tenant %d: %w", tenantID, err)
+		return nil, err
 	}
 	return v.remember(tenantID, stored)
 }
 
-// remember opens what is stored and keeps it. Two callers at once open the same
-// stored value, so it does not matter whose result stays.
-func (v *Vault) remember(tenantID int64, stored []byte) (*keys, error) {
-	k, err := v.unwrap(tenantID, stored)
+// openFor returns the tenant's keys with the one that made a ciphertext, if
+// there is such a key. Another process may have added it since the keys in
+// memory were read; then they are read again. A ciphertext that no stored key
+// made costs one read of a row each time, no more.
+func (v *Vault) openFor(ctx context.Context, tenantID int64, ciphertext []byte) (*keys, error) {
+	k, err := v.open(ctx, tenantID)
 	if err != nil {
 		return nil, err
+	}
+	if id, ok := keyID(ciphertext); !ok || k.ids[id] {
+		return k, nil
+	}
+	stored, err := v.load(ctx, tenantID)
+	if err != nil || bytes.Equal(stored, k.stored) {
+		return k, err
+	}
+	return v.remember(tenantID, stored)
+}
+
+func (v *Vault) inMemory(tenantID int64) *keys {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.opened[tenantID]
+}
+
+func (v *Vault) load(ctx context.Context, tenantID int64) ([]byte, error) {
+	stored, err := v.keysets.Load(ctx, tenantID)
+	if err != nil {
+		return nil, fmt.Errorf("vault: load the keyset of tenant %d: %w", tenantID, err)
+	}
+	return stored, nil
+}
+
+// remember opens what is stored and keeps it. Of two callers at once it does
+// not matter whose result stays: keys are only ever added, and one that is
+// missed is read when a value needs it.
+func (v *Vault) remember(tenantID int64, stored []byte) (*keys, error) {
+	h, err := v.kek.unwrap(tenantID, stored)
+	if err != nil {
+		return nil, err
+	}
+	k, err := h.keys(stored)
+	if err != nil {
+		return nil, fmt.Errorf("%w (tenant %d)", ErrWrongKey, tenantID)
 	}
 	v.mu.Lock()
 	v.opened[tenantID] = k
@@ -104,64 +143,24 @@ func (v *Vault) remember(tenantID int64, stored []byte) (*keys, error) {
 	return k, nil
 }
 
-func (v *Vault) wrapNew(tenantID int64) ([]byte, error) {
-	encryption, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
-	if err != nil {
+func (h handles) keys(stored []byte) (k *keys, err error) {
+	info := h.encryption.KeysetInfo()
+	k = &keys{stored: stored, ids: map[uint32]bool{}, primary: info.GetPrimaryKeyId()}
+	for _, key := range info.GetKeyInfo() {
+		k.ids[key.GetKeyId()] = true
+	}
+	if k.aead, err = aead.New(h.encryption); err != nil {
 		return nil, err
 	}
-	index, err := keyset.NewHandle(prf.HMACSHA256PRFKeyTemplate())
-	if err != nil {
-		return nil, err
-	}
-	return v.wrap(tenantID, encryption, index)
+	k.prf, err = prf.NewPRFSet(h.index)
+	return k, err
 }
 
-func (v *Vault) wrap(tenantID int64, encryption, index *keyset.Handle) ([]byte, error) {
-	var a, p bytes.Buffer
-	if err := encryption.WriteWithAssociatedData(keyset.NewBinaryWriter(&a), v.kek, wrapData(tenantID, "aead")); err != nil {
-		return nil, err
+// keyID returns the id of the key that made a ciphertext, which Tink writes in
+// front of it.
+func keyID(ciphertext []byte) (id uint32, ok bool) {
+	if len(ciphertext) < cryptofmt.TinkPrefixSize || ciphertext[0] != cryptofmt.TinkStartByte {
+		return 0, false
 	}
-	if err := index.WriteWithAssociatedData(keyset.NewBinaryWriter(&p), v.kek, wrapData(tenantID, "prf")); err != nil {
-		return nil, err
-	}
-	return json.Marshal(envelope{AEAD: a.Bytes(), PRF: p.Bytes()})
-}
-
-// unwrap opens a stored value. Every failure is ErrWrongKey: the reasons of the
-// libraries below say nothing that an operator could use.
-func (v *Vault) unwrap(tenantID int64, stored []byte) (*keys, error) {
-	k, err := v.unwrapKeys(tenantID, stored)
-	if err != nil {
-		return nil, fmt.Errorf("%w (tenant %d)", ErrWrongKey, tenantID)
-	}
-	return k, nil
-}
-
-func (v *Vault) unwrapKeys(tenantID int64, stored []byte) (*keys, error) {
-	var e envelope
-	if err := json.Unmarshal(stored, &e); err != nil {
-		return nil, err
-	}
-	encryption, err := keyset.ReadWithAssociatedData(keyset.NewBinaryReader(bytes.NewReader(e.AEAD)), v.kek, wrapData(tenantID, "aead"))
-	if err != nil {
-		return nil, err
-	}
-	index, err := keyset.ReadWithAssociatedData(keyset.NewBinaryReader(bytes.NewReader(e.PRF)), v.kek, wrapData(tenantID, "prf"))
-	if err != nil {
-		return nil, err
-	}
-	k := &keys{}
-	if k.aead, err = aead.New(encryption); err != nil {
-		return nil, err
-	}
-	if k.prf, err = prf.NewPRFSet(index); err != nil {
-		return nil, err
-	}
-	return k, nil
-}
-
-// wrapData binds a wrapped keyset to its tenant and purpose: a keyset copied to
-// another tenant's row does not open there.
-func wrapData(tenantID int64, purpose string) []byte {
-	return fmt.Appendf(nil, "upline keyset %s tenant %d", purpose, tenantID)
+	return binary.BigEndian.Uint32(ciphertext[1:]), true
 }

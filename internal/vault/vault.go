@@ -18,9 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/tink-crypto/tink-go/v2/aead/subtle"
-	"github.com/tink-crypto/tink-go/v2/tink"
+	"sync/atomic"
 )
 
 // Platform is the tenant id of the platform's own keysets, which Seal and Open
@@ -32,16 +30,18 @@ const Platform int64 = 0
 const BlindIndexSize = 16
 
 // ErrDecrypt is returned for a ciphertext that was changed, that belongs to
-// another field, or whose key is no longer in the keyset.
+// another field, or whose key is not in the keyset.
 var ErrDecrypt = errors.New("vault: the stored value cannot be decrypted here")
 
 // Vault encrypts and decrypts. It is safe for concurrent use.
 type Vault struct {
-	kek     tink.AEAD
+	kek     wrapper
 	keysets Keysets
 
 	mu     sync.RWMutex
 	opened map[int64]*keys
+
+	decryptions atomic.Int64
 }
 
 // New returns a vault whose tenant keysets are wrapped by kek, KeySize bytes
@@ -49,14 +49,11 @@ type Vault struct {
 // another length. Whether kek is the right one shows when the first keyset is
 // opened; call Prepare at start-up to know then.
 func New(kek []byte, keysets Keysets) (*Vault, error) {
-	if len(kek) != KeySize {
-		return nil, ErrKeyFormat
-	}
-	wrapper, err := subtle.NewAESGCM(kek)
+	w, err := newWrapper(kek)
 	if err != nil {
-		return nil, ErrKeyFormat
+		return nil, err
 	}
-	return &Vault{kek: wrapper, keysets: keysets, opened: map[int64]*keys{}}, nil
+	return &Vault{kek: w, keysets: keysets, opened: map[int64]*keys{}}, nil
 }
 
 // Field is the place of a value in the database: everything a ciphertext is
@@ -65,6 +62,8 @@ type Field struct {
 	TenantID      int64
 	Table, Column string
 	RowID         int64
+	// RowKey names the row of a table that has no RowID.
+	RowKey string
 }
 
 // Encrypt returns the ciphertext of plaintext for a field. Two calls never
@@ -86,16 +85,20 @@ func (v *Vault) Encrypt(ctx context.Context, f Field, plaintext string) ([]byte,
 // ErrDecrypt when the ciphertext is not of this field, ErrNoKeyset when the
 // tenant's keysets are gone, and ErrWrongKey as Prepare does.
 func (v *Vault) Decrypt(ctx context.Context, f Field, ciphertext []byte) (string, error) {
-	k, err := v.open(ctx, f.TenantID)
+	k, err := v.openFor(ctx, f.TenantID, ciphertext)
 	if err != nil {
 		return "", err
 	}
+	v.decryptions.Add(1)
 	plaintext, err := k.aead.Decrypt(ciphertext, f.associatedData())
 	if err != nil {
 		return "", fmt.Errorf("%w (%s.%s, row %d)", ErrDecrypt, f.Table, f.Column, f.RowID)
 	}
 	return string(plaintext), nil
 }
+
+// Decryptions returns how often Decrypt decrypted something.
+func (v *Vault) Decryptions() int64 { return v.decryptions.Load() }
 
 // BlindIndex returns BlindIndexSize bytes that are equal for equal values of
 // one column of one tenant, and that say nothing else about the value without
@@ -113,6 +116,26 @@ func (v *Vault) BlindIndex(ctx context.Context, tenantID int64, table, column, n
 	return index, nil
 }
 
+// MACSize is the length of a MAC in bytes.
+const MACSize = 32
+
+// MAC returns MACSize bytes that nobody can compute without the tenant's key:
+// equal for equal data of one purpose. Like Decrypt it makes no keysets, so it
+// may be called inside a transaction once Prepare was; the errors are those of
+// Decrypt.
+func (v *Vault) MAC(ctx context.Context, tenantID int64, purpose string, data []byte) ([]byte, error) {
+	k, err := v.open(ctx, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	// No table has an empty name, so no MAC is a blind index.
+	mac, err := k.prf.ComputePrimaryPRF(append(prefixed(nil, "", purpose), data...), MACSize)
+	if err != nil {
+		return nil, fmt.Errorf("vault: mac of %s: %w", purpose, err)
+	}
+	return mac, nil
+}
+
 // Seal encrypts bytes of the platform itself, bound to associatedData. The
 // errors are those of Prepare.
 func (v *Vault) Seal(ctx context.Context, plaintext, associatedData []byte) ([]byte, error) {
@@ -126,7 +149,7 @@ func (v *Vault) Seal(ctx context.Context, plaintext, associatedData []byte) ([]b
 // Open returns what Seal was given with the same associatedData. The errors are
 // those of Decrypt.
 func (v *Vault) Open(ctx context.Context, ciphertext, associatedData []byte) ([]byte, error) {
-	k, err := v.open(ctx, Platform)
+	k, err := v.openFor(ctx, Platform, ciphertext)
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +160,12 @@ func (v *Vault) Open(ctx context.Context, ciphertext, associatedData []byte) ([]
 	return plaintext, nil
 }
 
-// The first byte of the associated data keeps fields and sealed bytes apart, so
-// that neither can be passed off as the other.
+// The first byte of the associated data keeps fields, sealed bytes and fields of
+// rows with a key apart, so that none can be passed off as another.
 const (
 	kindField byte = 1 + iota
 	kindSealed
+	kindKeyed
 )
 
 // associatedData writes the field so that no two fields have the same bytes:
@@ -151,7 +175,12 @@ func (f Field) associatedData() []byte {
 	b = append(b, kindField)
 	b = binary.BigEndian.AppendUint64(b, uint64(f.TenantID))
 	b = binary.BigEndian.AppendUint64(b, uint64(f.RowID))
-	return prefixed(b, f.Table, f.Column)
+	b = prefixed(b, f.Table, f.Column)
+	if f.RowKey == "" {
+		return b
+	}
+	b[0] = kindKeyed
+	return prefixed(b, f.RowKey)
 }
 
 func sealedData(associatedData []byte) []byte {

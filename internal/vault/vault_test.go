@@ -46,6 +46,16 @@ func (m *memory) Create(_ context.Context, tenantID int64, wrapped []byte) ([]by
 	return m.rows[tenantID], nil
 }
 
+func (m *memory) Replace(_ context.Context, tenantID int64, loaded, wrapped []byte) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !bytes.Equal(m.rows[tenantID], loaded) {
+		return false, nil
+	}
+	m.rows[tenantID] = wrapped
+	return true, nil
+}
+
 var testKey = bytes.Repeat([]byte{7}, vault.KeySize)
 
 func newVault(t testing.TB, keysets vault.Keysets) *vault.Vault {
@@ -67,6 +77,7 @@ func TestRoundTrip(t *testing.T) {
 			Table:    rapid.String().Draw(t, "table"),
 			Column:   rapid.String().Draw(t, "column"),
 			RowID:    rapid.Int64().Draw(t, "row"),
+			RowKey:   rapid.String().Draw(t, "key"),
 		}
 		plaintext := rapid.String().Draw(t, "plaintext")
 		ciphertext, err := v.Encrypt(t.Context(), f, plaintext)
@@ -85,6 +96,23 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// In a table whose rows have keys, a ciphertext opens under its own key only.
+func TestCiphertextMovedToAnotherKeyIsRejected(t *testing.T) {
+	v := newVault(t, &memory{})
+	keyed := vault.Field{TenantID: 1, Table: "answers", Column: "answer", RowKey: "k1"}
+	ciphertext, err := v.Encrypt(t.Context(), keyed, "900-12-3456")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"k2", "k", "k1 ", ""} {
+		f := keyed
+		f.RowKey = key
+		if got, err := v.Decrypt(t.Context(), f, ciphertext); !errors.Is(err, vault.ErrDecrypt) || got != "" {
+			t.Errorf("under the key %q: %q, %v", key, got, err)
+		}
+	}
+}
+
 // A ciphertext moved to another tenant, table, row or column does not open,
 // nor does one whose place only reads the same when its parts are joined.
 func TestMovedCiphertextIsRejected(t *testing.T) {
@@ -101,6 +129,7 @@ func TestMovedCiphertextIsRejected(t *testing.T) {
 		"table":          func(f *vault.Field) { f.Table = "payees" },
 		"column":         func(f *vault.Field) { f.Column = "ein" },
 		"row":            func(f *vault.Field) { f.RowID = 43 },
+		"row key":        func(f *vault.Field) { f.RowKey = "k" },
 		"shifted border": func(f *vault.Field) { f.Table, f.Column = "agentsg", "overnment_identifier" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,6 +262,9 @@ type broken struct{ err error }
 
 func (b broken) Load(context.Context, int64) ([]byte, error)           { return nil, b.err }
 func (b broken) Create(context.Context, int64, []byte) ([]byte, error) { return nil, b.err }
+func (b broken) Replace(context.Context, int64, []byte, []byte) (bool, error) {
+	return false, b.err
+}
 
 // An unreachable store must not be taken for a tenant without keys.
 func TestStoreErrorIsPassedOn(t *testing.T) {

@@ -122,6 +122,9 @@ func (d *Document) validate(pointer, contentType string, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("no schema of %q: %w", contentType, err)
 	}
+	if !strings.HasSuffix(mediaType, "json") {
+		return schema.Validate(string(body))
+	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return err

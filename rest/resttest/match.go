@@ -38,7 +38,7 @@ var patterns = map[string]string{
 // text matches a text against one with matchers, and keeps what they matched.
 func (v values) text(want, got string) error {
 	if !matcher.MatchString(want) {
-		if want != got {
+		if want != got && want != wholeSecond(got) {
 			return fmt.Errorf("is %q, not %q", got, want)
 		}
 		return nil
@@ -65,13 +65,22 @@ func (v values) text(want, got string) error {
 	return nil
 }
 
-// body matches JSON against JSON with matchers.
+var fraction = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z$`)
+
+// wholeSecond returns an instant without its fraction of a second, another text
+// as it is.
+func wholeSecond(text string) string { return fraction.ReplaceAllString(text, "${1}Z") }
+
+// body matches JSON against JSON with matchers, and other text line by line.
 func (v values) body(want string, got []byte) error {
 	if want == "" {
 		if len(got) > 0 {
 			return fmt.Errorf("the body is not empty: %s", got)
 		}
 		return nil
+	}
+	if !strings.ContainsAny(want[:1], `{["`) {
+		return v.lines(want, string(got))
 	}
 	wanted, err := decode([]byte(want))
 	if err != nil {
@@ -82,6 +91,20 @@ func (v values) body(want string, got []byte) error {
 		return fmt.Errorf("the body: %w", err)
 	}
 	return v.json("", wanted, actual)
+}
+
+// lines matches a text that is not JSON, line by line.
+func (v values) lines(want, got string) error {
+	wanted, lines := strings.Split(want, "\n"), strings.Split(strings.TrimRight(got, "\r\n"), "\n")
+	if len(wanted) != len(lines) {
+		return fmt.Errorf("the body has %d lines, not %d: %s", len(lines), len(wanted), got)
+	}
+	for i, line := range lines {
+		if err := v.text(wanted[i], strings.TrimSuffix(line, "\r")); err != nil {
+			return fmt.Errorf("line %d of the body %w", i+1, err)
+		}
+	}
+	return nil
 }
 
 func (v values) json(at string, want, got any) error {

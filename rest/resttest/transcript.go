@@ -24,7 +24,9 @@
 // The header lines of the response must be there; others may be. Its body must
 // be the same JSON, where a string may hold matchers: <any>, <id>, <text>,
 // <instant> and <date>. <id:name> also keeps what it matched, for {{name}} in
-// all that follows. The property "..." lets an object have more properties, the
+// all that follows. An instant of a whole second matches any of that second:
+// changes of one record at the same time are a microsecond apart. A body that is
+// not JSON is compared line by line. The property "..." lets an object have more properties, the
 // last element "..." an array more elements. No body means that there is none.
 //
 // The transcript _before.txt of a folder runs before each of the others, which

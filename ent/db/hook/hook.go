@@ -45,6 +45,18 @@ func (f AgentLevelFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AgentLevelMutation", m)
 }
 
+// The AliasFunc type is an adapter to allow the use of ordinary
+// function as Alias mutator.
+type AliasFunc func(context.Context, *db.AliasMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f AliasFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.AliasMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AliasMutation", m)
+}
+
 // The CertificationFunc type is an adapter to allow the use of ordinary
 // function as Certification mutator.
 type CertificationFunc func(context.Context, *db.CertificationMutation) (db.Value, error)
@@ -79,6 +91,18 @@ func (f CertificationTypeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Va
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationTypeMutation", m)
+}
+
+// The DirectDepositFunc type is an adapter to allow the use of ordinary
+// function as DirectDeposit mutator.
+type DirectDepositFunc func(context.Context, *db.DirectDepositMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f DirectDepositFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.DirectDepositMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.DirectDepositMutation", m)
 }
 
 // The IdentityClientFunc type is an adapter to allow the use of ordinary
@@ -177,6 +201,30 @@ func (f ProviderCompanyFunc) Mutate(ctx context.Context, m db.Mutation) (db.Valu
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ProviderCompanyMutation", m)
 }
 
+// The TagFunc type is an adapter to allow the use of ordinary
+// function as Tag mutator.
+type TagFunc func(context.Context, *db.TagMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f TagFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.TagMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TagMutation", m)
+}
+
+// The TagAssignmentFunc type is an adapter to allow the use of ordinary
+// function as TagAssignment mutator.
+type TagAssignmentFunc func(context.Context, *db.TagAssignmentMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f TagAssignmentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.TagAssignmentMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TagAssignmentMutation", m)
+}
+
 // The TeamFunc type is an adapter to allow the use of ordinary
 // function as Team mutator.
 type TeamFunc func(context.Context, *db.TeamMutation) (db.Value, error)
@@ -223,6 +271,30 @@ func (f UplinePeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.UplinePeriodMutation", m)
+}
+
+// The W9Func type is an adapter to allow the use of ordinary
+// function as W9 mutator.
+type W9Func func(context.Context, *db.W9Mutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f W9Func) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.W9Mutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9Mutation", m)
+}
+
+// The W9PeriodFunc type is an adapter to allow the use of ordinary
+// function as W9Period mutator.
+type W9PeriodFunc func(context.Context, *db.W9PeriodMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f W9PeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.W9PeriodMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9PeriodMutation", m)
 }
 
 // Condition is a hook condition function.

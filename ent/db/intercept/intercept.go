@@ -11,9 +11,11 @@ import (
 	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
+	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
@@ -23,10 +25,14 @@ import (
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/tag"
+	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
+	"github.com/uplinehq/upline/ent/db/w9"
+	"github.com/uplinehq/upline/ent/db/w9period"
 )
 
 // The Query interface represents an operation that queries a graph.
@@ -166,6 +172,33 @@ func (f TraverseAgentLevel) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.AgentLevelQuery", q)
 }
 
+// The AliasFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AliasFunc func(context.Context, *db.AliasQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f AliasFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.AliasQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
+}
+
+// The TraverseAlias type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAlias func(context.Context, *db.AliasQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAlias) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAlias) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.AliasQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
+}
+
 // The CertificationFunc type is an adapter to allow the use of ordinary function as a Querier.
 type CertificationFunc func(context.Context, *db.CertificationQuery) (db.Value, error)
 
@@ -245,6 +278,33 @@ func (f TraverseCertificationType) Traverse(ctx context.Context, q db.Query) err
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.CertificationTypeQuery", q)
+}
+
+// The DirectDepositFunc type is an adapter to allow the use of ordinary function as a Querier.
+type DirectDepositFunc func(context.Context, *db.DirectDepositQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f DirectDepositFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.DirectDepositQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.DirectDepositQuery", q)
+}
+
+// The TraverseDirectDeposit type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseDirectDeposit func(context.Context, *db.DirectDepositQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseDirectDeposit) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseDirectDeposit) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.DirectDepositQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.DirectDepositQuery", q)
 }
 
 // The IdentityClientFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -463,6 +523,60 @@ func (f TraverseProviderCompany) Traverse(ctx context.Context, q db.Query) error
 	return fmt.Errorf("unexpected query type %T. expect *db.ProviderCompanyQuery", q)
 }
 
+// The TagFunc type is an adapter to allow the use of ordinary function as a Querier.
+type TagFunc func(context.Context, *db.TagQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f TagFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.TagQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.TagQuery", q)
+}
+
+// The TraverseTag type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseTag func(context.Context, *db.TagQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseTag) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseTag) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.TagQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.TagQuery", q)
+}
+
+// The TagAssignmentFunc type is an adapter to allow the use of ordinary function as a Querier.
+type TagAssignmentFunc func(context.Context, *db.TagAssignmentQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f TagAssignmentFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.TagAssignmentQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.TagAssignmentQuery", q)
+}
+
+// The TraverseTagAssignment type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseTagAssignment func(context.Context, *db.TagAssignmentQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseTagAssignment) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseTagAssignment) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.TagAssignmentQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.TagAssignmentQuery", q)
+}
+
 // The TeamFunc type is an adapter to allow the use of ordinary function as a Querier.
 type TeamFunc func(context.Context, *db.TeamQuery) (db.Value, error)
 
@@ -571,6 +685,60 @@ func (f TraverseUplinePeriod) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.UplinePeriodQuery", q)
 }
 
+// The W9Func type is an adapter to allow the use of ordinary function as a Querier.
+type W9Func func(context.Context, *db.W9Query) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f W9Func) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.W9Query); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.W9Query", q)
+}
+
+// The TraverseW9 type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseW9 func(context.Context, *db.W9Query) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseW9) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseW9) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.W9Query); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.W9Query", q)
+}
+
+// The W9PeriodFunc type is an adapter to allow the use of ordinary function as a Querier.
+type W9PeriodFunc func(context.Context, *db.W9PeriodQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f W9PeriodFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.W9PeriodQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.W9PeriodQuery", q)
+}
+
+// The TraverseW9Period type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseW9Period func(context.Context, *db.W9PeriodQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseW9Period) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseW9Period) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.W9PeriodQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.W9PeriodQuery", q)
+}
+
 // NewQuery returns the generic Query interface for the given typed query.
 func NewQuery(q db.Query) (Query, error) {
 	switch q := q.(type) {
@@ -580,12 +748,16 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.AgentQuery, predicate.Agent, agent.OrderOption]{typ: db.TypeAgent, tq: q}, nil
 	case *db.AgentLevelQuery:
 		return &query[*db.AgentLevelQuery, predicate.AgentLevel, agentlevel.OrderOption]{typ: db.TypeAgentLevel, tq: q}, nil
+	case *db.AliasQuery:
+		return &query[*db.AliasQuery, predicate.Alias, alias.OrderOption]{typ: db.TypeAlias, tq: q}, nil
 	case *db.CertificationQuery:
 		return &query[*db.CertificationQuery, predicate.Certification, certification.OrderOption]{typ: db.TypeCertification, tq: q}, nil
 	case *db.CertificationPeriodQuery:
 		return &query[*db.CertificationPeriodQuery, predicate.CertificationPeriod, certificationperiod.OrderOption]{typ: db.TypeCertificationPeriod, tq: q}, nil
 	case *db.CertificationTypeQuery:
 		return &query[*db.CertificationTypeQuery, predicate.CertificationType, certificationtype.OrderOption]{typ: db.TypeCertificationType, tq: q}, nil
+	case *db.DirectDepositQuery:
+		return &query[*db.DirectDepositQuery, predicate.DirectDeposit, directdeposit.OrderOption]{typ: db.TypeDirectDeposit, tq: q}, nil
 	case *db.IdentityClientQuery:
 		return &query[*db.IdentityClientQuery, predicate.IdentityClient, identityclient.OrderOption]{typ: db.TypeIdentityClient, tq: q}, nil
 	case *db.IdentitySigningKeyQuery:
@@ -602,6 +774,10 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.PhoneQuery, predicate.Phone, phone.OrderOption]{typ: db.TypePhone, tq: q}, nil
 	case *db.ProviderCompanyQuery:
 		return &query[*db.ProviderCompanyQuery, predicate.ProviderCompany, providercompany.OrderOption]{typ: db.TypeProviderCompany, tq: q}, nil
+	case *db.TagQuery:
+		return &query[*db.TagQuery, predicate.Tag, tag.OrderOption]{typ: db.TypeTag, tq: q}, nil
+	case *db.TagAssignmentQuery:
+		return &query[*db.TagAssignmentQuery, predicate.TagAssignment, tagassignment.OrderOption]{typ: db.TypeTagAssignment, tq: q}, nil
 	case *db.TeamQuery:
 		return &query[*db.TeamQuery, predicate.Team, team.OrderOption]{typ: db.TypeTeam, tq: q}, nil
 	case *db.TenantQuery:
@@ -610,6 +786,10 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.TenantKeysetQuery, predicate.TenantKeyset, tenantkeyset.OrderOption]{typ: db.TypeTenantKeyset, tq: q}, nil
 	case *db.UplinePeriodQuery:
 		return &query[*db.UplinePeriodQuery, predicate.UplinePeriod, uplineperiod.OrderOption]{typ: db.TypeUplinePeriod, tq: q}, nil
+	case *db.W9Query:
+		return &query[*db.W9Query, predicate.W9, w9.OrderOption]{typ: db.TypeW9, tq: q}, nil
+	case *db.W9PeriodQuery:
+		return &query[*db.W9PeriodQuery, predicate.W9Period, w9period.OrderOption]{typ: db.TypeW9Period, tq: q}, nil
 	default:
 		return nil, fmt.Errorf("unknown query type %T", q)
 	}

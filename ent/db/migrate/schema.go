@@ -81,6 +81,24 @@ var (
 		Columns:    AgencyAgentLevelColumns,
 		PrimaryKey: []*schema.Column{AgencyAgentLevelColumns[0]},
 	}
+	// AgencyAliasColumns holds the columns for the "agency_alias" table.
+	AgencyAliasColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "identifier", Type: field.TypeString},
+		{Name: "provider_company", Type: field.TypeString, Nullable: true},
+	}
+	// AgencyAliasTable holds the schema information for the "agency_alias" table.
+	AgencyAliasTable = &schema.Table{
+		Name:       "agency_alias",
+		Columns:    AgencyAliasColumns,
+		PrimaryKey: []*schema.Column{AgencyAliasColumns[0]},
+	}
 	// AgencyCertificationColumns holds the columns for the "agency_certification" table.
 	AgencyCertificationColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -143,6 +161,28 @@ var (
 		Name:       "agency_certification_type",
 		Columns:    AgencyCertificationTypeColumns,
 		PrimaryKey: []*schema.Column{AgencyCertificationTypeColumns[0]},
+	}
+	// AgencyDirectDepositColumns holds the columns for the "agency_direct_deposit" table.
+	AgencyDirectDepositColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "country", Type: field.TypeString},
+		{Name: "account_holder_name", Type: field.TypeString},
+		{Name: "bank_name", Type: field.TypeString, Nullable: true},
+		{Name: "account_type", Type: field.TypeString},
+		{Name: "routing_number", Type: field.TypeBytes, Nullable: true},
+		{Name: "institution_number", Type: field.TypeBytes, Nullable: true},
+		{Name: "transit_number", Type: field.TypeBytes, Nullable: true},
+		{Name: "account_number", Type: field.TypeBytes, Nullable: true},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+	}
+	// AgencyDirectDepositTable holds the schema information for the "agency_direct_deposit" table.
+	AgencyDirectDepositTable = &schema.Table{
+		Name:       "agency_direct_deposit",
+		Columns:    AgencyDirectDepositColumns,
+		PrimaryKey: []*schema.Column{AgencyDirectDepositColumns[0]},
 	}
 	// IdentityClientColumns holds the columns for the "identity_client" table.
 	IdentityClientColumns = []*schema.Column{
@@ -287,6 +327,39 @@ var (
 		Columns:    AgencyProviderCompanyColumns,
 		PrimaryKey: []*schema.Column{AgencyProviderCompanyColumns[0]},
 	}
+	// AgencyTagColumns holds the columns for the "agency_tag" table.
+	AgencyTagColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "color", Type: field.TypeString, Nullable: true},
+	}
+	// AgencyTagTable holds the schema information for the "agency_tag" table.
+	AgencyTagTable = &schema.Table{
+		Name:       "agency_tag",
+		Columns:    AgencyTagColumns,
+		PrimaryKey: []*schema.Column{AgencyTagColumns[0]},
+	}
+	// AgencyTagAssignmentColumns holds the columns for the "agency_tag_assignment" table.
+	AgencyTagAssignmentColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "tag", Type: field.TypeString},
+		{Name: "assigned_at", Type: field.TypeTime},
+		{Name: "assigned_by", Type: field.TypeString},
+	}
+	// AgencyTagAssignmentTable holds the schema information for the "agency_tag_assignment" table.
+	AgencyTagAssignmentTable = &schema.Table{
+		Name:       "agency_tag_assignment",
+		Columns:    AgencyTagAssignmentColumns,
+		PrimaryKey: []*schema.Column{AgencyTagAssignmentColumns[0]},
+	}
 	// AgencyTeamColumns holds the columns for the "agency_team" table.
 	AgencyTeamColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -308,6 +381,8 @@ var (
 		{Name: "default_page_size", Type: field.TypeInt},
 		{Name: "max_page_size", Type: field.TypeInt},
 		{Name: "created_at", Type: field.TypeTime},
+		{Name: "master_tenant_id", Type: field.TypeInt64, Nullable: true},
+		{Name: "mask_sensitive", Type: field.TypeBool, Default: false},
 	}
 	// TenantTable holds the schema information for the "tenant" table.
 	TenantTable = &schema.Table{
@@ -347,14 +422,61 @@ var (
 		Columns:    AgencyUplinePeriodColumns,
 		PrimaryKey: []*schema.Column{AgencyUplinePeriodColumns[0]},
 	}
+	// AgencyW9Columns holds the columns for the "agency_w9" table.
+	AgencyW9Columns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "name", Type: field.TypeString},
+		{Name: "business_name", Type: field.TypeString, Nullable: true},
+		{Name: "tax_classification", Type: field.TypeString},
+		{Name: "exempt_payee", Type: field.TypeString, Nullable: true},
+		{Name: "street_address", Type: field.TypeString, Nullable: true},
+		{Name: "city", Type: field.TypeString, Nullable: true},
+		{Name: "state", Type: field.TypeString, Nullable: true},
+		{Name: "zip_code", Type: field.TypeString, Nullable: true},
+		{Name: "account_number", Type: field.TypeBytes, Nullable: true},
+		{Name: "taxpayer_identifier", Type: field.TypeBytes, Nullable: true},
+		{Name: "taxpayer_identifier_index", Type: field.TypeBytes, Nullable: true},
+		{Name: "signature", Type: field.TypeBytes, Nullable: true},
+		{Name: "signature_date", Type: field.TypeOther, Nullable: true, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+	}
+	// AgencyW9Table holds the schema information for the "agency_w9" table.
+	AgencyW9Table = &schema.Table{
+		Name:       "agency_w9",
+		Columns:    AgencyW9Columns,
+		PrimaryKey: []*schema.Column{AgencyW9Columns[0]},
+	}
+	// AgencyW9PeriodColumns holds the columns for the "agency_w9_period" table.
+	AgencyW9PeriodColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "effective_from", Type: field.TypeOther, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "effective_through", Type: field.TypeOther, Nullable: true, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "recorded_at", Type: field.TypeTime},
+		{Name: "recorded_by", Type: field.TypeString},
+		{Name: "superseded_at", Type: field.TypeTime, Nullable: true},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "w9_id", Type: field.TypeInt64},
+	}
+	// AgencyW9PeriodTable holds the schema information for the "agency_w9_period" table.
+	AgencyW9PeriodTable = &schema.Table{
+		Name:       "agency_w9_period",
+		Columns:    AgencyW9PeriodColumns,
+		PrimaryKey: []*schema.Column{AgencyW9PeriodColumns[0]},
+	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		AgencyAddressTable,
 		AgencyAgentTable,
 		AgencyAgentLevelTable,
+		AgencyAliasTable,
 		AgencyCertificationTable,
 		AgencyCertificationPeriodTable,
 		AgencyCertificationTypeTable,
+		AgencyDirectDepositTable,
 		IdentityClientTable,
 		IdentitySigningKeyTable,
 		AgencyJurisdictionTable,
@@ -363,10 +485,14 @@ var (
 		AgencyPayStatusPeriodTable,
 		AgencyPhoneTable,
 		AgencyProviderCompanyTable,
+		AgencyTagTable,
+		AgencyTagAssignmentTable,
 		AgencyTeamTable,
 		TenantTable,
 		TenantKeysetTable,
 		AgencyUplinePeriodTable,
+		AgencyW9Table,
+		AgencyW9PeriodTable,
 	}
 )
 
@@ -380,6 +506,9 @@ func init() {
 	AgencyAgentLevelTable.Annotation = &entsql.Annotation{
 		Table: "agency_agent_level",
 	}
+	AgencyAliasTable.Annotation = &entsql.Annotation{
+		Table: "agency_alias",
+	}
 	AgencyCertificationTable.Annotation = &entsql.Annotation{
 		Table: "agency_certification",
 	}
@@ -388,6 +517,9 @@ func init() {
 	}
 	AgencyCertificationTypeTable.Annotation = &entsql.Annotation{
 		Table: "agency_certification_type",
+	}
+	AgencyDirectDepositTable.Annotation = &entsql.Annotation{
+		Table: "agency_direct_deposit",
 	}
 	IdentityClientTable.Annotation = &entsql.Annotation{
 		Table: "identity_client",
@@ -413,6 +545,12 @@ func init() {
 	AgencyProviderCompanyTable.Annotation = &entsql.Annotation{
 		Table: "agency_provider_company",
 	}
+	AgencyTagTable.Annotation = &entsql.Annotation{
+		Table: "agency_tag",
+	}
+	AgencyTagAssignmentTable.Annotation = &entsql.Annotation{
+		Table: "agency_tag_assignment",
+	}
 	AgencyTeamTable.Annotation = &entsql.Annotation{
 		Table: "agency_team",
 	}
@@ -424,5 +562,11 @@ func init() {
 	}
 	AgencyUplinePeriodTable.Annotation = &entsql.Annotation{
 		Table: "agency_upline_period",
+	}
+	AgencyW9Table.Annotation = &entsql.Annotation{
+		Table: "agency_w9",
+	}
+	AgencyW9PeriodTable.Annotation = &entsql.Annotation{
+		Table: "agency_w9_period",
 	}
 }

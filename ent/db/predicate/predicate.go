@@ -15,6 +15,9 @@ type Agent func(*sql.Selector)
 // AgentLevel is the predicate function for agentlevel builders.
 type AgentLevel func(*sql.Selector)
 
+// Alias is the predicate function for alias builders.
+type Alias func(*sql.Selector)
+
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
 
@@ -23,6 +26,9 @@ type CertificationPeriod func(*sql.Selector)
 
 // CertificationType is the predicate function for certificationtype builders.
 type CertificationType func(*sql.Selector)
+
+// DirectDeposit is the predicate function for directdeposit builders.
+type DirectDeposit func(*sql.Selector)
 
 // IdentityClient is the predicate function for identityclient builders.
 type IdentityClient func(*sql.Selector)
@@ -48,6 +54,12 @@ type Phone func(*sql.Selector)
 // ProviderCompany is the predicate function for providercompany builders.
 type ProviderCompany func(*sql.Selector)
 
+// Tag is the predicate function for tag builders.
+type Tag func(*sql.Selector)
+
+// TagAssignment is the predicate function for tagassignment builders.
+type TagAssignment func(*sql.Selector)
+
 // Team is the predicate function for team builders.
 type Team func(*sql.Selector)
 
@@ -59,3 +71,9 @@ type TenantKeyset func(*sql.Selector)
 
 // UplinePeriod is the predicate function for uplineperiod builders.
 type UplinePeriod func(*sql.Selector)
+
+// W9 is the predicate function for w9 builders.
+type W9 func(*sql.Selector)
+
+// W9Period is the predicate function for w9period builders.
+type W9Period func(*sql.Selector)

@@ -23,6 +23,10 @@ const (
 	FieldMaxPageSize = "max_page_size"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
+	// FieldMasterTenantID holds the string denoting the master_tenant_id field in the database.
+	FieldMasterTenantID = "master_tenant_id"
+	// FieldMaskSensitive holds the string denoting the mask_sensitive field in the database.
+	FieldMaskSensitive = "mask_sensitive"
 	// Table holds the table name of the tenant in the database.
 	Table = "tenant"
 )
@@ -36,6 +40,8 @@ var Columns = []string{
 	FieldDefaultPageSize,
 	FieldMaxPageSize,
 	FieldCreatedAt,
+	FieldMasterTenantID,
+	FieldMaskSensitive,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -47,6 +53,11 @@ func ValidColumn(column string) bool {
 	}
 	return false
 }
+
+var (
+	// DefaultMaskSensitive holds the default value on creation for the "mask_sensitive" field.
+	DefaultMaskSensitive bool
+)
 
 // OrderOption defines the ordering options for the Tenant queries.
 type OrderOption func(*sql.Selector)
@@ -84,4 +95,14 @@ func ByMaxPageSize(opts ...sql.OrderTermOption) OrderOption {
 // ByCreatedAt orders the results by the created_at field.
 func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByMasterTenantID orders the results by the master_tenant_id field.
+func ByMasterTenantID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMasterTenantID, opts...).ToFunc()
+}
+
+// ByMaskSensitive orders the results by the mask_sensitive field.
+func ByMaskSensitive(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMaskSensitive, opts...).ToFunc()
 }

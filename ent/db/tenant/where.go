@@ -84,6 +84,16 @@ func CreatedAt(v time.Time) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldCreatedAt, v))
 }
 
+// MasterTenantID applies equality check predicate on the "master_tenant_id" field. It's identical to MasterTenantIDEQ.
+func MasterTenantID(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldMasterTenantID, v))
+}
+
+// MaskSensitive applies equality check predicate on the "mask_sensitive" field. It's identical to MaskSensitiveEQ.
+func MaskSensitive(v bool) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldMaskSensitive, v))
+}
+
 // IdentifierEQ applies the EQ predicate on the "identifier" field.
 func IdentifierEQ(v string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldIdentifier, v))
@@ -397,6 +407,66 @@ func CreatedAtLT(v time.Time) predicate.Tenant {
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.Tenant {
 	return predicate.Tenant(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// MasterTenantIDEQ applies the EQ predicate on the "master_tenant_id" field.
+func MasterTenantIDEQ(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldMasterTenantID, v))
+}
+
+// MasterTenantIDNEQ applies the NEQ predicate on the "master_tenant_id" field.
+func MasterTenantIDNEQ(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldMasterTenantID, v))
+}
+
+// MasterTenantIDIn applies the In predicate on the "master_tenant_id" field.
+func MasterTenantIDIn(vs ...int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldMasterTenantID, vs...))
+}
+
+// MasterTenantIDNotIn applies the NotIn predicate on the "master_tenant_id" field.
+func MasterTenantIDNotIn(vs ...int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldMasterTenantID, vs...))
+}
+
+// MasterTenantIDGT applies the GT predicate on the "master_tenant_id" field.
+func MasterTenantIDGT(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldMasterTenantID, v))
+}
+
+// MasterTenantIDGTE applies the GTE predicate on the "master_tenant_id" field.
+func MasterTenantIDGTE(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldMasterTenantID, v))
+}
+
+// MasterTenantIDLT applies the LT predicate on the "master_tenant_id" field.
+func MasterTenantIDLT(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldMasterTenantID, v))
+}
+
+// MasterTenantIDLTE applies the LTE predicate on the "master_tenant_id" field.
+func MasterTenantIDLTE(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldMasterTenantID, v))
+}
+
+// MasterTenantIDIsNil applies the IsNil predicate on the "master_tenant_id" field.
+func MasterTenantIDIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldMasterTenantID))
+}
+
+// MasterTenantIDNotNil applies the NotNil predicate on the "master_tenant_id" field.
+func MasterTenantIDNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldMasterTenantID))
+}
+
+// MaskSensitiveEQ applies the EQ predicate on the "mask_sensitive" field.
+func MaskSensitiveEQ(v bool) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldMaskSensitive, v))
+}
+
+// MaskSensitiveNEQ applies the NEQ predicate on the "mask_sensitive" field.
+func MaskSensitiveNEQ(v bool) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldMaskSensitive, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -10,6 +10,7 @@ package apptest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -22,7 +23,9 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -54,6 +57,8 @@ const Issuer = "https://upline.test"
 type Options struct {
 	// Now is where the clock stands: noon UTC of June 15, 2026, by default.
 	Now time.Time
+	// Development lets webhook subscriptions use http and private addresses.
+	Development bool
 	// TimeZone is that of both tenants, an IANA name. Defaults to UTC.
 	TimeZone string
 }
@@ -82,7 +87,7 @@ func New(t T, s *store.Store, o Options) *World {
 	w := &World{Clock: clock.At(o.Now), Tenants: map[string]*tenant.Tenant{}, log: &buffer{}, clients: map[string]string{}}
 	var err error
 	w.App, err = app.New(t.Context(), app.Config{
-		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer,
+		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development,
 		Log:        slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")},
 	})
@@ -129,6 +134,35 @@ func (w *World) RebuildNow(t T, tenantIdentifier string) {
 	}
 }
 
+// Raise commits an event of a tenant.
+func (w *World) Raise(t T, tenantIdentifier string, e events.Event) {
+	t.Helper()
+	err := w.Store.InTx(w.Context(t, tenantIdentifier), func(ctx context.Context, tx *store.Tx) error {
+		return events.Write(ctx, tx, w.Clock.Now(), e)
+	})
+	if err != nil {
+		t.Fatalf("raise: %v", err)
+	}
+}
+
+// DeliverNow delivers what is due to a tenant's webhook subscriptions.
+func (w *World) DeliverNow(t T, tenantIdentifier string) {
+	t.Helper()
+	ctx := w.Context(t, tenantIdentifier)
+	err := w.Webhooks.FanOut(ctx)
+	if err != nil {
+		t.Fatalf("fan out: %v", err)
+	}
+	all, err := w.Webhooks.Subscriptions(ctx, false, page.Args{})
+	for _, sub := range all.Items {
+		_, drainErr := w.Webhooks.Drain(ctx, sub.ID, nil)
+		err = errors.Join(err, drainErr)
+	}
+	if err != nil {
+		t.Fatalf("deliver: %v", err)
+	}
+}
+
 // LoadDemo fills a tenant with a made-up agency of so many agents, A1000 the
 // first, and flattens its hierarchy.
 func (w *World) LoadDemo(t T, tenantIdentifier string, agents int) *demo.Agency {
@@ -148,7 +182,7 @@ func (w *World) client(t T, tenantIdentifier string, scopes []string) (id, secre
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id = strings.NewReplacer(":", ".", " ", "_").Replace(fmt.Sprintf("%s-%d-%s", "client"+tenantIdentifier, len(scopes), strings.Join(scopes, "_")))
+	id = strings.NewReplacer("webhook-subscriptions", "hooks", ":", ".", " ", "_").Replace(fmt.Sprintf("%s-%d-%s", "client"+tenantIdentifier, len(scopes), strings.Join(scopes, "_")))
 	if secret, ok := w.clients[id]; ok {
 		return id, secret
 	}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// printed runs a command and returns what it printed.
+func printed(t *testing.T, run func(context.Context) error) (string, error) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	terminal := os.Stdout
+	os.Stdout = w
+	result := run(t.Context())
+	os.Stdout = terminal
+	w.Close()
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), result
+}
+
+func mustPrint(t *testing.T, run func(context.Context) error, want string) {
+	t.Helper()
+	out, err := printed(t, run)
+	if err != nil || !strings.Contains(out, want) {
+		t.Fatalf("printed %q, %v; want %q", out, err, want)
+	}
+}
+
+// twoTenants is a database file with the tenants acme and beta, and its store.
+func twoTenants(t *testing.T) (database, *store.Store) {
+	t.Helper()
+	d := database{Database: filepath.Join(t.TempDir(), "upline.db")}
+	mustPrint(t, (&migrateCommand{d}).Run, "")
+	for _, identifier := range []string{"acme", "beta"} {
+		create := tenantCreateCommand{database: d, Identifier: identifier, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100}
+		mustPrint(t, create.Run, identifier)
+	}
+	s, err := d.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return d, s
+}
+
+// "audit verify" prints a line for each tenant and fails when one was tampered
+// with, but checks the others all the same.
+func TestAuditVerify(t *testing.T) {
+	d, s := twoTenants(t)
+	chosen, err := chooseTenants(t.Context(), s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := d.vault(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail := audit.New(s, system, v)
+	for _, one := range chosen {
+		if err := trail.Reveal(tenant.With(t.Context(), one), audit.Entry{EntityType: "Agent"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := auditVerifyCommand{database: d}
+	out, err := printed(t, all.Run)
+	if err != nil || strings.Count(out, "1 entries  head 1:") != 2 || strings.Count(out, "  ok\n") != 2 {
+		t.Fatalf("printed %q, %v; want two tenants, both ok", out, err)
+	}
+	err = s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for _, statement := range []string{"DROP TRIGGER audit_entry_no_update", "UPDATE audit_entry SET subject = 'x' WHERE tenant_id = 1"} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err = printed(t, all.Run)
+	if !errors.Is(err, errTampered) || !strings.Contains(out, "BROKEN at 1: ") || strings.Count(out, "  ok\n") != 1 {
+		t.Errorf("printed %q, %v; want acme broken and beta ok", out, err)
+	}
+	mustPrint(t, (&auditVerifyCommand{database: d, Tenant: "beta"}).Run, "  ok\n")
+	if err := (&auditVerifyCommand{Head: "1:00"}).Validate(); err == nil {
+		t.Error("a head is taken without its tenant")
+	}
+}
+
+// "rotate-keys" gives every tenant a fresh key, or wraps all keys by another
+// one; what is left half done is finished by the next run. It prints no key.
+func TestRotateKeys(t *testing.T) {
+	d, s := twoTenants(t)
+	ctx, f := t.Context(), vault.Field{TenantID: 1, Table: "t", Column: "c", RowID: 1}
+	v, err := d.vault(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := v.Encrypt(ctx, f, "value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := printed(t, (&rotateKeysCommand{database: d}).Run)
+	if err != nil || strings.Count(out, "fresh key, 0 values") != 2 || !strings.Contains(out, "(platform)               has no keys yet") {
+		t.Errorf("printed %q, %v", out, err)
+	}
+
+	newKey := filepath.Join(t.TempDir(), "new.key")
+	rewrap := rotateKeysCommand{database: d, NewKeyFile: newKey}
+	for range 2 { // the second finds all done
+		out, err = printed(t, rewrap.Run)
+		if err != nil || strings.Count(out, "wrapped by the new key") != 2 {
+			t.Errorf("printed %q, %v", out, err)
+		}
+	}
+	for _, file := range []string{newKey, d.Database + ".key"} {
+		key, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out, strings.TrimSpace(string(key))) {
+			t.Errorf("the key in %s is printed", filepath.Base(file))
+		}
+	}
+	if _, err := printed(t, (&rotateKeysCommand{database: d}).Run); !errors.Is(err, vault.ErrWrongKey) {
+		t.Errorf("with the old key: %v; want ErrWrongKey", err)
+	}
+	d.KeyFile = newKey
+	if v, err = d.vault(s); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.Decrypt(ctx, f, old); err != nil || got != "value" {
+		t.Errorf("with the new key: %q, %v", got, err)
+	}
+	if needed, err := v.NeedsReencryption(ctx, 1, old); err != nil || !needed {
+		t.Errorf("the value of before needs no re-encryption: %v", err)
+	}
+}

@@ -1,0 +1,153 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/loader"
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/page"
+)
+
+func (r queryResolver) W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
+	list, err := r.Agency.W9Periods(ctx, w9PeriodFilter(filter), orders(orderBy))
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), w9PeriodView(r.asOf(ctx, nil, nil)))
+}
+
+func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
+	changed, err := r.Agency.UpdateContact(ctx, agentCode, contactUpdate(input))
+	if err != nil {
+		return &model.AgentPayload{}, err
+	}
+	return r.agentPayload(ctx, agentCode, changed)
+}
+
+func (r mutationResolver) AgentPayeeUpdate(ctx context.Context, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayeePayload, error) {
+	change, err := r.Agency.UpdatePayee(ctx, agentCode, payeeUpdate(input), dryRun)
+	if err != nil {
+		return &model.AgentPayeePayload{}, err
+	}
+	p := &model.AgentPayeePayload{Changes: changeSets(change.Histories), Applied: change.Changed && !dryRun}
+	p.Agent, err = r.agentByCode(ctx, agentCode)
+	return p, err
+}
+
+func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error) {
+	change, err := r.Agency.ApplyW9(ctx, agency.W9PeriodInput{
+		AgentCode: input.AgentCode, W9: *w9(&input.W9), EffectiveFrom: input.EffectiveFrom,
+		EffectiveThrough: value(input.EffectiveThrough), Initiator: input.Initiator,
+	}, dryRun)
+	if err != nil {
+		return &model.W9PeriodPayload{}, err
+	}
+	p := &model.W9PeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
+	if !dryRun {
+		p.Period, err = r.w9PeriodByID(ctx, change.PeriodID)
+	}
+	return p, err
+}
+
+func (r *Resolver) w9PeriodByID(ctx context.Context, id int64) (*model.W9Period, error) {
+	p, err := periodByID(ctx, "w9Period", id, func(ctx context.Context, f agency.PeriodFilter) (listing.List[*agency.W9Period], error) {
+		return r.Agency.W9Periods(ctx, f, nil)
+	})
+	return found(p, err, w9PeriodView(r.asOf(ctx, nil, nil)))
+}
+
+func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee, error) {
+	return &model.Payee{Agent: obj}, nil
+}
+
+func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
+	n := r.w9PeriodsOf(obj.At, pageArgs(first, after, last, before, offset))
+	return connection(ctx, n, obj.ID, w9PeriodView(obj.At))
+}
+
+// w9PeriodsOf is the connection Agent.w9Periods.
+func (r *Resolver) w9PeriodsOf(at history.AsOf, args page.Args) nested[*agency.W9Period] {
+	return nested[*agency.W9Period]{
+		relation: "w9Periods", at: known(at), args: args,
+		list: func(ctx context.Context) (listing.List[*agency.W9Period], error) {
+			return r.Agency.W9Periods(ctx, agency.PeriodFilter{Known: at.Known}, agency.ForOneOwner())
+		},
+	}
+}
+
+func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*agency.W9] {
+	return loader.Get(ctx, loader.Key{Relation: "w9", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.W9, error) {
+		return r.Agency.W9sOn(ctx, ids, at)
+	})
+}
+
+func (r *Resolver) directDeposits(ctx context.Context) *loader.Batch[*agency.DirectDeposit] {
+	return loader.Get(ctx, loader.Key{Relation: "directDeposit"}, r.Agency.DirectDeposits)
+}
+
+func (r payeeResolver) Status(ctx context.Context, obj *model.Payee) (*model.PayStatus, error) {
+	return agentResolver(r).PayStatus(ctx, obj.Agent)
+}
+
+func (r payeeResolver) W9(ctx context.Context, obj *model.Payee) (*model.W9, error) {
+	v, err := r.w9s(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
+	return found(v, err, w9View(obj.Agent.AgentCode))
+}
+
+func (r payeeResolver) DirectDeposit(ctx context.Context, obj *model.Payee) (*model.DirectDeposit, error) {
+	d, err := r.directDeposits(ctx).Load(ctx, obj.Agent.ID)
+	return found(d, err, directDepositView(obj.Agent.AgentCode))
+}
+
+func (r payeeResolver) IsPayable(ctx context.Context, obj *model.Payee) (bool, error) {
+	status, err := r.payStatuses(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
+	if err != nil {
+		return false, err
+	}
+	w9, err := r.w9s(ctx, obj.Agent.At).Load(ctx, obj.Agent.ID)
+	if err != nil {
+		return false, err
+	}
+	d, err := r.directDeposits(ctx).Load(ctx, obj.Agent.ID)
+	return isPayable(status, w9, d), err
+}
+
+// isPayable reports whether everything needed to pay an agent is there.
+func isPayable(status *agency.PayStatusOn, w9 *agency.W9, d *agency.DirectDeposit) bool {
+	return status != nil && status.CanBePaid && w9 != nil && d != nil
+}
+
+func (r w9Resolver) AccountNumber(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {
+	return r.sensitive(ctx, w9AccountNumber, obj.AgentCode, &obj.AccountNumber, reveal)
+}
+
+func (r w9Resolver) TaxpayerIdentifier(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {
+	return r.sensitive(ctx, taxpayerIdentifier, obj.AgentCode, &obj.TaxpayerIdentifier, reveal)
+}
+
+func (r w9Resolver) Signature(ctx context.Context, obj *model.W9, reveal bool) (*string, error) {
+	return r.sensitive(ctx, w9Signature, obj.AgentCode, &obj.Signature, reveal)
+}
+
+func (r w9PeriodResolver) Agent(ctx context.Context, obj *model.W9Period) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.At)
+}
+
+func (r directDepositResolver) RoutingNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
+	return r.sensitive(ctx, routingNumber, obj.AgentCode, &obj.RoutingNumber, reveal)
+}
+
+func (r directDepositResolver) InstitutionNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
+	return r.sensitive(ctx, institutionNumber, obj.AgentCode, &obj.InstitutionNumber, reveal)
+}
+
+func (r directDepositResolver) TransitNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
+	return r.sensitive(ctx, transitNumber, obj.AgentCode, &obj.TransitNumber, reveal)
+}
+
+func (r directDepositResolver) AccountNumber(ctx context.Context, obj *model.DirectDeposit, reveal bool) (*string, error) {
+	return r.sensitive(ctx, bankAccountNumber, obj.AgentCode, &obj.AccountNumber, reveal)
+}

@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+func (r queryResolver) Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.EventConnection, error) {
+	filter := events.Filter{Types: types, Areas: readableAreas(ctx)}
+	if agentCode != nil {
+		filter.AgentCode = *agentCode
+	}
+	p, err := r.Resolver.Events.Page(ctx, filter, page.Args{First: first, After: after})
+	if err != nil {
+		return nil, err
+	}
+	in := tenant.From(ctx).Identifier
+	c := model.Connect(p, func(e *events.Stored) *model.Event { return &model.Event{Stored: e, TenantIdentifier: in} },
+		func(ctx context.Context) (int, error) { return r.Resolver.Events.Count(ctx, filter) })
+	return &c, nil
+}
+
+// areaScopes are the scopes that read what the events of an area tell of.
+var areaScopes = map[events.Area]string{
+	events.AgencyManagement: "read:agents", events.AgentOnboarding: "agent-onboarding:applications:read",
+	events.IdentityManagement: "read:users", events.Webhooks: "read:webhook-subscriptions",
+}
+
+func readableAreas(ctx context.Context) []events.Area {
+	caller, _ := tenant.CallerFrom(ctx)
+	readable := []events.Area{}
+	for area, scope := range areaScopes {
+		if caller.HasScope(scope) {
+			readable = append(readable, area)
+		}
+	}
+	return readable
+}
+
+func (r subscriptionResolver) HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.HierarchyBuild, error) {
+	if _, err := r.Agency.Team(ctx, team); err != nil {
+		return nil, err
+	}
+	return follow(ctx, r.Resolver, isType(events.HierarchyBuildCompleted), func(ctx context.Context, e *events.Stored) (*model.HierarchyBuild, error) {
+		var of struct{ Team string }
+		if err := json.Unmarshal(e.Data, &of); err != nil {
+			return nil, fmt.Errorf("event %s: %w", e.ID, err)
+		}
+		if of.Team != team {
+			return nil, nil
+		}
+		return r.build(ctx, team)
+	})
+}
+
+func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string) (<-chan *model.AgentChange, error) {
+	below, err := r.below(ctx, rootAgentCode)
+	if err != nil {
+		return nil, err
+	}
+	// Every other event of an agent comes with one of these.
+	changed := isType(events.AgentCreated, events.AgentUpdated, events.AgentDeleted)
+	wants := func(e *events.Stored) bool {
+		return changed(e) && e.AgentCode != nil && (agentCode == nil || *agentCode == *e.AgentCode)
+	}
+	return follow(ctx, r.Resolver, wants, func(ctx context.Context, e *events.Stored) (*model.AgentChange, error) {
+		if is, err := below(ctx, *e.AgentCode); err != nil || !is {
+			return nil, err
+		}
+		return model.AgentChangeOf(e)
+	})
+}
+
+// below returns whether an agent is the root or in its downline today; without
+// a root every agent is.
+func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Context, code string) (bool, error), error) {
+	if root == nil {
+		return func(context.Context, string) (bool, error) { return true, nil }, nil
+	}
+	found, err := r.Agency.AgentsByCode(ctx, []string{*root})
+	if err != nil {
+		return nil, err
+	}
+	top := found[*root]
+	if top == nil {
+		return nil, problem.Missing(problem.UnknownAgent, "There is no agent with this code", "rootAgentCode")
+	}
+	return func(ctx context.Context, code string) (bool, error) {
+		found, err := r.Agency.AgentsByCode(ctx, []string{code})
+		if err != nil || found[code] == nil {
+			return false, err
+		}
+		return r.isBelow(ctx, found[code].ID, top.ID)
+	}, nil
+}
+
+func (r agentChangeResolver) Agent(ctx context.Context, obj *model.AgentChange) (*model.Agent, error) {
+	at := r.asOf(ctx, nil, nil)
+	found, err := r.Agency.AgentsByCode(ctx, []string{obj.AgentCode})
+	if err != nil || found[obj.AgentCode] == nil {
+		return nil, err
+	}
+	return model.NewAgent(found[obj.AgentCode], at), r.primeAgents(ctx, []*agency.Agent{found[obj.AgentCode]}, at)
+}

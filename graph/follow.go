@@ -1,0 +1,93 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// follow returns what a subscription shows of the events it wants, until ctx
+// ends. An event of which view shows nothing is passed over.
+func follow[T any](ctx context.Context, r *Resolver, wants func(*events.Stored) bool, view func(context.Context, *events.Stored) (*T, error)) (<-chan *T, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	sub, err := r.Live.Subscribe(ctx, wants)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	out := make(chan *T)
+	go func() {
+		defer close(out)
+		defer cancel()
+		defer func() {
+			if p := recover(); p != nil { // this goroutine has no field around it
+				_ = graphql.GetOperationContext(ctx).Recover(ctx, p)
+				transport.End(ctx, ended(nil))
+			}
+		}()
+		for e := range sub.Events {
+			shown, err := view(ctx, e)
+			if err != nil {
+				r.Log.ErrorContext(ctx, "graphql: subscription failed", slog.Any("error", err))
+				transport.End(ctx, ended(err))
+				return
+			}
+			if shown == nil {
+				continue
+			}
+			select {
+			case out <- shown:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := sub.Err(); err != nil {
+			transport.End(ctx, ended(err))
+		}
+	}()
+	return out, nil
+}
+
+// ended is what a client is told of the end of its subscription.
+func ended(err error) *gqlerror.Error {
+	code, message := codeInternal, "The server could not go on. Name the trace id when you ask for help."
+	switch {
+	case errors.Is(err, events.ErrTooSlow):
+		code, message = "RATE_LIMITED", "The subscriber did not keep up. What it missed is in the feed of events."
+	case errors.Is(err, events.ErrClosed):
+		code, message = "UNAVAILABLE", "The server is stopping. What is missed meanwhile is in the feed of events."
+	}
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+}
+
+func isType(names ...string) func(*events.Stored) bool {
+	return func(e *events.Stored) bool { return slices.Contains(names, e.Type) }
+}
+
+// isBelow reports whether an agent is a root or in its downline today.
+func (r *Resolver) isBelow(ctx context.Context, agentID, rootID int64) (bool, error) {
+	if agentID == rootID {
+		return true, nil
+	}
+	view, err := r.view(ctx, agency.DefaultTeam, history.AsOf{Day: r.today(ctx)})
+	if err != nil {
+		return false, err
+	}
+	chains, err := view.Chain(ctx, r.Store, []int64{agentID}, math.MaxInt)
+	for _, link := range chains[agentID] {
+		if link.AgentID == rootID {
+			return true, err
+		}
+	}
+	return false, err
+}

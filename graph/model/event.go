@@ -1,0 +1,38 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/events"
+)
+
+// Event is an event of a tenant.
+type Event struct {
+	*events.Stored
+	TenantIdentifier string
+}
+
+// Body is what is pushed, as it is.
+func (e *Event) Body() (json.RawMessage, error) { return e.Stored.Body(e.TenantIdentifier) }
+
+// AgentChange is what an event tells of an agent.
+type AgentChange struct {
+	AgentCode, EventID, EventType string
+	Operation                     string
+	ChangedFields                 []string
+	EffectiveFrom                 *date.Date
+	At                            time.Time
+	Initiator                     *string
+}
+
+// AgentChangeOf reads the change that an event tells of.
+func AgentChangeOf(e *events.Stored) (*AgentChange, error) {
+	c := &AgentChange{EventID: e.ID, EventType: e.Type, At: e.OccurredAt, Initiator: e.Initiator}
+	if err := json.Unmarshal(e.Data, c); err != nil {
+		return nil, fmt.Errorf("event %s: %w", e.ID, err)
+	}
+	return c, nil
+}

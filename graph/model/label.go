@@ -1,0 +1,35 @@
+package model
+
+import (
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// Alias is another identifier of an agent, who is read as of a day.
+type Alias struct {
+	*agency.Alias
+	At history.AsOf
+}
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (Alias) IsNode()    {}
+func (Alias) IsAudited() {}
+
+// GlobalID is the field id.
+func (a *Alias) GlobalID() string { return RowID(AliasNode, a.ID) }
+
+// Tag is a label the agency defined.
+type Tag struct{ *agency.Tag }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (Tag) IsNode()    {}
+func (Tag) IsAudited() {}
+
+// GlobalID is the field id.
+func (t *Tag) GlobalID() string { return RowID(TagNode, t.ID) }
+
+// TagAssignment is an agent, who is read as of a day, that wears a tag.
+type TagAssignment struct {
+	*agency.TagAssignment
+	At history.AsOf
+}

@@ -1,0 +1,66 @@
+package model
+
+import (
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// Payee is how an agent is paid, as of the agent's day.
+type Payee struct{ Agent *Agent }
+
+// W9 is what a W9 of an agent says.
+type W9 struct {
+	*agency.W9
+	AgentCode string
+}
+
+// TaxClassification is the tax classification.
+func (w *W9) TaxClassification() W9TaxClassification {
+	return W9TaxClassification(w.W9.TaxClassification)
+}
+
+// Address is the address, nil when no part of it is known.
+func (w *W9) Address() *W9Address {
+	if !w.HasAddress() {
+		return nil
+	}
+	return &W9Address{StreetAddress: w.StreetAddress, City: w.City, State: w.State, ZipCode: w.ZipCode}
+}
+
+// HasAddress reports whether any part of the address is known.
+func (w W9) HasAddress() bool {
+	return w.StreetAddress != nil || w.City != nil || w.State != nil || w.ZipCode != nil
+}
+
+// DirectDeposit are the bank details of an agent.
+type DirectDeposit struct {
+	*agency.DirectDeposit
+	AgentCode string
+}
+
+// Country is the country of the account.
+func (d *DirectDeposit) Country() BankCountry { return BankCountry(d.DirectDeposit.Country) }
+
+// AccountType is the kind of account.
+func (d *DirectDeposit) AccountType() BankAccountType {
+	return BankAccountType(d.DirectDeposit.AccountType)
+}
+
+// W9Period is a row of an agent's W9 history.
+type W9Period struct {
+	*agency.W9Period
+	At history.AsOf
+}
+
+// IsNode and IsEffectivePeriod name the interfaces of the GraphQL type.
+func (W9Period) IsNode()            {}
+func (W9Period) IsEffectivePeriod() {}
+
+// GlobalID is the field id.
+func (p *W9Period) GlobalID() string { return RowID(W9PeriodNode, p.ID) }
+
+// W9 is the W9 of the period.
+func (p *W9Period) W9() *W9 { return &W9{p.W9Period.W9, p.AgentCode()} }
+
+// IsCurrent reports whether the period covers the day.
+func (p *W9Period) IsCurrent() bool { return isCurrent(p.Period, p.At) }

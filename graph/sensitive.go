@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// sensitiveField is a field whose value is shown masked unless a request asks
+// to reveal it.
+type sensitiveField struct {
+	// entityType and name say in audit entries what was revealed.
+	entityType, name string
+	// mask shows what anybody may see of a value; nil: nothing of it.
+	mask func(string) string
+}
+
+// The sensitive fields.
+var (
+	governmentIdentifier = sensitiveField{"Agent", "governmentIdentifier", vault.MaskIdentifier}
+	w9AccountNumber      = sensitiveField{"Agent", "w9.accountNumber", maskNumber}
+	taxpayerIdentifier   = sensitiveField{"Agent", "w9.taxpayerIdentifier", vault.MaskIdentifier}
+	w9Signature          = sensitiveField{"Agent", "w9.signature", nil}
+	routingNumber        = sensitiveField{"Agent", "directDeposit.routingNumber", maskNumber}
+	institutionNumber    = sensitiveField{"Agent", "directDeposit.institutionNumber", nil}
+	transitNumber        = sensitiveField{"Agent", "directDeposit.transitNumber", nil}
+	bankAccountNumber    = sensitiveField{"Agent", "directDeposit.accountNumber", maskNumber}
+)
+
+// hidden is a value of which nothing is shown.
+var hidden = "****"
+
+// maskNumber masks the number of an account, which has not the form of a tax
+// id: four asterisks and the last four characters.
+func maskNumber(s string) string {
+	return hidden + strings.TrimLeft(vault.MaskIdentifier(s), "*-")
+}
+
+// revealScope is what revealing takes in a tenant that masks.
+const revealScope = "read:agents:sensitive"
+
+// sensitive answers every sensitive field: with the mask of the value, or with
+// all of it when the request asks for that and may. key is that of the object
+// the value belongs to.
+func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, v *agency.Sealed, reveal bool) (*string, error) {
+	if !v.Present() {
+		return nil, nil
+	}
+	reveal = reveal && mayReveal(ctx)
+	if !reveal && f.mask == nil {
+		return &hidden, nil
+	}
+	secret, err := r.Agency.Unseal(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	shown := secret.Reveal()
+	if reveal {
+		revealsOf(ctx).Add(f.entityType, key, f.name)
+	} else {
+		shown = f.mask(shown)
+	}
+	return &shown, nil
+}
+
+// mayReveal reports whether the caller may see sensitive values: where the
+// tenant masks them, only with a scope of their own.
+func mayReveal(ctx context.Context) bool {
+	if !tenant.From(ctx).MaskSensitive {
+		return true
+	}
+	caller, ok := tenant.CallerFrom(ctx)
+	return ok && caller.HasScope(revealScope)
+}
+
+// revealed is a sensitive value that was shown in full.
+type revealed struct{ EntityType, Key, Field string }
+
+// reveals collects what a request reveals, each value once and in the order in
+// which they were asked for.
+type reveals struct {
+	mu   sync.Mutex
+	seen map[revealed]bool
+	list []revealed
+}
+
+type revealsKey struct{}
+
+// newReveals returns a context whose requests collect what they reveal.
+func newReveals(ctx context.Context) (context.Context, *reveals) {
+	r := &reveals{seen: map[revealed]bool{}}
+	return context.WithValue(ctx, revealsKey{}, r), r
+}
+
+// revealsOf returns the collector of a context, nil without one.
+func revealsOf(ctx context.Context) *reveals {
+	r, _ := ctx.Value(revealsKey{}).(*reveals)
+	return r
+}
+
+// Add notes a value. A nil collector notes nothing.
+func (r *reveals) Add(entityType, key, field string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if one := (revealed{entityType, key, field}); !r.seen[one] {
+		r.seen[one] = true
+		r.list = append(r.list, one)
+	}
+}
+
+// All returns what was noted.
+func (r *reveals) All() []revealed {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.list
+}

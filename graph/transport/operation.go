@@ -1,0 +1,82 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// ending is why a stream of responses ends by itself.
+type ending struct {
+	mu  sync.Mutex
+	err *gqlerror.Error
+}
+
+type endingKey struct{}
+
+// End names the reason for which a subscription is about to end by itself. The
+// resolver calls it, with the context it was given, before it closes its
+// channel; without it the subscription is complete.
+func End(ctx context.Context, err *gqlerror.Error) {
+	if e, ok := ctx.Value(endingKey{}).(*ending); ok {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.err = err
+	}
+}
+
+// create makes an operation of a request, or the answer that refuses it.
+func (h *handler) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, *answer) {
+	op, errs := h.exec.CreateOperationContext(ctx, params)
+	if len(errs) > 0 {
+		explain(op, errs)
+		return nil, fromResponse(h.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), badUserInput)
+	}
+	return op, nil
+}
+
+// stream hands the responses of an operation to send, as long as it takes them.
+// It returns the errors that ended the operation, nil when it is complete.
+func (h *handler) stream(ctx context.Context, op *graphql.OperationContext, send func(*answer) error) *answer {
+	why := &ending{}
+	next, ctx := h.exec.DispatchOperation(context.WithValue(ctx, endingKey{}, why), op)
+	for response := next(ctx); response != nil; response = next(ctx) {
+		a := fromResponse(response, internalServerError)
+		h.complete(ctx, a)
+		if len(a.data) == 0 { // refused, by its scope for one
+			return a
+		}
+		if err := send(a); err != nil || op.Operation.Operation != ast.Subscription {
+			return nil
+		}
+	}
+	why.mu.Lock()
+	defer why.mu.Unlock()
+	switch {
+	case why.err != nil:
+		return h.completed(ctx, &answer{errors: gqlerror.List{why.err}, code: internalServerError})
+	case errors.Is(context.Cause(ctx), errExpired):
+		return h.completed(ctx, requestError(unauthenticated, "the token has expired"))
+	}
+	return nil
+}
+
+func (h *handler) completed(ctx context.Context, a *answer) *answer {
+	h.complete(ctx, a)
+	return a
+}
+
+// errExpired is the cause of the end of a context whose token has expired.
+var errExpired = errors.New("the token has expired")
+
+// whileAuthorized returns a context that ends with the token of ctx.
+func (h *handler) whileAuthorized(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h.Remaining == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, h.Remaining(ctx), errExpired)
+}

@@ -1,0 +1,153 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/webhooks"
+)
+
+func (r queryResolver) WebhookSubscription(ctx context.Context, id string) (*model.WebhookSubscription, error) {
+	sub, err := r.Webhooks.Subscription(ctx, id)
+	return found(sub, err, webhookSubscriptionView)
+}
+
+func (r queryResolver) WebhookSubscriptions(ctx context.Context, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookSubscriptionConnection, error) {
+	p, err := r.Webhooks.Subscriptions(ctx, includeInactive, pageArgs(first, after, last, before, offset))
+	if err != nil {
+		return nil, err
+	}
+	c := model.Connect(p, webhookSubscriptionView, func(ctx context.Context) (int, error) { return r.Webhooks.CountSubscriptions(ctx, includeInactive) })
+	return &c, nil
+}
+
+func (r queryResolver) WebhookDeliveries(ctx context.Context, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
+	sub, err := r.Webhooks.Subscription(ctx, subscriptionID)
+	if err != nil {
+		return nil, err
+	}
+	if sub == nil {
+		return nil, problem.Missing(problem.NotFoundCode, "There is no such webhook subscription", "subscriptionId")
+	}
+	return r.webhookDeliveries(ctx, sub, filter, first, after, last, before, offset)
+}
+
+func (r *Resolver) webhookDeliveries(ctx context.Context, sub *webhooks.Subscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
+	list := r.Webhooks.Deliveries(sub, webhookDeliveryFilter(filter))
+	p, err := list.Page(ctx, pageArgs(first, after, last, before, offset))
+	if err != nil {
+		return nil, err
+	}
+	c := model.Connect(p, webhookDeliveryView, list.Count)
+	return &c, nil
+}
+
+func (r queryResolver) WebhookDelivery(ctx context.Context, id string) (*model.WebhookDelivery, error) {
+	d, err := r.Webhooks.Delivery(ctx, id)
+	return found(d, err, webhookDeliveryView)
+}
+
+func (r queryResolver) WebhookEventTypes(context.Context) ([]*model.WebhookEventType, error) {
+	types := events.Catalogue()
+	shown := make([]*model.WebhookEventType, len(types))
+	for i := range types {
+		shown[i] = &model.WebhookEventType{Type: &types[i]}
+	}
+	return shown, nil
+}
+
+func (r webhookSubscriptionResolver) Deliveries(ctx context.Context, obj *model.WebhookSubscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
+	return r.webhookDeliveries(ctx, obj.Subscription, filter, first, after, last, before, offset)
+}
+
+func (r mutationResolver) WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionInput) (*model.WebhookSubscriptionPayload, error) {
+	sub, secret, err := r.Webhooks.Create(ctx, webhooks.Input{
+		URL: patch.Set(input.URL), Events: patch.Set(input.Events), Description: field(input.Description), Headers: webhookHeaders(input.Headers),
+		MaxRetries: field(input.MaxRetries), RetryDelayMinutes: field(input.RetryDelayMinutes), IsOrdered: patch.Set(input.IsOrdered)})
+	return webhookSubscriptionPayload(sub, secret, err)
+}
+
+func (r mutationResolver) WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error) {
+	in := webhooks.Input{URL: field(input.URL), IsActive: field(input.IsActive), Description: field(input.Description), Headers: webhookHeaders(input.Headers),
+		MaxRetries: field(input.MaxRetries), RetryDelayMinutes: field(input.RetryDelayMinutes), IsOrdered: field(input.IsOrdered)}
+	if input.Events.IsSet() {
+		in.Events.Sent = true
+		if names := input.Events.Value(); names != nil {
+			in.Events.Value = &names
+		}
+	}
+	sub, err := r.Webhooks.Update(ctx, id, in)
+	return webhookSubscriptionPayload(sub, "", err)
+}
+
+func (r mutationResolver) WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
+	if err := r.Webhooks.Delete(ctx, id); err != nil {
+		return &model.DeletePayload{}, err
+	}
+	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+}
+
+func (r mutationResolver) WebhookSubscriptionRotateSecret(ctx context.Context, id string) (*model.WebhookSubscriptionPayload, error) {
+	sub, secret, err := r.Webhooks.RotateSecret(ctx, id)
+	return webhookSubscriptionPayload(sub, secret, err)
+}
+
+func webhookSubscriptionPayload(sub *webhooks.Subscription, secret vault.Secret, err error) (*model.WebhookSubscriptionPayload, error) {
+	shown, err := found(sub, err, webhookSubscriptionView)
+	payload := &model.WebhookSubscriptionPayload{WebhookSubscription: shown, Applied: err == nil}
+	if text := secret.Reveal(); text != "" {
+		payload.Secret = &text
+	}
+	return payload, err
+}
+
+func (r mutationResolver) WebhookTest(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error) {
+	return webhookDeliveryPayload(r.Webhooks.Test(ctx, id))
+}
+
+func (r mutationResolver) WebhookDeliveryRetry(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error) {
+	return webhookDeliveryPayload(r.Webhooks.Retry(ctx, id))
+}
+
+func webhookDeliveryPayload(d *webhooks.Delivery, err error) (*model.WebhookDeliveryPayload, error) {
+	shown, err := found(d, err, webhookDeliveryView)
+	return &model.WebhookDeliveryPayload{Delivery: shown, Applied: err == nil}, err
+}
+
+func (r mutationResolver) WebhookReplay(ctx context.Context, id string, input model.WebhookReplayInput) (*model.WebhookReplayPayload, error) {
+	sub, queued, err := r.Webhooks.Replay(ctx, id, webhooks.Replay{From: input.From, Through: input.Through, EventTypes: input.EventTypes.Value()})
+	shown, err := found(sub, err, webhookSubscriptionView)
+	return &model.WebhookReplayPayload{WebhookSubscription: shown, Queued: queued, Applied: queued > 0}, err
+}
+
+func webhookSubscriptionView(s *webhooks.Subscription) *model.WebhookSubscription {
+	return &model.WebhookSubscription{Subscription: s}
+}
+
+func webhookDeliveryView(d *webhooks.Delivery) *model.WebhookDelivery {
+	return &model.WebhookDelivery{Delivery: d}
+}
+
+func webhookDeliveryFilter(f *model.WebhookDeliveryFilter) webhooks.DeliveryFilter {
+	if f == nil {
+		return webhooks.DeliveryFilter{}
+	}
+	return webhooks.DeliveryFilter{IsSuccessful: value(f.IsSuccessful), EventTypes: f.EventTypes.Value(), EventID: value(f.EventID)}
+}
+
+func webhookHeaders(o graphql.Omittable[[]*model.WebhookHeaderInput]) patch.Field[[]webhooks.Header] {
+	if !o.IsSet() || o.Value() == nil {
+		return patch.Field[[]webhooks.Header]{Sent: o.IsSet()}
+	}
+	headers := make([]webhooks.Header, len(o.Value()))
+	for i, h := range o.Value() {
+		headers[i] = webhooks.Header{Name: h.Name, Value: vault.Secret(h.Value)}
+	}
+	return patch.Set(headers)
+}

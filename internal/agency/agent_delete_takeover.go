@@ -1,0 +1,91 @@
+package agency
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// reportPeriod are days, today or later, on which another agent reports to the
+// one that is deleted.
+type reportPeriod struct {
+	agentID int64
+	from    date.Date
+	through *date.Date
+}
+
+func (d *deletion) readReports(ctx context.Context) ([]reportPeriod, error) {
+	return store.Collect(ctx, d, func(row store.Scanner) (p reportPeriod, err error) {
+		err = row.Scan(&p.agentID, &p.from, &p.through)
+		p.from = max(p.from, d.today)
+		return p, err
+	}, `SELECT agent_id, effective_from, effective_through FROM agency_upline_period
+		WHERE tenant_id = $1 AND team_id = $2 AND upline_agent_id = $3 AND superseded_at IS NULL AND (effective_through IS NULL OR effective_through >= $4)
+		ORDER BY agent_id, effective_from`, d.tenantID, d.teamID, d.agentID, d.today)
+}
+
+// directReports returns the agents of these periods, each once, by id.
+func (d *deletion) directReports() []int64 {
+	ids := make([]int64, len(d.reports))
+	for i, p := range d.reports {
+		ids[i] = p.agentID
+	}
+	return slices.Compact(ids)
+}
+
+// heirField is where a request says who takes over.
+const heirField = "newUplineAgentCode"
+
+// checkHeir finds who takes over. It is neither the agent itself nor one that
+// would then report to itself.
+func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
+	if d.heir, err = d.uplineOrNone(ctx, code, heirField); err != nil || code == nil {
+		return err
+	}
+	if d.heir.id == d.agentID {
+		return d.circle(ctx, d.today)
+	}
+	for _, p := range d.reports {
+		if p.agentID == d.heir.id {
+			return d.circle(ctx, p.from)
+		}
+	}
+	return nil
+}
+
+// circle is the problem of an heir that is above itself.
+func (d *deletion) circle(ctx context.Context, on date.Date) error {
+	return renamed(hierarchy.CheckCycle(ctx, d, d.teamID, d.heir.id, d.heir.id, on, nil), []string{heirField})
+}
+
+// takeOver gives the direct downline its new upline on the days on which it
+// reports to the agent, from today on. What is past stays as it was.
+func (d *deletion) takeOver(ctx context.Context) error {
+	agents := d.directReports()
+	if len(agents) == 0 {
+		return nil
+	}
+	if _, err := d.lockAgents(ctx, d.In("id", "$2"), d.List(agents)); err != nil {
+		return err
+	}
+	for _, p := range d.reports {
+		next := history.Period[uplineRef]{From: p.from, Through: p.through, Value: d.heir}
+		if _, _, err := uplineTimeline(d.teamID, p.agentID).apply(ctx, d.writing, next); err != nil {
+			return err
+		}
+	}
+	circular, err := hierarchy.CheckCycles(ctx, d, d.teamID, agents, d.today)
+	if err != nil {
+		return err
+	}
+	for _, id := range agents {
+		if p := circular[id]; p != nil {
+			return renamed(p, []string{heirField})
+		}
+	}
+	return d.touchAgents(ctx, agents, directUplineField)
+}

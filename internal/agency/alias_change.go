@@ -1,0 +1,95 @@
+package agency
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/alias"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// AliasInput is a new alias: "identifier, providerCompany, initiator" (Alias).
+type AliasInput struct {
+	Identifier      string
+	ProviderCompany *string
+	Initiator       string
+}
+
+// CreateAlias adds an alias to an agent and returns its id. An identifier is one
+// agent's, among those of its provider company or among those without one.
+func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInput) (id int64, err error) {
+	var sent check
+	in.Identifier = sent.required(in.Identifier, maxText, "identifier")
+	in.ProviderCompany = sent.optional(in.ProviderCompany, maxText, "providerCompany")
+	in.Initiator = sent.initiator(in.Initiator)
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		agentID, err := w.lockAgent(ctx, agentCode)
+		if err != nil {
+			return err
+		}
+		refused := slices.Clone(sent.problems)
+		if in.ProviderCompany != nil {
+			refused.Add(w.reference(ctx, providerCompanyTable, *in.ProviderCompany, "providerCompany"))
+		}
+		if err := refused.Err(); err != nil {
+			return err
+		}
+		if id, err = w.insertAlias(ctx, agentID, in); err != nil {
+			return err
+		}
+		w.notes.also = []string{events.AgentAliasCreated}
+		return w.touchAgent(ctx, agentID, "aliases")
+	})
+	return id, err
+}
+
+func (w *writing) insertAlias(ctx context.Context, agentID int64, in AliasInput) (int64, error) {
+	row, err := w.Alias.Create().SetAgentID(agentID).SetIdentifier(in.Identifier).SetNillableProviderCompany(in.ProviderCompany).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	if store.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
+		return 0, problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return row.ID, nil
+}
+
+// DeleteAlias removes an alias.
+func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) error {
+	var c check
+	initiator = c.initiator(initiator)
+	if err := c.err(); err != nil {
+		return err
+	}
+	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
+		row, err := w.lockAlias(ctx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Alias.Delete().Where(alias.ID(id)).Exec(ctx); err != nil {
+			return err
+		}
+		w.notes.also = []string{events.AgentAliasDeleted}
+		return w.touchAgent(ctx, row.AgentID, "aliases")
+	})
+}
+
+// lockAlias locks the agent that an alias belongs to, then reads the alias: it
+// may have been deleted before the lock was got.
+func (w *writing) lockAlias(ctx context.Context, id int64) (*db.Alias, error) {
+	if err := w.lockHolder(ctx, "agency_alias", id); err != nil {
+		return nil, err
+	}
+	row, err := w.Alias.Query().Where(alias.ID(id)).Only(ctx)
+	if db.IsNotFound(err) {
+		return nil, problem.Missing(problem.NotFoundCode, "No alias has this id")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return row, w.named(ctx, row.LastModified)
+}

@@ -1,0 +1,189 @@
+package agency_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+// addressParts and phoneParts are the properties of a change, by name.
+var addressParts = map[string]func(u *agency.AddressUpdate) *patch.Field[string]{
+	"line1":        func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Line1 },
+	"line2":        func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Line2 },
+	"city":         func(u *agency.AddressUpdate) *patch.Field[string] { return &u.City },
+	"jurisdiction": func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Jurisdiction },
+	"postalCode":   func(u *agency.AddressUpdate) *patch.Field[string] { return &u.PostalCode },
+	"country":      func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Country },
+}
+
+// address writes an address as text, a dash for what is missing.
+func addressText(a *agency.Address) string {
+	if a == nil {
+		return "none"
+	}
+	var parts []string
+	for _, p := range []*string{a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country} {
+		parts = append(parts, orCleared(p))
+	}
+	return strings.Join(parts, "|")
+}
+
+func phoneText(p *agency.Phone) string {
+	if p == nil {
+		return "none"
+	}
+	return fmt.Sprintf("+%s %s %s", p.CountryCode, orCleared(p.AreaCode), p.PhoneNumber)
+}
+
+func (w *agentWorld) address(code string, kind agency.AddressKind) string {
+	w.t.Helper()
+	id := w.agent(code).ID
+	all, err := w.Addresses(w.ctx, []int64{id})
+	w.must(all, err)
+	return addressText(all[id][kind])
+}
+
+func (w *agentWorld) phone(code string, kind agency.PhoneKind) string {
+	w.t.Helper()
+	id := w.agent(code).ID
+	all, err := w.Phones(w.ctx, []int64{id})
+	w.must(all, err)
+	return phoneText(all[id][kind])
+}
+
+func home(u agency.AddressUpdate) agency.ContactUpdate {
+	return agency.ContactUpdate{Initiator: "edit", Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{agency.HomeAddress: patch.Set(u)}}
+}
+
+func cell(u agency.PhoneUpdate) agency.ContactUpdate {
+	return agency.ContactUpdate{Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{agency.CellPhone: patch.Set(u)}}
+}
+
+// housed registers an agent with a home address and a cell phone.
+func (w *agentWorld) housed(code string) {
+	in := newcomer(code)
+	in.Contact = agency.Contact{
+		Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Line1: new("1 Main"), City: new("Austin"), Jurisdiction: new("US-TX"), PostalCode: new("78701")}},
+		Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {CountryCode: "52", AreaCode: new("512"), PhoneNumber: "5550100"}},
+	}
+	w.register(in)
+}
+
+// Partial updates hold for the parts of an address: "Property omitted: value
+// unchanged. Property set to a value: value replaced. Property set to null:
+// value cleared".
+func TestContactAddressIsMergedPartByPart(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.housed("A1")
+		const before = "1 Main|-|Austin|US-TX|78701|-"
+		equal(t, "registered", strings.ReplaceAll(w.address("A1", agency.HomeAddress), orCleared(nil), "-"), before)
+		for name, part := range addressParts {
+			var set, cleared agency.AddressUpdate
+			value := map[bool]string{true: "US-OK", false: " new "}[name == "jurisdiction"]
+			*part(&set), *part(&cleared) = patch.Set(value), patch.Null[string]()
+			was := strings.Split(w.address("A1", agency.HomeAddress), "|")
+			i := slices.Index([]string{"line1", "line2", "city", "jurisdiction", "postalCode", "country"}, name)
+			changed, err := w.UpdateContact(w.ctx, "A1", home(set))
+			w.must(changed, err)
+			want := slices.Clone(was)
+			want[i] = strings.TrimSpace(value)
+			equal(t, name+" set: only that is replaced", w.address("A1", agency.HomeAddress), strings.Join(want, "|"))
+			w.must(w.UpdateContact(w.ctx, "A1", home(cleared)))
+			want[i] = orCleared(nil)
+			equal(t, name+" null: only that is cleared", w.address("A1", agency.HomeAddress), strings.Join(want, "|"))
+			*part(&set) = patch.Set(map[bool]string{true: "US-TX", false: "kept"}[name == "jurisdiction"])
+			w.must(w.UpdateContact(w.ctx, "A1", home(set)))
+		}
+		equal(t, "the cell phone stays", w.phone("A1", agency.CellPhone), "+52 512 5550100")
+		equal(t, "who changed the agent", w.agent("A1").LastModifiedBy, "edit")
+	})
+}
+
+// An address or number set to null is cleared as a whole, and so is an address
+// of which nothing is left.
+func TestContactNullClearsTheWhole(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.housed("A1")
+		null := patch.Null[string]()
+		w.must(w.UpdateContact(w.ctx, "A1", home(agency.AddressUpdate{Line1: null, City: patch.Set(" "), Jurisdiction: null, PostalCode: null})))
+		equal(t, "nothing is left", w.address("A1", agency.HomeAddress), "none")
+		equal(t, "rows of it", w.count("SELECT count(*) FROM agency_address WHERE tenant_id = $1", w.tenantID()), 0)
+		w.must(w.UpdateContact(w.ctx, "A1", home(agency.AddressUpdate{City: patch.Set("Tulsa")})))
+		w.must(w.UpdateContact(w.ctx, "A1", agency.ContactUpdate{Initiator: "edit",
+			Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{agency.HomeAddress: patch.Null[agency.AddressUpdate]()},
+			Phones:    map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{agency.CellPhone: patch.Null[agency.PhoneUpdate]()}}))
+		equal(t, "address", w.address("A1", agency.HomeAddress), "none")
+		equal(t, "phone", w.phone("A1", agency.CellPhone), "none")
+	})
+}
+
+// "countryCode defaults to 1" (Resources, "Agent"), for a new number and for a
+// cleared one; a stored one stays when it is omitted.
+func TestContactPhone(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.housed("A1")
+		w.must(w.UpdateContact(w.ctx, "A1", cell(agency.PhoneUpdate{AreaCode: patch.Null[string]()})))
+		equal(t, "omitted stays", w.phone("A1", agency.CellPhone), "+52 "+orCleared(nil)+" 5550100")
+		w.must(w.UpdateContact(w.ctx, "A1", cell(agency.PhoneUpdate{CountryCode: patch.Null[string](), PhoneNumber: patch.Set(" 5550199 ")})))
+		equal(t, "null is 1", w.phone("A1", agency.CellPhone), "+1 "+orCleared(nil)+" 5550199")
+		fax := agency.ContactUpdate{Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{
+			agency.Fax: patch.Set(agency.PhoneUpdate{PhoneNumber: patch.Set("5550111")})}}
+		w.must(w.UpdateContact(w.ctx, "A1", fax))
+		equal(t, "a new number", w.phone("A1", agency.Fax), "+1 "+orCleared(nil)+" 5550111")
+	})
+}
+
+// What is wrong is refused all together, with the path of each, and nothing is
+// changed: "a required field set to null is a validation error" (Partial
+// updates, 1), and a jurisdiction has to be configured (Reference data).
+func TestContactUpdateRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.housed("A1")
+		in := agency.ContactUpdate{
+			Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{
+				agency.HomeAddress:     patch.Set(agency.AddressUpdate{Line1: patch.Set(strings.Repeat("x", 256)), Jurisdiction: patch.Set("US-ZZ")}),
+				agency.BusinessAddress: patch.Set(agency.AddressUpdate{City: patch.Set("a\x00b")}),
+			},
+			Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{
+				agency.CellPhone:     patch.Set(agency.PhoneUpdate{PhoneNumber: patch.Null[string]()}),
+				agency.HomePhone:     patch.Set(agency.PhoneUpdate{AreaCode: patch.Set("512")}),
+				agency.BusinessPhone: patch.Set(agency.PhoneUpdate{PhoneNumber: patch.Null[string]()}),
+			},
+		}
+		w.unchanged(func() {
+			_, err := w.UpdateContact(w.ctx, "A1", in)
+			equal(t, "problems", problems(err), []string{"REQUIRED initiator", "TOO_LONG homeAddress.line1", "INVALID_FORMAT businessAddress.city",
+				"NULL_NOT_ALLOWED cellPhone.phoneNumber", "NULL_NOT_ALLOWED businessPhone.phoneNumber",
+				"UNKNOWN_JURISDICTION homeAddress.jurisdiction", "REQUIRED homePhone.phoneNumber"})
+			_, err = w.UpdateContact(w.ctx, "NOBODY", home(agency.AddressUpdate{City: patch.Set("Austin")}))
+			equal(t, "nobody", problems(err), []string{"UNKNOWN_AGENT"})
+			_, err = w.UpdateContact(w.other, "A1", home(agency.AddressUpdate{City: patch.Set("Austin")}))
+			equal(t, "an agent of another tenant", problems(err), []string{"UNKNOWN_AGENT"})
+		})
+	})
+}
+
+// What is already so changes nothing: no row, and no stamp of the agent.
+func TestContactUpdateThatChangesNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.housed("A1")
+		for name, in := range map[string]agency.ContactUpdate{
+			"nothing":            {Initiator: "edit"},
+			"the same":           home(agency.AddressUpdate{City: patch.Set(" Austin "), Country: patch.Null[string](), Jurisdiction: patch.Set("US-TX")}),
+			"the same number":    cell(agency.PhoneUpdate{CountryCode: patch.Set("52"), PhoneNumber: patch.Set("5550100")}),
+			"an empty change":    home(agency.AddressUpdate{}),
+			"clear what is none": {Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{agency.Fax: patch.Null[agency.PhoneUpdate]()}},
+			"an empty address":   {Initiator: "edit", Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{agency.BusinessAddress: patch.Set(agency.AddressUpdate{City: patch.Set(" ")})}},
+		} {
+			w.unchanged(func() {
+				changed, err := w.UpdateContact(w.ctx, "A1", in)
+				w.must(changed, err)
+				equal(t, name+": changed", changed, false)
+			})
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package agency
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/events"
+)
+
+// notedCertification is a certification that a write is about.
+type notedCertification struct {
+	id                int64
+	certificationType string
+	fate              fate
+	fields            []string
+}
+
+// eventOfField says which event tells of a change of a field of an agent, beside
+// AgentUpdated. What is below a field counts as the field.
+var eventOfField = []struct{ field, event string }{
+	{"status", events.AgentPayStatusChanged}, {"w9", events.AgentW9Changed}, {"directDeposit", events.AgentDirectDepositChanged},
+	{directUplineField, events.AgentUplineChanged}, {levelField, events.AgentLevelChanged}, {"tags", events.AgentTagsChanged},
+}
+
+// datedEvents tell from which day on a change holds.
+var datedEvents = []string{events.AgentUpdated, events.AgentPayStatusChanged, events.AgentW9Changed, events.AgentUplineChanged, events.AgentLevelChanged,
+	events.CertificationCreated, events.CertificationStatusChanged}
+
+// resources are reference data as REST paths name them.
+var resources = map[string]string{
+	certificationTypeEnt: "certification-types", jurisdictionEntity: "jurisdictions", payStatusEntity: "pay-statuses",
+	agentLevelEntity: "agent-levels", tagEntity: "tags", providerCompanyEntity: "provider-companies",
+}
+
+// emit writes the events of a change to the outbox. A write that noted nothing
+// has none: "no event for a request that changed nothing".
+func (w *writing) emit(ctx context.Context) error {
+	operation := audit.OriginFrom(ctx).Operation
+	var all []events.Event
+	for _, o := range w.notes.objects {
+		if resource, ok := resources[w.notes.entityType]; ok {
+			all = append(all, events.ReferenceEvent(resource, o.key, operation, w.initiator))
+			continue
+		}
+		for _, t := range o.events(w.notes) {
+			all = append(all, events.AgentEvent(w.tenant, t, w.agentChange(t, operation, o, o.changedFields())))
+		}
+		if c := w.notes.certification; c != nil {
+			for _, t := range c.events() {
+				all = append(all, events.CertificationEvent(w.tenant, t, events.CertificationChange{
+					AgentChange: w.agentChange(t, operation, o, c.fields), CertificationID: c.id, Type: c.certificationType}))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return events.WriteAll(ctx, w.Tx, w.now, all)
+}
+
+func (w *writing) agentChange(eventType, operation string, o *notedObject, fields []string) events.AgentChange {
+	c := events.AgentChange{AgentID: o.id, AgentCode: o.key, Operation: operation, ChangedFields: fields, Initiator: w.initiator}
+	if slices.Contains(datedEvents, eventType) {
+		c.EffectiveFrom = w.notes.from
+	}
+	return c
+}
+
+// events are the types of the events of an agent.
+func (o *notedObject) events(n notes) []string {
+	switch o.fate {
+	case added:
+		return []string{events.AgentCreated}
+	case removed:
+		return []string{events.AgentDeleted}
+	}
+	types := append([]string{events.AgentUpdated}, n.also...)
+	for _, e := range eventOfField {
+		if slices.ContainsFunc(o.fields, func(f string) bool { return f == e.field || strings.HasPrefix(f, e.field+".") }) {
+			types = append(types, e.event)
+		}
+	}
+	return types
+}
+
+// changedFields are the fields as events name them: of a certification the list
+// that it is in.
+func (o *notedObject) changedFields() []string {
+	names := make([]string, len(o.fields))
+	for i, f := range o.fields {
+		if names[i] = f; strings.HasPrefix(f, "certifications.") {
+			names[i] = "certifications"
+		}
+	}
+	return names
+}
+
+// events are the types of the events of a certification.
+func (c *notedCertification) events() []string {
+	switch {
+	case c.fate == added:
+		return []string{events.CertificationCreated}
+	case c.fate == removed:
+		return []string{events.CertificationDeleted}
+	case slices.Contains(c.fields, "status"):
+		return []string{events.CertificationUpdated, events.CertificationStatusChanged}
+	}
+	return []string{events.CertificationUpdated}
+}

@@ -1,0 +1,55 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// masterAgency is the agency whose agent codes a registration reuses: the
+// government identifier is "also used to find an existing code in the master
+// agency" (Resources, "Agent").
+type masterAgency struct {
+	// tenantID is 0 when the agency has no master.
+	tenantID int64
+	// person is the blind index of the identifier under the master's keys; nil
+	// when the registration gives a code, or no identifier.
+	person []byte
+}
+
+// masterFor prepares the look-up of a registration. It uses the master's keys,
+// and so comes before the transaction.
+func (s *Service) masterFor(ctx context.Context, in Registration) (masterAgency, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return masterAgency{}, tenant.ErrNone
+	}
+	m := masterAgency{tenantID: t.MasterID}
+	if m.tenantID == 0 || in.AgentCode != nil || in.GovernmentIdentifier == nil {
+		return m, nil
+	}
+	var err error
+	m.person, err = governmentIdentifierIndex(ctx, s.vault, m.tenantID, *in.GovernmentIdentifier)
+	return m, err
+}
+
+// code returns the code that the person has in the master agency, the oldest of
+// several; found is false when there is none.
+func (m masterAgency) code(ctx context.Context, q store.Querier) (code string, found bool, err error) {
+	if m.person == nil {
+		return "", false, nil
+	}
+	found, err = store.One(ctx, q, []any{&code}, "SELECT code FROM agency_agent WHERE tenant_id = $1 AND government_identifier_index = $2 ORDER BY id LIMIT 1",
+		m.tenantID, m.person)
+	return code, found, err
+}
+
+// inUse tells whose code it is that clashes: the request did not name it.
+func (m masterAgency) inUse(err error) error {
+	if !problem.Has(err, problem.AgentCodeInUse) {
+		return err
+	}
+	return problem.Clash(problem.AgentCodeInUse, "The agent code that the person has in the master agency is already in use", "agentCode")
+}

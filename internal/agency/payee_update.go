@@ -1,0 +1,188 @@
+package agency
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+// PayeeUpdate are the changes of how an agent is paid; omitted parts stay.
+type PayeeUpdate struct {
+	Status        patch.Field[string]
+	W9            patch.Field[W9Update]
+	DirectDeposit patch.Field[DirectDepositInput]
+	Initiator     string
+}
+
+// PayeeChange is what an update of a payee does, or would do.
+type PayeeChange struct {
+	// Histories are the changes of the pay status and of the W9, of those sent.
+	Histories []Change
+	// Changed is false when everything sent was already so.
+	Changed bool
+}
+
+// UpdatePayee changes the pay status and the W9 from today on and replaces
+// direct deposit (Pay status). "PATCH with the status the agent already has: no
+// change"; a W9 has to differ from the current one.
+func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, dryRun bool) (change PayeeChange, err error) {
+	var sent check
+	in.Initiator = sent.initiator(in.Initiator)
+	sent.keptText(&in.Status, maxText, "status")
+	if d := in.DirectDeposit.Value; d != nil {
+		sent.directDeposit(d, "directDeposit")
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		agentID, err := w.lockAgent(ctx, code)
+		if err != nil {
+			return err
+		}
+		p := &payeeWriting{s: s, w: w, agentID: agentID, in: in}
+		p.refused.problems = slices.Clone(sent.problems)
+		if err := p.read(ctx); err != nil {
+			return err
+		}
+		if change, err = p.apply(ctx); err != nil || !change.Changed {
+			return err
+		}
+		w.noteDifferences(code, p.changes)
+		return w.touchAgent(ctx, agentID)
+	})
+	return change, err
+}
+
+// payeeWriting is an update of a payee under way.
+type payeeWriting struct {
+	s       *Service
+	w       *writing
+	agentID int64
+	in      PayeeUpdate
+	refused check
+	changes []difference
+
+	w9 *w9History
+	// current is the W9 in force today, next what the update makes of it; one
+	// that says nothing stands for none.
+	current, next W9Input
+}
+
+// read reads what the update is compared with, and refuses it with all that is
+// wrong in any of its parts.
+func (p *payeeWriting) read(ctx context.Context) (err error) {
+	if status := p.in.Status.Value; status != nil && *status != "" {
+		p.refused.problems.Add(p.w.reference(ctx, payStatusTable, *status, "status"))
+	}
+	if p.in.W9.Sent {
+		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {
+			return err
+		}
+		if p.current, err = p.w9.current(ctx); err != nil {
+			return err
+		}
+	}
+	if u := p.in.W9.Value; u != nil {
+		p.next = u.mergedInto(p.current)
+		p.refused.w9Update(*u, &p.next, "w9")
+	}
+	return p.refused.err()
+}
+
+// apply makes the changes, the histories' first.
+func (p *payeeWriting) apply(ctx context.Context) (change PayeeChange, err error) {
+	for _, part := range []struct {
+		sent  bool
+		apply func(context.Context) (Change, error)
+	}{{p.in.Status.Sent, p.applyStatus}, {p.in.W9.Sent, p.applyW9}} {
+		if !part.sent {
+			continue
+		}
+		c, err := part.apply(ctx)
+		if err != nil {
+			return PayeeChange{}, err
+		}
+		change.Histories = append(change.Histories, c)
+		change.Changed = change.Changed || c.Changed
+	}
+	if p.in.DirectDeposit.Sent {
+		differ, err := p.s.replaceDirectDeposit(ctx, p.w, p.agentID, p.in.DirectDeposit.Value)
+		if err != nil {
+			return PayeeChange{}, err
+		}
+		p.changes = append(p.changes, differ...)
+		change.Changed = change.Changed || len(differ) > 0
+	}
+	return change, nil
+}
+
+// applyStatus makes a pay status the current one: "status differs from the
+// current one: new status effective today".
+func (p *payeeWriting) applyStatus(ctx context.Context) (Change, error) {
+	timeline, status := payStatusTimeline(p.agentID), *p.in.Status.Value
+	periods, err := timeline.load(ctx, p.w)
+	if err != nil {
+		return Change{}, err
+	}
+	if current, ok := history.At(periods, p.w.today); ok && current.Value == status {
+		return describe(history.Plan[string]{Before: periods, After: periods}, 0, plainText), nil
+	}
+	p.changes = append(p.changes, difference{field: "status"})
+	plan, id, err := timeline.apply(ctx, p.w, history.Period[string]{From: p.w.today, Value: status})
+	return describe(plan, id, plainText), err
+}
+
+// applyW9 makes a W9 the current one: "differs from the current W9: new W9
+// effective today". Null ends the current one.
+func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
+	differ := p.current.differences(p.next)
+	p.changes = append(p.changes, differ...)
+	switch {
+	case len(differ) == 0:
+		return p.w9.unchanged(), nil
+	case p.in.W9.IsNull():
+		return p.w9.end(ctx)
+	default:
+		return p.w9.apply(ctx, p.next, p.w.today, nil)
+	}
+}
+
+// insertPayee writes the W9 and direct deposit of a new agent; both are in
+// force from its start.
+func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
+	if in.W9 != nil {
+		id, err := s.insertW9(ctx, w, agentID, *in.W9)
+		if err != nil {
+			return err
+		}
+		if _, err := w9Timeline(agentID).insert(ctx, w, history.Period[int64]{From: from, Value: id}); err != nil {
+			return err
+		}
+		w.noteDifferences(code, W9Input{}.differences(*in.W9))
+	}
+	if in.DirectDeposit == nil {
+		return nil
+	}
+	w.noteDifferences(code, DirectDepositInput{}.differences(*in.DirectDeposit))
+	return s.insertDirectDeposit(ctx, w, agentID, *in.DirectDeposit)
+}
+
+// difference is a field of an agent that a write changes.
+type difference struct {
+	field     string
+	sensitive bool
+	value     *string // of a sensitive field; nil when cleared
+}
+
+// noteDifferences notes what a write changes of an agent.
+func (w *writing) noteDifferences(code string, all []difference) {
+	w.changed(agentEntity, code)
+	for _, d := range all {
+		if d.sensitive {
+			w.changedSecret(d.field, d.value)
+			continue
+		}
+		w.changed(agentEntity, code, d.field)
+	}
+}

@@ -1,0 +1,252 @@
+package agency_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+func fullW9(name string) agency.W9Input {
+	return agency.W9Input{Name: &name, TaxClassification: new("INDIVIDUAL"), BusinessName: new("Diaz LLC"), ExemptPayee: new("5"),
+		StreetAddress: new("1 Main"), City: new("Austin"), State: new("TX"), ZipCode: new("78701"), AccountNumber: new("AC-1180"),
+		TaxpayerIdentifier: new("900-12-3456"), Signature: new("Ana Diaz"), SignatureDate: date.Of(2026, 2, 27).Ptr()}
+}
+
+func usAccount() agency.DirectDepositInput {
+	return agency.DirectDepositInput{Country: "US", AccountHolderName: "Ana Diaz", BankName: new("Lone Star"), AccountType: "CHECKING",
+		RoutingNumber: new("011000015"), AccountNumber: new("0099887766")}
+}
+
+func caAccount() agency.DirectDepositInput {
+	return agency.DirectDepositInput{Country: "CA", AccountHolderName: "Ana Diaz", AccountType: "SAVINGS",
+		InstitutionNumber: new("003"), TransitNumber: new("00012"), AccountNumber: new("7654321")}
+}
+
+// w9Change are the changes that make any W9 that one.
+func w9Change(in agency.W9Input) patch.Field[agency.W9Update] {
+	f := func(s *string) patch.Field[string] { return patch.Field[string]{Sent: true, Value: s} }
+	return patch.Set(agency.W9Update{Name: f(in.Name), BusinessName: f(in.BusinessName), TaxClassification: f(in.TaxClassification), ExemptPayee: f(in.ExemptPayee),
+		Address:       patch.Set(agency.W9AddressUpdate{StreetAddress: f(in.StreetAddress), City: f(in.City), State: f(in.State), ZipCode: f(in.ZipCode)}),
+		AccountNumber: f(in.AccountNumber), TaxpayerIdentifier: f(in.TaxpayerIdentifier), Signature: f(in.Signature),
+		SignatureDate: patch.Field[date.Date]{Sent: true, Value: in.SignatureDate}})
+}
+
+func (w *agentWorld) updatePayee(code string, in agency.PayeeUpdate) agency.PayeeChange {
+	w.t.Helper()
+	in.Initiator = "payroll"
+	change, err := w.UpdatePayee(w.ctx, code, in, false)
+	w.must(change, err)
+	return change
+}
+
+// plain decrypts a value, "-" for none.
+func (w *agentWorld) plain(v *agency.Sealed) string {
+	w.t.Helper()
+	secret, err := w.Unseal(w.ctx, v)
+	w.must(secret, err)
+	if secret == nil {
+		return "-"
+	}
+	return secret.Reveal()
+}
+
+// w9Text writes all that a W9 says.
+func (w *agentWorld) w9Text(v *agency.W9) string {
+	parts := []string{v.Name, orCleared(v.BusinessName), v.TaxClassification, orCleared(v.ExemptPayee), orCleared(v.StreetAddress), orCleared(v.City),
+		orCleared(v.State), orCleared(v.ZipCode), w.plain(&v.AccountNumber), w.plain(&v.TaxpayerIdentifier), w.plain(&v.Signature)}
+	if v.SignatureDate != nil {
+		parts = append(parts, v.SignatureDate.String())
+	}
+	return strings.Join(parts, "|")
+}
+
+// w9On writes the W9 of an agent on a day.
+func (w *agentWorld) w9On(code string, on date.Date) string {
+	w.t.Helper()
+	id := w.agent(code).ID
+	all, err := w.W9sOn(w.ctx, []int64{id}, history.AsOf{Day: on})
+	w.must(all, err)
+	if all[id] == nil {
+		return "none"
+	}
+	return w.w9Text(all[id])
+}
+
+// deposit writes the bank details of an agent.
+func (w *agentWorld) deposit(code string) string {
+	w.t.Helper()
+	id := w.agent(code).ID
+	all, err := w.DirectDeposits(w.ctx, []int64{id})
+	w.must(all, err)
+	d := all[id]
+	if d == nil {
+		return "none"
+	}
+	return strings.Join([]string{d.Country, d.AccountHolderName, orCleared(d.BankName), d.AccountType, w.plain(&d.RoutingNumber),
+		w.plain(&d.InstitutionNumber), w.plain(&d.TransitNumber), w.plain(&d.AccountNumber)}, "|")
+}
+
+func (w *agentWorld) w9History(code string) []string {
+	w.t.Helper()
+	list, err := w.W9Periods(w.ctx, agency.PeriodFilter{AgentCode: &code}, nil)
+	w.must(nil, err)
+	return lines(w, list, func(p *agency.W9Period) string { return span(p.W9.Name, p.EffectiveFrom, p.EffectiveThrough) })
+}
+
+const fullText = "Ana|Diaz LLC|INDIVIDUAL|5|1 Main|Austin|TX|78701|AC-1180|900-12-3456|Ana Diaz|2026-02-27"
+
+// "PATCH with a status: status differs from the current one: new status
+// effective today; with the status the agent already has: no change" (Pay
+// status), and the same for a W9. All parts are one change.
+func TestPayeeUpdate(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(since(newcomer("A1"), agentToday.AddDays(-10)))
+		in := agency.PayeeUpdate{Status: patch.Set("Suspended"), W9: w9Change(fullW9("Ana")), DirectDeposit: patch.Set(usAccount()), Initiator: "payroll"}
+		w.unchanged(func() {
+			change, err := w.UpdatePayee(w.ctx, "A1", in, true)
+			w.must(change, err)
+			equal(t, "previewed: changes", len(change.Histories), 2)
+			equal(t, "previewed: status", *change.Histories[0].After[1].Value, "Suspended")
+			equal(t, "previewed: the W9 by its number", *change.Histories[1].After[0].Value, "W9 1")
+		})
+		at := w.later()
+		change := w.updatePayee("A1", in)
+		equal(t, "changed", change.Changed, true)
+		equal(t, "status", w.statusHistory("A1"), []string{"Active 2026-06-05..2026-06-14", "Suspended 2026-06-15.."})
+		equal(t, "W9s", w.w9History("A1"), []string{"Ana 2026-06-15.."})
+		equal(t, "W9", w.w9On("A1", agentToday), fullText)
+		equal(t, "the day before", w.w9On("A1", agentToday.AddDays(-1)), "none")
+		equal(t, "direct deposit", w.deposit("A1"), "US|Ana Diaz|Lone Star|CHECKING|011000015|-|-|0099887766")
+		equal(t, "the agent is stamped", w.agent("A1").LastModified.Equal(at), true)
+		w.unchanged(func() {
+			change := w.updatePayee("A1", in)
+			equal(t, "again: changed", change.Changed, false)
+			equal(t, "again: histories", len(change.Histories), 2)
+			equal(t, "omitted parts", w.updatePayee("A1", agency.PayeeUpdate{}).Changed, false)
+		})
+	})
+}
+
+// Omitted properties of a W9 stay as in the one in force, null clears, those of
+// its address too (Partial updates). Each difference opens a period today.
+func TestPayeeUpdateMergesTheW9(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		w.updatePayee("A1", agency.PayeeUpdate{W9: w9Change(fullW9("Ana"))})
+		null := patch.Null[string]()
+		for _, c := range []struct {
+			name   string
+			update agency.W9Update
+			index  int
+			want   string
+		}{
+			{"name", agency.W9Update{Name: patch.Set(" Ana D. ")}, 0, "Ana D."},
+			{"businessName", agency.W9Update{BusinessName: null}, 1, orCleared(nil)},
+			{"taxClassification", agency.W9Update{TaxClassification: patch.Set("LLC_C")}, 2, "LLC_C"},
+			{"exemptPayee", agency.W9Update{ExemptPayee: null}, 3, orCleared(nil)},
+			{"address.city", agency.W9Update{Address: patch.Set(agency.W9AddressUpdate{City: patch.Set("Tulsa")})}, 5, "Tulsa"},
+			{"address.state", agency.W9Update{Address: patch.Set(agency.W9AddressUpdate{State: null})}, 6, orCleared(nil)},
+			{"accountNumber", agency.W9Update{AccountNumber: patch.Set("AC-2")}, 8, "AC-2"},
+			{"taxpayerIdentifier, written in another way", agency.W9Update{TaxpayerIdentifier: patch.Set("900123456")}, 9, "900123456"},
+			{"taxpayerIdentifier", agency.W9Update{TaxpayerIdentifier: null}, 9, "-"},
+			{"signature", agency.W9Update{Signature: patch.Set("A. D.")}, 10, "A. D."},
+			{"signatureDate", agency.W9Update{SignatureDate: patch.Set(date.Of(2026, 3, 1))}, 11, "2026-03-01"},
+		} {
+			want := strings.Split(w.w9On("A1", agentToday), "|")
+			change := w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(c.update)})
+			want[c.index] = c.want
+			equal(t, c.name, w.w9On("A1", agentToday), strings.Join(want, "|"))
+			equal(t, c.name+": changed", change.Changed, true)
+		}
+		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Address: patch.Null[agency.W9AddressUpdate]()})})
+		d := orCleared(nil)
+		equal(t, "address: null", strings.Join(strings.Split(w.w9On("A1", agentToday), "|")[4:8], "|"), strings.Join([]string{d, d, d, d}, "|"))
+		equal(t, "one period: all began today", len(w.w9History("A1")), 1)
+		w.clock.Move(24 * 3600e9)
+		w.updatePayee("A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Name: patch.Set("Next day")})})
+		equal(t, "the next day", w.w9History("A1"), []string{"Ana D. 2026-06-15..2026-06-15", "Next day 2026-06-16.."})
+	})
+}
+
+// w9: null ends the period in force yesterday; one that began today is removed,
+// and later ones stay.
+func TestPayeeUpdateEndsTheW9(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(since(newcomer("A1"), agentToday.AddDays(-30)))
+		none := agency.PayeeUpdate{W9: patch.Null[agency.W9Update]()}
+		w.unchanged(func() { equal(t, "without one: changed", w.updatePayee("A1", none).Changed, false) })
+		w.must(w.applyW9("A1", fullW9("Past"), agentToday.AddDays(-20), agentToday.AddDays(5).Ptr()))
+		w.must(w.applyW9("A1", fullW9("Later"), agentToday.AddDays(10), nil))
+		change := w.updatePayee("A1", none)
+		equal(t, "ended yesterday", w.w9History("A1"), []string{"Past 2026-05-26..2026-06-14", "Later 2026-06-25.."})
+		equal(t, "operation", string(change.Histories[0].Operations[0].Kind), "SHORTENED")
+		equal(t, "after", len(change.Histories[0].After), 2)
+		w.must(w.applyW9("A1", fullW9("Today"), agentToday, agentToday.Ptr()))
+		change = w.updatePayee("A1", none)
+		equal(t, "removed", w.w9History("A1"), []string{"Past 2026-05-26..2026-06-14", "Later 2026-06-25.."})
+		equal(t, "operation", string(change.Histories[0].Operations[0].Kind), "REMOVED")
+		equal(t, "today", w.w9On("A1", agentToday), "none")
+	})
+}
+
+// Direct deposit: "an update replaces the current details" (Payee); nothing of
+// the old ones stays.
+func TestPayeeUpdateReplacesDirectDeposit(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(usAccount())})
+		w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(caAccount())})
+		equal(t, "replaced", w.deposit("A1"), "CA|Ana Diaz|"+orCleared(nil)+"|SAVINGS|-|003|00012|7654321")
+		w.unchanged(func() {
+			same := caAccount()
+			same.AccountNumber = new(" 7654321 ")
+			equal(t, "identical: changed", w.updatePayee("A1", agency.PayeeUpdate{DirectDeposit: patch.Set(same)}).Changed, false)
+		})
+		remove := agency.PayeeUpdate{DirectDeposit: patch.Null[agency.DirectDepositInput]()}
+		equal(t, "null: changed", w.updatePayee("A1", remove).Changed, true)
+		equal(t, "null", w.deposit("A1"), "none")
+		w.unchanged(func() { equal(t, "null again: changed", w.updatePayee("A1", remove).Changed, false) })
+	})
+}
+
+// All that is wrong in any part is refused together, and nothing is changed.
+func TestPayeeUpdateRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		bad := usAccount()
+		bad.RoutingNumber, bad.AccountHolderName = new("011000016"), ""
+		null := patch.Null[string]()
+		for _, c := range []struct {
+			name string
+			in   agency.PayeeUpdate
+			want []string
+		}{
+			{"everything", agency.PayeeUpdate{Status: patch.Set("Angry"), DirectDeposit: patch.Set(bad), W9: patch.Set(agency.W9Update{TaxpayerIdentifier: patch.Set("1-2-3")})},
+				[]string{"REQUIRED initiator", "REQUIRED directDeposit.accountHolderName", "INVALID_FORMAT directDeposit.routingNumber", "UNKNOWN_STATUS status",
+					"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification"}},
+			{"null", agency.PayeeUpdate{Status: null, W9: patch.Set(agency.W9Update{Name: null, TaxClassification: null}), Initiator: "x"},
+				[]string{"NULL_NOT_ALLOWED status", "NULL_NOT_ALLOWED w9.name", "NULL_NOT_ALLOWED w9.taxClassification"}},
+			{"blank", agency.PayeeUpdate{Status: patch.Set(" "), W9: patch.Set(agency.W9Update{Name: patch.Set(" "), TaxClassification: patch.Set("OTHER")}), Initiator: "x"},
+				[]string{"REQUIRED status", "REQUIRED w9.name"}},
+		} {
+			w.unchanged(func() {
+				_, err := w.UpdatePayee(w.ctx, "A1", c.in, false)
+				equal(t, c.name, problems(err), c.want)
+				if err != nil && (strings.Contains(err.Error(), "1-2-3") || strings.Contains(err.Error(), "011000016")) {
+					t.Errorf("%s: the error repeats a refused value", c.name)
+				}
+			})
+		}
+		w.updatePayee("A1", agency.PayeeUpdate{W9: w9Change(fullW9("Ana"))})
+		w.unchanged(func() {
+			_, err := w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Name: null}), Initiator: "x"}, false)
+			equal(t, "with a current W9 too", problems(err), []string{"NULL_NOT_ALLOWED w9.name"})
+			_, err = w.UpdatePayee(w.ctx, "NOBODY", agency.PayeeUpdate{Initiator: "x"}, false)
+			equal(t, "nobody", problems(err), []string{"UNKNOWN_AGENT"})
+		})
+	})
+}

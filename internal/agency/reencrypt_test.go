@@ -1,0 +1,169 @@
+package agency_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// anotherProcess is the service of a process with keys of its own in memory.
+func (w *agentWorld) anotherProcess() (*agency.Service, *vault.Vault) {
+	w.t.Helper()
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(w.store))
+	w.must(nil, err)
+	w.must(nil, v.Prepare(w.ctx, w.tenantID()))
+	return agency.New(w.store, w.clock, v), v
+}
+
+// behind returns how many stored identifiers are not of the newest key.
+func (w *agentWorld) behind() (n int) {
+	w.t.Helper()
+	stored, err := store.Collect(w.ctx, w.store, store.ScanOne[[]byte],
+		"SELECT government_identifier FROM agency_agent WHERE tenant_id = $1 AND government_identifier IS NOT NULL", w.tenantID())
+	w.must(stored, err)
+	_, v := w.anotherProcess()
+	for _, ciphertext := range stored {
+		needed, err := v.NeedsReencryption(w.ctx, w.tenantID(), ciphertext)
+		w.must(nil, err)
+		if needed {
+			n++
+		}
+	}
+	return n
+}
+
+func identifier(n int) string { return fmt.Sprintf("523%06d", n) }
+
+func (w *agentWorld) hasIdentifier(s *agency.Service, code, want string) {
+	w.t.Helper()
+	got, err := s.Unseal(w.ctx, &w.agent(code).GovernmentIdentifier)
+	w.must(got, err)
+	if got == nil || got.Reveal() != want {
+		w.t.Errorf("the identifier of %s is not the one that was stored", code)
+	}
+	equal(w.t.(*testing.T), "found by it", w.find(agency.AgentFilter{GovernmentIdentifier: &want}), []string{code})
+}
+
+// After a rotation every value is encrypted again, with requests of another
+// process going on: values, blind indexes and all else stay as they are.
+func TestReencrypt(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		const agents = 6
+		for i := range agents {
+			in := newcomer(fmt.Sprintf("A%d", i))
+			in.GovernmentIdentifier = new(identifier(i))
+			w.register(in)
+		}
+		w.register(newcomer("B0")) // has none
+		other, _ := w.anotherProcess()
+		modified := w.agent("A3").LastModified
+		w.later()
+
+		w.must(nil, w.app.Vault.Rotate(w.ctx, w.tenantID()))
+		equal(t, "values of the old key", w.behind(), agents)
+		// A0 to A2 are written meanwhile, with whatever key that process has.
+		var writers sync.WaitGroup
+		for i := range 3 {
+			writers.Go(func() {
+				for n := range 10 {
+					if _, err := other.UpdateAgent(w.ctx, fmt.Sprintf("A%d", i), agency.AgentUpdate{
+						GovernmentIdentifier: patch.Set(identifier(100*(i+1) + n)), Initiator: "edit"}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		_, err := w.Reencrypt(w.ctx)
+		writers.Wait()
+		w.must(nil, err)
+		w.must(w.Reencrypt(w.ctx))
+		equal(t, "values of the old key after it", w.behind(), 0)
+		n, err := w.Reencrypt(w.ctx)
+		w.must(nil, err)
+		equal(t, "encrypted again by one more run", n, 0)
+
+		for _, s := range []*agency.Service{w.Service, other} {
+			for i := range agents {
+				want := identifier(i)
+				if i < 3 {
+					want = identifier(100*(i+1) + 9)
+				}
+				w.hasIdentifier(s, fmt.Sprintf("A%d", i), want)
+			}
+		}
+		equal(t, "lastModified", w.agent("A3").LastModified, modified)
+	})
+}
+
+// Another tenant's values are not touched.
+func TestReencryptIsOfOneTenant(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		in := newcomer("A1")
+		in.GovernmentIdentifier = new(identifier(1))
+		w.register(in)
+		w.must(nil, w.app.Vault.Rotate(w.ctx, w.tenantID()))
+		n, err := w.Reencrypt(w.other)
+		w.must(nil, err)
+		equal(t, "encrypted again", n, 0)
+		equal(t, "values of the old key", w.behind(), 1)
+	})
+}
+
+// A run that ends half way keeps what it did; the next one does the rest.
+func TestReencryptInterrupted(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		const agents, damaged, done = 1100, 700, 500 // batches are of 500
+		w.sealedAgents(agents)
+		w.must(nil, w.app.Vault.Rotate(w.ctx, w.tenantID()))
+		code := fmt.Sprintf("S%04d", damaged)
+		swap := func(column, with string) {
+			w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.Exec(ctx, "UPDATE agency_agent SET "+column+" = "+with+" WHERE tenant_id = $1 AND code = $2", w.tenantID(), code)
+				return err
+			}))
+		}
+		var good []byte
+		_, err := store.One(w.ctx, w.store, []any{&good}, "SELECT government_identifier FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID(), code)
+		w.must(nil, err)
+		swap("government_identifier", "government_identifier_index")
+		n, err := w.Reencrypt(w.ctx)
+		if !errors.Is(err, vault.ErrDecrypt) || n != done {
+			t.Fatalf("%d values encrypted again, %v; want %d and ErrDecrypt", n, err, done)
+		}
+		swap("government_identifier", fmt.Sprintf(map[bool]string{true: `'\x%x'::bytea`, false: "x'%x'"}[w.store.Postgres()], good))
+		equal(t, "values of the old key", w.behind(), agents-done)
+		n, err = w.Reencrypt(w.ctx)
+		w.must(nil, err)
+		equal(t, "encrypted again by the second run", n, agents-done)
+		equal(t, "values of the old key after it", w.behind(), 0)
+		w.hasIdentifier(w.Service, code, identifier(damaged))
+	})
+}
+
+// sealedAgents adds the agents S0000 and so on, each with an identifier.
+func (w *agentWorld) sealedAgents(n int) {
+	w.t.Helper()
+	w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		return tx.CopyFrom(ctx, "agency_agent", []string{"id", "tenant_id", "code", "first_name", "last_name", "first_name_key", "last_name_key",
+			"common_name_key", "email_key", "is_dedicated", "start_date", "created_at", "created_by", "last_modified", "last_modified_by",
+			"government_identifier", "government_identifier_index"}, func(yield func([]any) bool) {
+			for i := range n {
+				sealed, index, err := agency.SealGovernmentIdentifier(ctx, w.app.Vault, w.tenantID(), int64(i+1), identifier(i))
+				w.must(nil, err)
+				now := w.clock.Now()
+				if !yield([]any{int64(i + 1), w.tenantID(), fmt.Sprintf("S%04d", i), "S", "S", "s", "s", "", "", false, now, now, "load", now, "load", sealed, index}) {
+					return
+				}
+			}
+		})
+	}))
+}

@@ -1,0 +1,216 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// reorg is a reorganisation under way.
+type reorg struct {
+	*writing
+	Reorganisation
+	teamID int64
+	// agentIDs are the agents of the moves, in their order; uplines the ids of
+	// the new uplines by code.
+	agentIDs []int64
+	uplines  map[string]int64
+}
+
+// resolve locks the hierarchy and then the agents, and checks all that the
+// moves refer to.
+func (r *reorg) resolve(ctx context.Context) (err error) {
+	if r.teamID, err = teamID(ctx, r, r.Team); err != nil {
+		return err
+	}
+	if err := hierarchy.Lock(ctx, r.Tx, r.teamID); err != nil {
+		return err
+	}
+	var codes, uplines []string
+	for _, m := range r.Moves {
+		codes = append(codes, m.AgentCode)
+		if m.NewUpline.Value != nil {
+			uplines = append(uplines, *m.NewUpline.Value)
+		}
+	}
+	agents, err := r.lockAgents(ctx, r.InTexts("code", "$2"), r.Texts(codes))
+	if err != nil {
+		return err
+	}
+	if r.uplines, err = r.idsByCode(ctx, uplines); err != nil {
+		return err
+	}
+	return r.references(ctx, agents)
+}
+
+func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
+	var refused problem.List
+	levels := map[int]*problem.Error{}
+	for i, m := range r.Moves {
+		id, known := agents[m.AgentCode]
+		if !known {
+			refused.Add(problem.From(unknownAgent(ofMove(i, "agentCode")...))...)
+		}
+		r.agentIDs = append(r.agentIDs, id)
+		if u := m.NewUpline.Value; u != nil && r.uplines[*u] == 0 {
+			refused.Add(unknownUpline(ofMove(i, "newUplineAgentCode")...))
+		}
+		if l := m.NewLevel.Value; l != nil {
+			if _, asked := levels[*l]; !asked {
+				levels[*l] = r.levelProblem(ctx, r.teamID, *l)
+			}
+			if p := levels[*l]; p != nil {
+				refused.Add(p.Under(ofMove(i, "newLevel")...))
+			}
+		}
+	}
+	return refused.Err()
+}
+
+// applyUplines writes all uplines, and only then looks for cycles.
+func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
+	plans, rows := make([]history.Plan[uplineRef], len(moves)), make([]int64, len(moves))
+	for i, m := range r.Moves {
+		if !m.NewUpline.Sent {
+			continue
+		}
+		upline := r.newUpline(i)
+		if r.toItself(i) { // is refused; the others are judged with this one as a root
+			upline = uplineRef{}
+		}
+		var err error
+		plans[i], rows[i], err = uplineTimeline(r.teamID, r.agentIDs[i]).apply(ctx, r.writing, history.Period[uplineRef]{From: r.EffectiveFrom, Value: upline})
+		if err != nil {
+			return err
+		}
+	}
+	if err := r.refuseCircular(ctx); err != nil {
+		return err
+	}
+	text, err := uplineCodes(ctx, r.writing, plans...)
+	if err != nil {
+		return err
+	}
+	for i, m := range r.Moves {
+		if m.NewUpline.Sent {
+			moves[i].Upline = describeUpline(plans[i], rows[i], text)
+		}
+	}
+	return nil
+}
+
+// newUpline is the upline that a move names, nobody when it names none.
+func (r *reorg) newUpline(i int) uplineRef {
+	if code := r.Moves[i].NewUpline.Value; code != nil {
+		return uplineRef{id: r.uplines[*code]}
+	}
+	return uplineRef{}
+}
+
+func (r *reorg) toItself(i int) bool { return r.newUpline(i).id == r.agentIDs[i] }
+
+// refuseCircular refuses each move to an upline that is below the agent.
+func (r *reorg) refuseCircular(ctx context.Context) error {
+	circular, err := hierarchy.CheckCycles(ctx, r, r.teamID, r.agentIDs, r.EffectiveFrom)
+	if err != nil {
+		return err
+	}
+	var refused problem.List
+	for i, m := range r.Moves {
+		id := r.agentIDs[i]
+		var err error
+		switch p := circular[id]; {
+		case !m.NewUpline.Sent:
+		case r.toItself(i):
+			err = hierarchy.CheckCycle(ctx, r, r.teamID, id, id, r.EffectiveFrom, nil)
+		case p != nil:
+			err = p
+		}
+		problems, fault := asProblems(renamed(err, ofMove(i, "newUplineAgentCode")))
+		if fault != nil {
+			return fault
+		}
+		refused = append(refused, problems...)
+	}
+	return refused.Err()
+}
+
+func describeUpline(plan history.Plan[uplineRef], id int64, text func(uplineRef) *string) *Change {
+	change := describe(plan, id, text)
+	if change.Changed {
+		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
+	}
+	return &change
+}
+
+func (r *reorg) applyLevels(ctx context.Context, moves []Moved) error {
+	for i, m := range r.Moves {
+		if m.NewLevel.Value == nil {
+			continue
+		}
+		plan, id, err := levelTimeline(r.teamID, r.agentIDs[i]).apply(ctx, r.writing, history.Period[int]{From: r.EffectiveFrom, Value: *m.NewLevel.Value})
+		if err != nil {
+			return err
+		}
+		change := describe(plan, id, number)
+		moves[i].Level = &change
+	}
+	return nil
+}
+
+// lockAgents locks the agents of a condition over $2 and returns their ids by
+// code. They are locked by id, always, so that two changes of many agents never
+// wait for each other.
+func (w *writing) lockAgents(ctx context.Context, condition string, arg any) (map[string]int64, error) {
+	ids := map[string]int64{}
+	var latest time.Time
+	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
+		var (
+			id           int64
+			code         string
+			lastModified time.Time
+		)
+		err := row.Scan(&id, &code, &lastModified)
+		ids[code] = id
+		if lastModified.After(latest) {
+			latest = lastModified
+		}
+		return struct{}{}, err
+	}, "SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1 AND "+condition+" ORDER BY id"+w.ForUpdate(), w.tenantID, arg)
+	w.stampAfter(latest)
+	return ids, err
+}
+
+// touchAgents is touchAgent for several.
+func (w *writing) touchAgents(ctx context.Context, ids []int64, fields ...string) error {
+	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
+		var (
+			id   int64
+			code string
+		)
+		err := row.Scan(&id, &code)
+		w.changed(agentEntity, code, fields...).id = id
+		return struct{}{}, err
+	}, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+w.In("id", "$4")+" RETURNING id, code",
+		w.now, w.initiator, w.tenantID, w.List(ids))
+	return err
+}
+
+// idsByCode returns the ids of agents; codes that no agent has are left out.
+func (w *writing) idsByCode(ctx context.Context, codes []string) (map[string]int64, error) {
+	ids := make(map[string]int64, len(codes))
+	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
+		var (
+			id   int64
+			code string
+		)
+		err := row.Scan(&id, &code)
+		ids[code] = id
+		return struct{}{}, err
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+w.InTexts("code", "$2"), w.tenantID, w.Texts(codes))
+	return ids, err
+}

@@ -1,0 +1,121 @@
+package agency
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/tag"
+	"github.com/uplinehq/upline/ent/db/tagassignment"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// maxTagOperations bounds the operations of one request.
+const maxTagOperations = 100
+
+// TagsUpdate are the changes of the tags an agent wears.
+type TagsUpdate struct {
+	// Operations are carried out in this order.
+	Operations []TagOperation
+	Initiator  string
+}
+
+// TagOperation assigns a tag, or unassigns it.
+type TagOperation struct {
+	Assign bool
+	Tag    string
+}
+
+// UpdateTags assigns and unassigns tags. changed is false when the agent wears
+// the same tags as before; nothing is then written.
+func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdate) (changed bool, err error) {
+	var sent check
+	in.Initiator = sent.initiator(in.Initiator)
+	in.Operations = sent.tagOperations(in.Operations)
+	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
+		agentID, err := w.lockAgent(ctx, agentCode)
+		if err != nil {
+			return err
+		}
+		if err := w.checkTags(ctx, slices.Clone(sent.problems), in.Operations); err != nil {
+			return err
+		}
+		changed, err = w.updateTags(ctx, agentID, in.Operations)
+		if err != nil || !changed {
+			return err
+		}
+		return w.touchAgent(ctx, agentID, "tags")
+	})
+	return changed, err
+}
+
+// tagOperations checks what was sent and returns it without the blanks around
+// the names.
+func (c *check) tagOperations(sent []TagOperation) []TagOperation {
+	switch n := len(sent); {
+	case n == 0:
+		c.refuse(problem.Required, "must not be empty", "tags")
+	case n > maxTagOperations:
+		c.problems.Add(problem.Invalid(problem.OutOfRange, "must not hold more than 100 operations", "tags").With("max", maxTagOperations))
+		return nil
+	}
+	operations := slices.Clone(sent)
+	for i := range operations {
+		o := &operations[i]
+		o.Tag = c.required(o.Tag, maxName, "tags", strconv.Itoa(i), "tag")
+	}
+	return operations
+}
+
+// checkTags adds to what is refused the tags that are not configured.
+func (w *writing) checkTags(ctx context.Context, refused problem.List, operations []TagOperation) error {
+	names := make([]string, len(operations))
+	for i, o := range operations {
+		names[i] = o.Tag
+	}
+	known, err := w.Tag.Query().Where(tag.NameIn(names...)).Select(tag.FieldName).Strings(ctx)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		if name != "" && !slices.Contains(known, name) {
+			refused.Add(problem.Invalid(tagTable.code, tagTable.message, "tags", strconv.Itoa(i), "tag"))
+		}
+	}
+	return refused.Err()
+}
+
+// updateTags writes what the operations come to: what is assigned already keeps
+// its stamp. Should a tag be deleted at this moment, the foreign key refuses the
+// assignment, or the deletion.
+func (w *writing) updateTags(ctx context.Context, agentID int64, operations []TagOperation) (changed bool, err error) {
+	worn, err := w.TagAssignment.Query().Where(tagassignment.AgentID(agentID)).Select(tagassignment.FieldTag).Strings(ctx)
+	if err != nil {
+		return false, err
+	}
+	wears := map[string]bool{}
+	for _, o := range operations {
+		wears[o.Tag] = o.Assign
+	}
+	var removed []string
+	var added []*db.TagAssignmentCreate
+	for _, name := range slices.Sorted(maps.Keys(wears)) {
+		switch has := slices.Contains(worn, name); {
+		case has && !wears[name]:
+			removed = append(removed, name)
+		case !has && wears[name]:
+			added = append(added, w.TagAssignment.Create().SetAgentID(agentID).SetTag(name).SetAssignedAt(w.now).SetAssignedBy(w.initiator))
+		}
+	}
+	if len(removed) > 0 {
+		if _, err := w.TagAssignment.Delete().Where(tagassignment.AgentID(agentID), tagassignment.TagIn(removed...)).Exec(ctx); err != nil {
+			return false, err
+		}
+	}
+	if len(added) > 0 {
+		err = w.TagAssignment.CreateBulk(added...).Exec(ctx)
+	}
+	return len(removed)+len(added) > 0, err
+}

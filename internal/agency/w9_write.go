@@ -1,0 +1,173 @@
+package agency
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// W9PeriodInput is a W9 for a range of days.
+type W9PeriodInput struct {
+	AgentCode        string
+	W9               W9Input
+	EffectiveFrom    date.Date
+	EffectiveThrough *date.Date
+	Initiator        string
+}
+
+// ApplyW9 applies a W9 to a range of days under the history rules.
+func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (change Change, err error) {
+	var c check
+	in.Initiator = c.initiator(in.Initiator)
+	c.w9(&in.W9, "w9")
+	c.period(in.EffectiveFrom, in.EffectiveThrough)
+	if err := c.err(); err != nil {
+		return Change{}, err
+	}
+	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
+		agentID, err := w.lockAgent(ctx, in.AgentCode, "agentCode")
+		if err != nil {
+			return err
+		}
+		h, err := s.w9History(ctx, w, agentID)
+		if err != nil {
+			return err
+		}
+		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
+			return err
+		}
+		w.noteDifferences(in.AgentCode, W9Input{}.differences(in.W9))
+		return w.touchAgent(ctx, agentID)
+	})
+	return change, err
+}
+
+// w9History is the W9 history of an agent, for a change.
+type w9History struct {
+	s        *Service
+	w        *writing
+	agentID  int64
+	timeline timeline[int64]
+	periods  []history.Period[int64]
+	// all are the agent's W9s, in order of creation.
+	all []*W9
+}
+
+func (s *Service) w9History(ctx context.Context, w *writing, agentID int64) (h *w9History, err error) {
+	h = &w9History{s: s, w: w, agentID: agentID, timeline: w9Timeline(agentID)}
+	if h.periods, err = h.timeline.load(ctx, w); err != nil {
+		return nil, err
+	}
+	h.all, err = store.Collect(ctx, w, scanW9, "SELECT "+w9Columns+" FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.tenantID, agentID)
+	return h, err
+}
+
+// w9Timeline is a history whose values are rows that never change: parts of a
+// split period share one.
+func w9Timeline(agentID int64) timeline[int64] {
+	return timeline[int64]{
+		table: "agency_w9_period", owner: []column{{"agent_id", agentID}}, columns: []string{"w9_id"},
+		values: func(v int64) []any { return []any{v} },
+		dest:   func(v *int64) []any { return []any{v} },
+	}
+}
+
+// current returns what the W9 in force today says; without one, nothing.
+func (h *w9History) current(ctx context.Context) (W9Input, error) {
+	p, ok := history.At(h.periods, h.w.today)
+	for _, v := range h.all {
+		if ok && v.ID == p.Value {
+			return h.s.plainW9(ctx, v)
+		}
+	}
+	return W9Input{}, nil
+}
+
+// apply applies a W9 to a range of days.
+func (h *w9History) apply(ctx context.Context, in W9Input, from date.Date, through *date.Date) (Change, error) {
+	id, err := h.row(ctx, in)
+	if err != nil {
+		return Change{}, err
+	}
+	plan, periodID, err := h.timeline.apply(ctx, h.w, history.Period[int64]{From: from, Through: through, Value: id})
+	return describe(plan, periodID, h.number), err
+}
+
+// unchanged is the change of a history that stays as it is.
+func (h *w9History) unchanged() Change {
+	return describe(history.Plan[int64]{Before: h.periods, After: h.periods}, 0, h.number)
+}
+
+// end ends the period in force yesterday: "w9: null". One that began today is
+// removed, and later periods stay.
+func (h *w9History) end(ctx context.Context) (Change, error) {
+	plan := history.Plan[int64]{Before: h.periods}
+	for _, p := range h.periods {
+		if p.From > h.w.today || h.w.today > date.OrMax(p.Through) {
+			plan.After = append(plan.After, p)
+			continue
+		}
+		op := history.Operation[int64]{Kind: history.Removed, Existing: &p}
+		if p.From < h.w.today {
+			op.Kind = history.Shortened
+			op.Results = []history.Period[int64]{{From: p.From, Through: h.w.today.AddDays(-1).Ptr(), Value: p.Value}}
+		}
+		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
+	}
+	_, err := h.timeline.write(ctx, h.w, plan, h.w.today)
+	return describe(plan, 0, h.number), err
+}
+
+// number is how a change shows a W9: by its number among the agent's, which
+// says nothing of what is in it.
+func (h *w9History) number(id int64) *string {
+	for i, v := range h.all {
+		if v.ID == id {
+			text := fmt.Sprintf("W9 %d", i+1)
+			return &text
+		}
+	}
+	return nil
+}
+
+// row returns the agent's row that says the same, or a new one: "if an
+// identical period exists nothing changes" (Certification statuses), and
+// periods are compared by their rows.
+func (h *w9History) row(ctx context.Context, in W9Input) (int64, error) {
+	for _, v := range h.all {
+		stored, err := h.s.plainW9(ctx, v)
+		if err != nil {
+			return 0, err
+		}
+		if len(stored.differences(in)) == 0 {
+			return v.ID, nil
+		}
+	}
+	id, err := h.s.insertW9(ctx, h.w, h.agentID, in)
+	h.all = append(h.all, &W9{ID: id})
+	return id, err
+}
+
+func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Input) (int64, error) {
+	create := w.W9.Create().SetAgentID(agentID).SetName(*in.Name).SetNillableBusinessName(in.BusinessName).
+		SetTaxClassification(*in.TaxClassification).SetNillableExemptPayee(in.ExemptPayee).
+		SetNillableStreetAddress(in.StreetAddress).SetNillableCity(in.City).SetNillableState(in.State).SetNillableZipCode(in.ZipCode).
+		SetNillableSignatureDate(in.SignatureDate).SetCreatedAt(w.now).SetCreatedBy(w.initiator)
+	if in.TaxpayerIdentifier != nil {
+		index, err := s.vault.BlindIndex(ctx, w.tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(*in.TaxpayerIdentifier))
+		if err != nil {
+			return 0, err
+		}
+		create.SetTaxpayerIdentifierIndex(index)
+	}
+	row, err := create.Save(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return row.ID, s.seal(ctx, w, w9Table, row.ID, secretColumn{"account_number", in.AccountNumber},
+		secretColumn{"taxpayer_identifier", in.TaxpayerIdentifier}, secretColumn{"signature", in.Signature})
+}

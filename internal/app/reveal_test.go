@@ -1,0 +1,132 @@
+package app_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+// secrets are the sensitive values of the agents of the tests of reveals, and
+// revealedFields what an entry says was shown of them.
+var (
+	secrets        = []string{"523-45-678", "98-765432", "021000021", "77123994", "Zebulon"}
+	revealedFields = []any{"directDeposit.accountNumber", "directDeposit.routingNumber", "governmentIdentifier", "w9.signature", "w9.taxpayerIdentifier"}
+)
+
+// Each request that returns full values leaves one audit entry that names every
+// agent and field of its answer; one that shows only masks leaves none, as CSV
+// always does.
+func TestRevealsLeaveOneEntry(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		a := newTrail(t, w, "REST")
+		registerWithSecrets(t, a.Caller)
+		count := len(a.entries(t, "REVEAL"))
+
+		a.readMasked(t, "as CSV", "/agents", "text/csv")
+		a.readMasked(t, "W9s as CSV", "/payees/w9s", "text/csv")
+		a.queryMasked(t)
+		if n := len(a.entries(t, "REVEAL")); n != count {
+			t.Errorf("masked reads left %d entries", n-count)
+		}
+		answer := a.read(t, "/agents", "application/json")
+		for _, secret := range secrets {
+			if strings.Count(answer, secret) < 3 {
+				t.Errorf("GET /agents does not show %q of all agents: %s", secret, answer)
+			}
+		}
+		entries := a.entries(t, "REVEAL")
+		if len(entries) != count+1 {
+			t.Fatalf("GET /agents left %d entries; want 1", len(entries)-count)
+		}
+		entry := entries[0].(object)
+		var fields []any
+		for _, change := range entry["changes"].([]any) {
+			fields = append(fields, apptest.At(change, "field"))
+		}
+		if keys := entry["entityKeys"]; !reflect.DeepEqual(keys, []any{"R1", "R2", "R3"}) || !reflect.DeepEqual(fields, revealedFields) {
+			t.Errorf("the entry names %v, %v; want R1 to R3 and %v", keys, fields, revealedFields)
+		}
+		if entry["surface"] != "REST" || entry["operation"] != "agents" || entry["subject"] != a.client || entry["clientId"] != a.client {
+			t.Errorf("the entry is %v", entry)
+		}
+	})
+}
+
+// In a tenant that masks, REST masks too, and leaves no entry, unless the token
+// holds read:agents:sensitive.
+func TestMaskingTenantRevealsNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		a := newTrail(t, w, "REST")
+		registerWithSecrets(t, a.Caller)
+		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: new(true)}); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Move(time.Hour) // what is known of a tenant is read again
+		count := len(a.entries(t, "REVEAL"))
+		for _, path := range []string{"/agents", "/agents/R1", "/agents/R1/on-date/2026-06-15", "/payees/w9s"} {
+			a.readMasked(t, path, path, "application/json")
+			a.readMasked(t, path, path, "application/json")
+		}
+		a.readMasked(t, "as CSV", "/agents", "text/csv")
+		if data := a.Query(t, `{ agent(agentCode: "R1") { governmentIdentifier(reveal: true) } }`, nil); apptest.At(data, "agent.governmentIdentifier") != "***-**-6781" {
+			t.Errorf("reveal without the scope: %v; want the mask", data)
+		}
+		if n := len(a.entries(t, "REVEAL")); n != count {
+			t.Errorf("masked reads left %d entries", n-count)
+		}
+		may := &trail{Caller: w.As(apptest.Acme, "read:agents", "read:agents:sensitive")}
+		if answer := may.read(t, "/agents/R1", "application/json"); !strings.Contains(answer, "523-45-6781") {
+			t.Errorf("with the scope: %s; want the value", answer)
+		}
+		if n := len(a.entries(t, "REVEAL")); n != count+1 {
+			t.Errorf("a read with the scope left %d entries; want 1", n-count)
+		}
+	})
+}
+
+func registerWithSecrets(t *testing.T, c *apptest.Caller) {
+	t.Helper()
+	for _, n := range []string{"1", "2", "3"} {
+		register(t, c, "R"+n, object{"governmentIdentifier": "523-45-678" + n,
+			"w9":            object{"name": "Ann", "taxClassification": "Individual", "taxpayerIdentifier": "98-765432" + n, "signature": "Zebulon" + n},
+			"directDeposit": object{"country": "US", "accountHolderName": "Ann", "accountType": "Checking", "routingNumber": "021000021", "accountNumber": "77123994" + n}})
+	}
+}
+
+func (a *trail) read(t *testing.T, path, accept string) string {
+	t.Helper()
+	answer := a.Send(t, http.MethodGet, "/agency-management/{tenant}"+path, http.Header{"Accept": {accept}}, nil)
+	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "R1") {
+		t.Fatalf("GET %s: %d %s", path, answer.Code, answer.Body)
+	}
+	return answer.Body.String()
+}
+
+func (a *trail) readMasked(t *testing.T, what, path, accept string) {
+	t.Helper()
+	masked(t, what, a.read(t, path, accept))
+}
+
+func (a *trail) queryMasked(t *testing.T) {
+	t.Helper()
+	answer := a.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(`{"query": "{ agents { nodes { agentCode governmentIdentifier payee { `+
+		`w9 { taxpayerIdentifier signature } directDeposit { routingNumber accountNumber } } } } }"}`))
+	masked(t, "GraphQL without reveal", answer.Body.String())
+}
+
+func masked(t *testing.T, what, answer string) {
+	t.Helper()
+	if !strings.Contains(answer, "****") && !strings.Contains(answer, "***-**-") {
+		t.Errorf("%s: no mask in %s", what, answer)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(answer, secret) {
+			t.Errorf("%s shows %q: %s", what, secret, answer)
+		}
+	}
+}

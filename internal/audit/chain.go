@@ -1,0 +1,113 @@
+package audit
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Head is the end of a chain: the number and the hash of its newest entry, or
+// the zero Head when it has none.
+type Head struct {
+	Seq  int64
+	Hash []byte
+}
+
+// String writes the head as ParseHead reads it: 12:0123456789abcdef….
+func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
+
+// ParseHead reads what String wrote.
+func ParseHead(s string) (Head, error) {
+	number, digits, _ := strings.Cut(s, ":")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	hash, err2 := hex.DecodeString(digits)
+	if errors.Join(err, err2) != nil || seq < 0 || (seq == 0) != (len(hash) == 0) {
+		return Head{}, errors.New("audit: a head is written as the number of its entry, a colon, and its hash in hexadecimal digits")
+	}
+	return Head{seq, hash}, nil
+}
+
+// append adds entries to the end of a tenant's chain.
+func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) error {
+	head, err := lockHead(ctx, tx, tenantID)
+	if err != nil {
+		return fmt.Errorf("audit: lock the chain: %w", err)
+	}
+	if len(rows) == 1 && tx.Postgres() {
+		return t.appendOne(ctx, tx, tenantID, head, rows[0])
+	}
+	var entries, keys [][]any
+	for _, r := range rows {
+		if head, err = t.link(ctx, tenantID, head, r); err != nil {
+			return err
+		}
+		values, err := r.values(tenantID)
+		if err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+		entries = append(entries, values)
+		for _, key := range r.EntityKeys {
+			keys = append(keys, []any{tenantID, r.Seq, r.EntityType, key})
+		}
+	}
+	if err := entryTable.insert(ctx, tx, entries); err != nil {
+		return fmt.Errorf("audit: add entries: %w", err)
+	}
+	if len(keys) > 0 {
+		if err := keyTable.insert(ctx, tx, keys); err != nil {
+			return fmt.Errorf("audit: add keys: %w", err)
+		}
+	}
+	_, err = tx.Exec(ctx, "UPDATE audit_head SET seq = $1, hash = $2 WHERE tenant_id = $3", head.Seq, head.Hash, tenantID)
+	return err
+}
+
+// link numbers and hashes an entry that comes after a head, and returns the new
+// head.
+func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row) (head Head, err error) {
+	r.Seq = after.Seq + 1
+	r.hash, err = t.hashOf(ctx, tenantID, after.Hash, r)
+	return Head{r.Seq, r.hash}, err
+}
+
+// appendOne adds an entry, its keys and the new head in one statement: every
+// write of the tenant waits for the chain, so each round trip counts.
+func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, after Head, r *Row) error {
+	head, err := t.link(ctx, tenantID, after, r)
+	if err != nil {
+		return err
+	}
+	values, err := r.values(tenantID)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	var q store.SQL
+	q.Write("WITH entry AS ("+entryTable.insertInto()+entryTable.placeholders()+")", values...)
+	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.EntityKeys)
+	q.Write(" UPDATE audit_head SET seq = ?, hash = ? WHERE tenant_id = ?", head.Seq, head.Hash, tenantID)
+	_, err = tx.Exec(ctx, q.Text(), q.Args()...)
+	return err
+}
+
+// lockHead returns the end of the chain, locked until the transaction ends. The
+// first one makes its row.
+func lockHead(ctx context.Context, tx *store.Tx, tenantID int64) (h Head, err error) {
+	lock := func() (bool, error) {
+		return store.One(ctx, tx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)
+	}
+	if found, err := lock(); found || err != nil {
+		return h, err
+	}
+	// Of two first ones, the second waits here, and then finds the row.
+	if _, err := tx.Exec(ctx, "INSERT INTO audit_head (tenant_id, seq, hash) VALUES ($1, 0, $2) ON CONFLICT (tenant_id) DO NOTHING",
+		tenantID, []byte{}); err != nil {
+		return h, err
+	}
+	_, err = lock()
+	return h, err
+}

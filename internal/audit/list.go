@@ -1,0 +1,78 @@
+package audit
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Filter are the conditions of a list of entries; nil ones do not count.
+type Filter struct {
+	EntityType, EntityKey *string
+	Initiator             *string
+	Kind                  *Kind
+	// From and Through are instants, both inclusive.
+	From, Through *time.Time
+}
+
+// newestFirst is the order of the trail.
+var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true}
+
+// List is the list of the entries that match, newest first. It returns a problem
+// for an entity key without its type.
+func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return listing.List[*Row]{}, err
+	}
+	if f.EntityKey != nil && f.EntityType == nil {
+		return listing.List[*Row]{}, problem.Invalid(problem.Required, "is required with entityKey", "filter", "entityType")
+	}
+	return listing.List[*Row]{
+		Store: t.store, Name: "auditLog", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
+		From:  func(q *store.SQL) { f.write(q, tenantID) },
+		Place: func(r *Row, _ string) any { return r.Seq },
+	}, nil
+}
+
+func (f Filter) write(q *store.SQL, tenantID int64) {
+	q.Write("audit_entry e WHERE e.tenant_id = ?", tenantID)
+	switch {
+	case f.EntityKey != nil:
+		q.Write(" AND e.seq IN (SELECT k.seq FROM audit_entry_key k WHERE k.tenant_id = ? AND k.entity_type = ? AND k.entity_key = ?)",
+			tenantID, *f.EntityType, *f.EntityKey)
+	case f.EntityType != nil:
+		q.Write(" AND e.entity_type = ?", *f.EntityType)
+	}
+	if f.Initiator != nil {
+		q.Write(" AND e.initiator = ?", *f.Initiator)
+	}
+	if f.Kind != nil {
+		q.Write(" AND e.kind = ?", string(*f.Kind))
+	}
+	if f.From != nil {
+		q.Write(" AND e.at >= ?", *f.From)
+	}
+	if f.Through != nil {
+		q.Write(" AND e.at <= ?", *f.Through)
+	}
+}
+
+// ByAgents is the list of the entries of each of several agents, by their ids,
+// newest first; the owner of an entry is the agent.
+func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
+	tenantID, err := tenant.ID(ctx)
+	return listing.List[*Row]{
+		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
+		From: func(q *store.SQL) {
+			q.Write("agency_agent a JOIN audit_entry_key k ON k.tenant_id = a.tenant_id AND k.entity_type = 'Agent' AND k.entity_key = a.code"+
+				" JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq WHERE a.tenant_id = ?", tenantID)
+		},
+		Place: func(r *Row, _ string) any { return r.Seq },
+	}, err
+}

@@ -1,0 +1,139 @@
+package events
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// The data of events is thin: keys, names of changed fields, and where to read
+// the rest, which asks for a token again. It never holds the value of a field.
+
+// AgentChange is a change of an agent that events tell of.
+type AgentChange struct {
+	AgentID   int64
+	AgentCode string
+	// Operation is the field of the schema that made it, such as
+	// agentContactUpdate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them, such as homeAddress.
+	ChangedFields []string
+	// EffectiveFrom is the first day of a dated change; nil for others.
+	EffectiveFrom *date.Date
+	Initiator     string
+}
+
+// AgentEvent returns the event of a type for a change of an agent of t.
+func AgentEvent(t *tenant.Tenant, eventType string, c AgentChange) Event {
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: c.data(t)}
+}
+
+func (c AgentChange) data(t *tenant.Tenant) agentData {
+	return agentData{
+		AgentCode: c.AgentCode, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), EffectiveFrom: c.EffectiveFrom,
+		Links: linksTo(t, "Agent", c.AgentID, "agents", c.AgentCode),
+	}
+}
+
+// CertificationChange is a change of a certification that events tell of.
+type CertificationChange struct {
+	AgentChange
+	CertificationID int64
+	// Type is the code of the certification's type.
+	Type string
+}
+
+// CertificationEvent returns the event of a type for a change of a
+// certification of t.
+func CertificationEvent(t *tenant.Tenant, eventType string, c CertificationChange) Event {
+	data := certificationData{agentData: c.data(t), CertificationID: c.CertificationID, CertificationType: c.Type}
+	data.Links = linksTo(t, "Certification", c.CertificationID, "certifications", strconv.FormatInt(c.CertificationID, 10))
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: data}
+}
+
+// Expiring is a certification whose period ends soon.
+type Expiring struct {
+	CertificationID  int64
+	AgentCode, Type  string
+	EffectiveThrough date.Date
+	DaysRemaining    int
+}
+
+// ExpiringEvent returns the event CertificationExpiring.
+func ExpiringEvent(t *tenant.Tenant, c Expiring) Event {
+	return Event{Type: CertificationExpiring, AgentCode: c.AgentCode, Data: expiringData{
+		AgentCode: c.AgentCode, CertificationID: c.CertificationID, CertificationType: c.Type,
+		EffectiveThrough: c.EffectiveThrough, DaysRemaining: c.DaysRemaining,
+		Links: linksTo(t, "Certification", c.CertificationID, "certifications", strconv.FormatInt(c.CertificationID, 10)),
+	}}
+}
+
+// ReferenceEvent returns the event ReferenceDataChanged. The resource is as in
+// REST paths, such as pay-statuses.
+func ReferenceEvent(resource, key, operation, initiator string) Event {
+	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
+}
+
+// PingEvent returns the event that webhookTest sends to a subscription.
+func PingEvent(subscriptionID, initiator string) Event {
+	return Event{Type: Ping, Initiator: initiator, Data: pingData{SubscriptionID: subscriptionID}}
+}
+
+type links struct {
+	REST      string `json:"rest"`
+	GraphqlID string `json:"graphqlId"`
+}
+
+// linksTo says where an object is read: by its path in REST, and by its global
+// id in GraphQL.
+func linksTo(t *tenant.Tenant, typeName string, id int64, resource, key string) links {
+	return links{
+		REST:      "/agency-management/" + url.PathEscape(t.Identifier) + "/" + resource + "/" + url.PathEscape(key),
+		GraphqlID: base64.RawURLEncoding.EncodeToString([]byte(typeName + ":" + strconv.FormatInt(id, 10))),
+	}
+}
+
+type agentData struct {
+	AgentCode     string     `json:"agentCode"`
+	Operation     string     `json:"operation"`
+	ChangedFields []string   `json:"changedFields"`
+	EffectiveFrom *date.Date `json:"effectiveFrom"`
+	Links         links      `json:"links"`
+}
+
+type certificationData struct {
+	agentData
+	CertificationID   int64  `json:"certificationId"`
+	CertificationType string `json:"certificationType"`
+}
+
+type expiringData struct {
+	AgentCode         string    `json:"agentCode"`
+	CertificationID   int64     `json:"certificationId"`
+	CertificationType string    `json:"certificationType"`
+	EffectiveThrough  date.Date `json:"effectiveThrough"`
+	DaysRemaining     int       `json:"daysRemaining"`
+	Links             links     `json:"links"`
+}
+
+type referenceData struct {
+	Resource  string `json:"resource"`
+	Key       string `json:"key"`
+	Operation string `json:"operation"`
+}
+
+type pingData struct {
+	SubscriptionID string `json:"subscriptionId"`
+}
+
+// fieldNames returns names sorted and each once, and a list rather than null.
+func fieldNames(names []string) []string {
+	sorted := append([]string{}, names...)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}

@@ -1,0 +1,83 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// numberedAtOnce bounds the events that one transaction gives positions.
+const numberedAtOnce = 500
+
+// Number gives a position to every committed event of the context's tenant that
+// has none. It is called before each reading, and from time to time.
+func (f *Feed) Number(ctx context.Context) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		var waiting int
+		found, err := store.One(ctx, f.store, []any{&waiting}, "SELECT 1 FROM outbox_event WHERE tenant_id = $1 AND position IS NULL LIMIT 1", tenantID)
+		if err != nil || !found {
+			return err
+		}
+		if err := f.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return number(ctx, tx, tenantID) }); err != nil {
+			return fmt.Errorf("number events: %w", err)
+		}
+	}
+}
+
+// number runs under the lock of the tenant's row, which a transaction holds
+// until its positions can be seen: they appear in their order, without a gap.
+// An event whose transaction ends later gets a later one.
+func number(ctx context.Context, tx *store.Tx, tenantID int64) error {
+	if _, err := tx.Exec(ctx, "INSERT INTO outbox_feed (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING", tenantID); err != nil {
+		return err
+	}
+	var last int64
+	if _, err := store.One(ctx, tx, []any{&last}, "SELECT position FROM outbox_feed WHERE tenant_id = $1"+tx.ForUpdate(), tenantID); err != nil {
+		return err
+	}
+	n, err := tx.Exec(ctx, fmt.Sprintf(`
+		UPDATE outbox_event SET position = $1 + n.place
+		FROM (SELECT id, row_number() OVER (ORDER BY written) AS place FROM outbox_event
+			WHERE tenant_id = $2 AND position IS NULL ORDER BY written LIMIT %d) n
+		WHERE outbox_event.tenant_id = $2 AND outbox_event.id = n.id`, numberedAtOnce), last, tenantID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, "UPDATE outbox_feed SET position = $1 WHERE tenant_id = $2", last+n, tenantID)
+	return err
+}
+
+// head returns the last position that was given, after giving all that are due.
+func (f *Feed) head(ctx context.Context, tenantID int64) (position int64, err error) {
+	if err := f.Number(ctx); err != nil {
+		return 0, err
+	}
+	_, err = store.One(ctx, f.store, []any{&position}, "SELECT position FROM outbox_feed WHERE tenant_id = $1", tenantID)
+	return position, err
+}
+
+// FindTenant returns the tenant of an id.
+type FindTenant func(ctx context.Context, id int64) (*tenant.Tenant, error)
+
+// NumberAll numbers the events of every tenant, so that a feed nobody read for
+// long does not have to catch up when somebody does.
+func (f *Feed) NumberAll(ctx context.Context, find FindTenant) error {
+	ctx = tenant.System(ctx, "look for tenants with events that have no position")
+	ids, err := store.Collect(ctx, f.store, store.ScanOne[int64], "SELECT DISTINCT tenant_id FROM outbox_event WHERE position IS NULL")
+	for _, id := range ids {
+		t, findErr := find(ctx, id)
+		if findErr != nil {
+			err = errors.Join(err, findErr)
+			continue
+		}
+		err = errors.Join(err, f.Number(tenant.With(ctx, t)))
+	}
+	return err
+}

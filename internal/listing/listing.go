@@ -1,0 +1,153 @@
+// Package listing reads lists of rows that can be filtered, sorted and paged, in
+// all or for each of several owners at once. An area says what its rows are and
+// how they are read; a door asks for pages and counts.
+package listing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// List is a list ready to be read: a page of it, its size, or the same page of
+// several owners.
+type List[T any] struct {
+	// Store is what it is read from.
+	Store store.Querier
+	// Name is what cursors remember the list by.
+	Name    string
+	Columns string
+	// From writes the FROM and WHERE clauses, tenant included.
+	From func(s *store.SQL)
+	Keys []page.Key
+	Scan func(store.Scanner) (T, error)
+	// Place returns a row's value of the sort key of a name.
+	Place func(row T, key string) any
+	// Owner is the column that tells whose a row is; empty for a list that is
+	// read as a whole only.
+	Owner string
+}
+
+func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, tenant.ErrNone
+	}
+	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: t.DefaultPageSize, Max: t.MaxPageSize}.Plan(args)
+}
+
+func (l List[T]) places(row T) []any {
+	values := make([]any, len(l.Keys))
+	for i, k := range l.Keys {
+		values[i] = l.Place(row, k.Name)
+	}
+	return values
+}
+
+// Page reads one page of the whole list.
+func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error) {
+	plan, err := l.plan(ctx, args)
+	if err != nil {
+		return page.Page[T]{}, err
+	}
+	var s store.SQL
+	s.Write("SELECT " + l.Columns + " FROM ")
+	l.From(&s)
+	s.Write(" AND " + plan.Where(&s) + plan.Order())
+	rows, err := store.Collect(ctx, l.Store, l.Scan, s.Text(), s.Args()...)
+	if err != nil {
+		return page.Page[T]{}, err
+	}
+	return page.Cut(plan, rows, l.places), nil
+}
+
+// Count counts the whole list.
+func (l List[T]) Count(ctx context.Context) (n int, err error) {
+	var s store.SQL
+	s.Write("SELECT count(*) FROM ")
+	l.From(&s)
+	_, err = store.One(ctx, l.Store, []any{&n}, s.Text(), s.Args()...)
+	return n, err
+}
+
+type owned[T any] struct {
+	owner int64
+	row   T
+}
+
+// Pages reads the same page of the list of each owner, in one statement.
+func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map[int64]page.Page[T], error) {
+	plan, err := l.plan(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	var s store.SQL
+	s.Write("SELECT * FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + l.Columns + " FROM ")
+	l.From(&s)
+	s.Write(" AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners))) + " AND " + plan.Where(&s))
+	s.Write(fmt.Sprintf(") AS ranked WHERE place > %d AND place <= %d ORDER BY owner, place", plan.Offset(), plan.Offset()+plan.Limit()))
+	rows, err := store.Collect(ctx, l.Store, func(r store.Scanner) (o owned[T], err error) {
+		var place int64
+		o.row, err = l.Scan(after{r, []any{&o.owner, &place}})
+		return o, err
+	}, s.Text(), s.Args()...)
+	if err != nil {
+		return nil, err
+	}
+	byOwner := make(map[int64][]T, len(owners))
+	for _, o := range rows {
+		byOwner[o.owner] = append(byOwner[o.owner], o.row)
+	}
+	pages := make(map[int64]page.Page[T], len(owners))
+	for _, id := range owners {
+		pages[id] = page.Cut(plan, byOwner[id], l.places)
+	}
+	return pages, nil
+}
+
+// Counts counts the list of each owner, in one statement.
+func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, error) {
+	var s store.SQL
+	s.Write("SELECT " + l.Owner + ", count(*) FROM ")
+	l.From(&s)
+	s.Write(" AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners))) + " GROUP BY " + l.Owner)
+	counts := make(map[int64]int, len(owners))
+	_, err := store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
+		var (
+			id int64
+			n  int
+		)
+		err := r.Scan(&id, &n)
+		counts[id] = n
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	return counts, err
+}
+
+// after is a scanner whose rows begin with more columns than the caller's.
+type after struct {
+	store.Scanner
+	first []any
+}
+
+func (a after) Scan(dest ...any) error {
+	all := make([]any, 0, len(a.first)+len(dest))
+	return a.Scanner.Scan(append(append(all, a.first...), dest...)...)
+}
+
+// ByID reads every row of a list, by its id. The list must be narrowed to a few
+// ids.
+func ByID[T interface{ RowID() int64 }](ctx context.Context, l List[T]) (map[int64]T, error) {
+	var s store.SQL
+	s.Write("SELECT " + l.Columns + " FROM ")
+	l.From(&s)
+	rows, err := store.Collect(ctx, l.Store, l.Scan, s.Text(), s.Args()...)
+	byID := make(map[int64]T, len(rows))
+	for _, row := range rows {
+		byID[row.RowID()] = row
+	}
+	return byID, err
+}

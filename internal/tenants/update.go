@@ -1,0 +1,139 @@
+package tenants
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/uplinehq/upline/ent/db"
+	enttenant "github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Settings are what can change of a tenant; what is nil stays.
+type Settings struct {
+	Name, TimeZone               *string
+	DefaultPageSize, MaxPageSize *int
+	// Master is the identifier of the master agency, empty for none.
+	Master        *string
+	MaskSensitive *bool
+}
+
+// Update changes the settings of a tenant. It returns ErrUnknown for an
+// identifier that no tenant has, and a problem.List for wrong fields; then
+// nothing is changed. A Directory shows the change within ten seconds.
+func Update(ctx context.Context, s *store.Store, identifier string, in Settings) (*tenant.Tenant, error) {
+	var row *db.Tenant
+	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		row, err = update(ctx, tx, identifier, in)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("update tenant: %w", err)
+	}
+	return fromRow(row)
+}
+
+func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (*db.Tenant, error) {
+	if err := lockWith(ctx, tx, identifier, in.Master); err != nil {
+		return nil, err
+	}
+	row, err := tx.Tenant.Query().Where(enttenant.Identifier(identifier)).Only(ctx)
+	if db.IsNotFound(err) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	var refused problem.List
+	merge(row, in)
+	refused.Add(checkSettings(row.Name, row.TimeZone, row.DefaultPageSize, row.MaxPageSize)...)
+	if in.Master != nil {
+		p, err := setMaster(ctx, tx, row, *in.Master)
+		if err != nil {
+			return nil, err
+		}
+		refused.Add(p)
+	}
+	if err := refused.Err(); err != nil {
+		return nil, err
+	}
+	change := tx.Tenant.Update().Where(enttenant.ID(row.ID)).SetName(row.Name).SetTimeZone(row.TimeZone).
+		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive)
+	if row.MasterTenantID == nil {
+		change.ClearMasterTenantID()
+	} else {
+		change.SetMasterTenantID(*row.MasterTenantID)
+	}
+	_, err = change.Save(ctx)
+	return row, err
+}
+
+// lockWith locks a tenant and the one that is to be its master, so that two
+// changes at once make no master of one that has a master.
+func lockWith(ctx context.Context, tx *store.Tx, identifier string, master *string) error {
+	identifiers := []string{identifier}
+	if master != nil {
+		identifiers = append(identifiers, *master)
+	}
+	_, err := store.Collect(ctx, tx, store.ScanOne[int64],
+		"SELECT id FROM tenant WHERE "+tx.InTexts("identifier", "$1")+" ORDER BY id"+tx.ForUpdate(), tx.Texts(identifiers))
+	return err
+}
+
+// merge puts the settings that were given into the row.
+func merge(row *db.Tenant, in Settings) {
+	set(&row.Name, in.Name)
+	row.Name = strings.TrimSpace(row.Name)
+	set(&row.TimeZone, in.TimeZone)
+	set(&row.DefaultPageSize, in.DefaultPageSize)
+	set(&row.MaxPageSize, in.MaxPageSize)
+	set(&row.MaskSensitive, in.MaskSensitive)
+}
+
+func set[T any](to, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}
+
+// setMaster finds the master agency of a tenant. Codes are looked up one step
+// up and no further, so a master has no master itself.
+func setMaster(ctx context.Context, tx *store.Tx, row *db.Tenant, identifier string) (*problem.Error, error) {
+	if identifier == "" {
+		row.MasterTenantID = nil
+		return nil, nil
+	}
+	master, refused, err := findMaster(ctx, tx, identifier)
+	if err != nil || refused != nil {
+		return refused, err
+	}
+	isMaster, err := tx.Tenant.Query().Where(enttenant.MasterTenantID(row.ID)).Exist(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case master == row.ID:
+		return problem.Invalid(problem.NotApplicable, "A tenant is not its own master", "master"), nil
+	case isMaster:
+		return problem.Invalid(problem.NotApplicable, "The tenant is the master of others, and a master has no master", "master"), nil
+	}
+	row.MasterTenantID = &master
+	return nil, nil
+}
+
+// findMaster returns the id of a tenant that can be a master.
+func findMaster(ctx context.Context, tx *store.Tx, identifier string) (int64, *problem.Error, error) {
+	row, err := tx.Tenant.Query().Where(enttenant.Identifier(identifier)).Only(ctx)
+	switch {
+	case db.IsNotFound(err):
+		return 0, problem.Invalid(problem.NotFoundCode, "No tenant has this identifier", "master"), nil
+	case err != nil:
+		return 0, nil, err
+	case row.MasterTenantID != nil:
+		return 0, problem.Invalid(problem.NotApplicable, "This tenant has a master itself, and a master has none", "master"), nil
+	}
+	return row.ID, nil, nil
+}

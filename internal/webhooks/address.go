@@ -1,0 +1,98 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"syscall"
+)
+
+// errForbiddenAddress is the error of a connection that the guard refused.
+var errForbiddenAddress = errors.New("webhooks: the address is not of the public internet")
+
+// notPublic are the blocks that no delivery may reach: those that are not
+// globally reachable (RFC 6890 and the IANA registries of special-purpose
+// addresses), and those through which they could be reached.
+var notPublic = prefixes(
+	"0.0.0.0/8",       // this network
+	"10.0.0.0/8",      // private
+	"100.64.0.0/10",   // carrier-grade NAT
+	"127.0.0.0/8",     // loopback
+	"169.254.0.0/16",  // link-local, with the metadata services of clouds
+	"172.16.0.0/12",   // private
+	"192.0.0.0/24",    // protocol assignments
+	"192.0.2.0/24",    // documentation
+	"192.31.196.0/24", // AS112
+	"192.52.193.0/24", // AMT
+	"192.88.99.0/24",  // 6to4 relays
+	"192.168.0.0/16",  // private
+	"192.175.48.0/24", // AS112
+	"198.18.0.0/15",   // benchmarks
+	"198.51.100.0/24", // documentation
+	"203.0.113.0/24",  // documentation
+	"224.0.0.0/4",     // multicast
+	"240.0.0.0/4",     // reserved, broadcast
+
+	"2001::/23",     // protocol assignments, Teredo
+	"2001:db8::/32", // documentation
+	"2620:4f:8000::/48",
+	"3fff::/20", // documentation
+)
+
+var (
+	// globalUnicast is all of IPv6 that is assigned for the internet. What is
+	// outside it, such as ::1, fc00::/7, fe80::/10 or ff00::/8, is not public.
+	globalUnicast = netip.MustParsePrefix("2000::/3")
+	sixToFour     = netip.MustParsePrefix("2002::/16")
+	nat64         = netip.MustParsePrefix("64:ff9b::/96")
+)
+
+func prefixes(all ...string) []netip.Prefix {
+	list := make([]netip.Prefix, len(all))
+	for i, p := range all {
+		list[i] = netip.MustParsePrefix(p)
+	}
+	return list
+}
+
+// isPublic reports whether an address is of the public internet. An address
+// that carries another one, of IPv4, is as public as that one.
+func isPublic(a netip.Addr) bool {
+	if a.Zone() != "" {
+		return false
+	}
+	a = a.Unmap()
+	if a.Is6() {
+		switch {
+		case nat64.Contains(a):
+			return isPublic(embedded(a, 12))
+		case sixToFour.Contains(a):
+			return isPublic(embedded(a, 2))
+		case !globalUnicast.Contains(a):
+			return false
+		}
+	}
+	for _, p := range notPublic {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return a.IsValid()
+}
+
+// embedded returns the IPv4 address that starts at a byte of an IPv6 one.
+func embedded(a netip.Addr, at int) netip.Addr {
+	b := a.As16()
+	return netip.AddrFrom4([4]byte(b[at : at+4]))
+}
+
+// guard is asked by the dialer about each address before it connects. Names
+// are resolved then, so a name that leads elsewhere at another time is refused
+// at that time.
+func guard(_ context.Context, _, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !isPublic(to.Addr()) {
+		return errForbiddenAddress
+	}
+	return nil
+}

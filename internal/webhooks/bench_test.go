@@ -1,0 +1,164 @@
+package webhooks_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/webhooks"
+)
+
+// deliveriesOfRun is how many deliveries one round of a benchmark makes.
+const deliveriesOfRun = 4000
+
+// BenchmarkDeliver measures deliveries from events that are committed to
+// attempts that are recorded, with a receiver in the same process.
+func BenchmarkDeliver(b *testing.B) {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		for _, subscriptions := range []int{1, 10, 100} {
+			b.Run(fmt.Sprintf("%s/%d", name, subscriptions), func(b *testing.B) { benchmark(b, newWorld(b, open(b)), subscriptions) })
+		}
+	}
+}
+
+func benchmark(b *testing.B, w *world, subscriptions int) {
+	w.Service = w.another(func(c *webhooks.Config) { c.Clock = clock.System{} })
+	r := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	defer r.Close()
+	for range subscriptions {
+		w.subscribe(r.URL)
+	}
+	all := make([]events.Event, deliveriesOfRun/subscriptions)
+	for i := range all {
+		all[i] = events.AgentEvent(w.tenant, events.AgentUpdated, events.AgentChange{AgentID: 1, AgentCode: fmt.Sprintf("A%d", i), Operation: "agentUpdate", ChangedFields: []string{"email"}})
+	}
+	w.Start(context.WithoutCancel(b.Context()))
+	defer w.Stop(context.WithoutCancel(b.Context()))
+	b.ResetTimer()
+	before := cpu(b)
+	for n := range b.N {
+		for from := 0; from < len(all); from += 20 { // changes of a bulk
+			w.raiseAll(all[from:min(from+20, len(all))]...)
+		}
+		for recorded(b, w) < (n+1)*len(all)*subscriptions {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(float64(b.N*len(all)*subscriptions)/seconds, "deliveries/s")
+	b.ReportMetric((cpu(b)-before).Seconds()/seconds, "cores")
+}
+
+func recorded(b *testing.B, w *world) (n int) {
+	if _, err := storeOne(w, []any{&n}, "SELECT count(*) FROM webhook_message WHERE tenant_id = $1 AND state = 'DELIVERED'", w.tenant.ID); err != nil {
+		b.Fatal(err)
+	}
+	return n
+}
+
+// cpu is the time that this process, sender and receiver, has computed.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkReadsWhileDelivering measures GraphQL reads on the whole server,
+// alone and while it delivers 1,000 events a second (500 on SQLite) to a
+// receiver in the same process.
+func BenchmarkReadsWhileDelivering(b *testing.B) {
+	for name, c := range map[string]struct {
+		open func(testing.TB) *store.Store
+		rate int
+	}{"sqlite": {dbtest.SQLite, 500}, "postgres": {dbtest.Postgres, 1000}} {
+		b.Run(name, func(b *testing.B) {
+			benchmarkReads(b, apptest.New(b, c.open(b), apptest.Options{Development: true, Now: clock.System{}.Now()}), c.rate)
+		})
+	}
+}
+
+func benchmarkReads(b *testing.B, w *apptest.World, rate int) {
+	w.LoadDemo(b, apptest.Acme, 1000)
+	var delivered atomic.Int64
+	r := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		delivered.Add(1)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer r.Close()
+	ctx := w.Context(b, apptest.Acme)
+	if _, _, err := w.Webhooks.Create(ctx, input(r.URL, "AgentUpdated")); err != nil {
+		b.Fatal(err)
+	}
+	w.Webhooks.Start(context.WithoutCancel(b.Context()))
+	defer w.Webhooks.Stop(context.WithoutCancel(b.Context()))
+	period := time.Duration(b.N) * time.Second
+	alone := reads(b, w, period)
+	changes, stop := context.WithCancel(ctx)
+	var writer sync.WaitGroup
+	writer.Go(func() { raiseAt(changes, b, w, rate) })
+	before := delivered.Load()
+	beside := reads(b, w, period)
+	b.ReportMetric(float64(delivered.Load()-before)/period.Seconds(), "deliveries/s")
+	stop()
+	writer.Wait()
+	b.ReportMetric(alone, "reads/s-alone")
+	b.ReportMetric(beside, "reads/s-beside")
+	b.ReportMetric(100*(1-beside/alone), "%-lost")
+}
+
+// reads makes reads for a while and returns how many a second there were.
+func reads(b *testing.B, w *apptest.World, period time.Duration) float64 {
+	ctx, cancel := context.WithTimeout(w.Context(b, apptest.Acme), period)
+	defer cancel()
+	var n atomic.Int64
+	var readers sync.WaitGroup
+	for i := range 4 {
+		readers.Go(func() {
+			for j := 0; ctx.Err() == nil; j++ {
+				document := `query($c: String!) { agent(agentCode: $c) { agentCode firstName email } }`
+				response := w.Graph.Execute(tenant.With(ctx, tenant.From(ctx)), document, "", map[string]any{"c": fmt.Sprintf("A%d", 1000+(i*250+j)%1000)})
+				if response != nil && len(response.Errors) == 0 {
+					n.Add(1)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	return float64(n.Load()) / period.Seconds()
+}
+
+// raiseAt commits events at a rate, 20 at a time.
+func raiseAt(ctx context.Context, b *testing.B, w *apptest.World, rate int) {
+	ticker := time.NewTicker(time.Second * 20 / time.Duration(rate))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		all := make([]events.Event, 20)
+		for i := range all {
+			all[i] = events.AgentEvent(w.Tenants[apptest.Acme], events.AgentUpdated, events.AgentChange{AgentCode: fmt.Sprintf("A%d", i)})
+		}
+		err := w.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return events.WriteAll(ctx, tx, w.Clock.Now(), all) })
+		if err != nil && ctx.Err() == nil {
+			b.Error(err)
+			return
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package webhooks
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// Input is a new subscription, or a partial update of one.
+type Input struct {
+	URL                           patch.Field[string]
+	Events                        patch.Field[[]string]
+	Description                   patch.Field[string]
+	Headers                       patch.Field[[]Header]
+	MaxRetries, RetryDelayMinutes patch.Field[int]
+	IsOrdered, IsActive           patch.Field[bool]
+}
+
+// sent names the fields that were sent.
+func (in Input) sent() (names []string) {
+	for _, f := range []struct {
+		name string
+		sent bool
+	}{
+		{"url", in.URL.Sent}, {"events", in.Events.Sent}, {"description", in.Description.Sent}, {"headers", in.Headers.Sent},
+		{"maxRetries", in.MaxRetries.Sent}, {"retryDelayMinutes", in.RetryDelayMinutes.Sent}, {"isOrdered", in.IsOrdered.Sent}, {"isActive", in.IsActive.Sent},
+	} {
+		if f.sent {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+const (
+	maxURL         = 2048
+	maxDescription = 1000
+	maxHeaders     = 50
+	maxHeaderValue = 4096
+	mostRetries    = 100
+	// mostDelay is a week.
+	mostDelay = 7 * 24 * 60
+
+	// "subscription defaults: maxRetries 3; retryDelayMinutes 1" (Limits).
+	defaultRetries = 3
+	defaultDelay   = 1
+)
+
+// check collects what is wrong with an input.
+type check struct {
+	problem.List
+	development bool
+}
+
+func (c *check) refuse(code problem.Code, message string, field ...string) {
+	c.Add(problem.Invalid(code, message, field...))
+}
+
+// input checks all that was sent.
+func (c *check) input(in *Input) {
+	notNull(c, in.URL, "url")
+	notNull(c, in.Events, "events")
+	notNull(c, in.IsActive, "isActive")
+	notNull(c, in.IsOrdered, "isOrdered")
+	if in.URL.Value != nil {
+		c.url(*in.URL.Value)
+	}
+	if in.Events.Value != nil {
+		c.events(*in.Events.Value)
+	}
+	if d := in.Description.Value; d != nil && utf8.RuneCountInString(*d) > maxDescription {
+		c.refuse(problem.TooLong, "must not be longer than "+strconv.Itoa(maxDescription)+" characters", "description")
+	}
+	if in.Headers.Value != nil {
+		c.headers(*in.Headers.Value)
+	}
+	c.within(in.MaxRetries, mostRetries, "maxRetries")
+	c.within(in.RetryDelayMinutes, mostDelay, "retryDelayMinutes")
+}
+
+func notNull[T any](c *check, f patch.Field[T], field string) {
+	if f.IsNull() {
+		c.refuse(problem.NullNotAllowed, "must not be null", field)
+	}
+}
+
+func (c *check) within(f patch.Field[int], most int, field string) {
+	if f.Value != nil && (*f.Value < 0 || *f.Value > most) {
+		c.refuse(problem.OutOfRange, "must be from 0 to "+strconv.Itoa(most), field)
+	}
+}
+
+func (c *check) url(given string) {
+	if strings.TrimSpace(given) == "" {
+		c.refuse(problem.Required, "is required", "url")
+		return
+	}
+	if len(given) > maxURL {
+		c.refuse(problem.TooLong, "must not be longer than "+strconv.Itoa(maxURL)+" characters", "url")
+		return
+	}
+	u, err := url.Parse(given)
+	switch {
+	case err != nil || u.Opaque != "" || u.Hostname() == "" || !validPort(u.Port()):
+		c.refuse(problem.InvalidFormat, "must be a URL such as https://example.com/events", "url")
+	case u.Scheme != "https" && !(c.development && u.Scheme == "http"):
+		c.refuse(problem.InvalidFormat, "must begin with https://", "url")
+	case u.User != nil:
+		c.refuse(problem.InvalidFormat, "must not hold a user name or password; use a custom header", "url")
+	case !c.development && !allowedHost(u.Hostname()):
+		c.refuse(problem.InvalidFormat, "must name a host of the public internet", "url")
+	}
+}
+
+func validPort(port string) bool {
+	if port == "" {
+		return true
+	}
+	n, err := strconv.Atoi(port)
+	return err == nil && n > 0 && n < 1<<16
+}
+
+// allowedHost refuses what can be told without DNS. Whatever a name leads to is
+// looked at again when it is dialled, which is what counts.
+func allowedHost(host string) bool {
+	if address, err := netip.ParseAddr(host); err == nil {
+		return isPublic(address)
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	// 127.1, 0x7f000001 and 2130706433 are addresses to some resolvers.
+	numeric := last != "" && (strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"))
+	return host != "" && !numeric && last != "localhost" && last != "local" && last != "internal"
+}
+
+func (c *check) events(names []string) {
+	if len(names) == 0 {
+		c.refuse(problem.Required, "must name at least one event type", "events")
+	}
+	_, unknown := events.Resolve(names)
+	for _, i := range unknown {
+		c.refuse(problem.InvalidFormat, "There is no event type of this name", "events", strconv.Itoa(i))
+	}
+}
+
+func (c *check) headers(headers []Header) {
+	if len(headers) > maxHeaders {
+		c.refuse(problem.OutOfRange, "must not be more than "+strconv.Itoa(maxHeaders), "headers")
+		return
+	}
+	seen := map[string]bool{}
+	for i, h := range headers {
+		name, place := strings.ToLower(h.Name), strconv.Itoa(i)
+		switch {
+		case !isToken(h.Name):
+			c.refuse(problem.InvalidFormat, "is not a header name", "headers", place, "name")
+		case isReserved(name):
+			c.refuse(problem.ReservedName, "is a header that the service sets itself", "headers", place, "name")
+		case seen[name]:
+			c.refuse(problem.InvalidFormat, "is given more than once", "headers", place, "name")
+		}
+		seen[name] = true
+		if !isHeaderValue(h.Value.Reveal()) {
+			c.refuse(problem.InvalidFormat, "must be printable ASCII of at most "+strconv.Itoa(maxHeaderValue)+" characters", "headers", place, "value")
+		}
+	}
+}
+
+// isReserved reports whether the service, or HTTP itself, sets a header
+// (api "Webhook deliveries").
+func isReserved(name string) bool {
+	switch name {
+	case "host", "connection", "transfer-encoding", "user-agent", "te", "trailer", "upgrade", "keep-alive", "proxy-connection", "expect", "accept-encoding":
+		return true
+	}
+	return strings.HasPrefix(name, "content-") || strings.HasPrefix(name, "webhook-") || strings.HasPrefix(name, "x-webhook-")
+}
+
+// isToken is the rule of header names (RFC 9110 §5.6.2).
+func isToken(s string) bool {
+	for i := range len(s) {
+		b := s[i]
+		alphanumeric := b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+		if !alphanumeric && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(b)) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 256
+}
+
+func isHeaderValue(s string) bool {
+	for i := range len(s) {
+		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {
+			return false
+		}
+	}
+	return len(s) <= maxHeaderValue
+}

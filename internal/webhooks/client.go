@@ -1,0 +1,188 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/clock"
+)
+
+const (
+	connectWithin = 5 * time.Second
+	answerWithin  = 15 * time.Second
+	// maxRead is how much of an answer is read, maxResponse how much of it is
+	// kept: "cut to 10,000 characters" (Limits).
+	maxRead     = 64 << 10
+	maxResponse = 10_000
+	// inFlight bounds the requests to one subscription at a time.
+	inFlight = 32
+)
+
+// client sends requests to endpoints.
+type client struct {
+	http  *http.Client
+	clock clock.Clock
+}
+
+func newClient(development bool, c clock.Clock) *client {
+	dialer := &net.Dialer{Timeout: connectWithin, ControlContext: guard}
+	if development {
+		dialer.ControlContext = nil
+	}
+	return &client{clock: c, http: &http.Client{
+		// The transport has no Proxy: a proxy would connect where the guard
+		// does not look.
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSHandshakeTimeout: connectWithin, ForceAttemptHTTP2: true,
+			MaxIdleConns: 1024, MaxIdleConnsPerHost: inFlight, IdleConnTimeout: 30 * time.Second,
+			MaxResponseHeaderBytes: maxRead, DisableCompression: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       answerWithin,
+	}}
+}
+
+// request is what an attempt sends.
+type request struct {
+	url       string
+	headers   map[string]string
+	secrets   []string
+	eventID   string
+	eventType string
+	body      []byte
+	// number is that of the attempt; sequence is 0 for a test.
+	number   int
+	sequence int64
+}
+
+// attempt is what came of a request.
+type attempt struct {
+	id     string // the delivery's
+	url    string
+	number int
+	at     time.Time
+	took   time.Duration
+	// status is 0 when there was no answer.
+	status       int
+	response     *string
+	errorMessage *string
+	retryAfter   time.Duration
+}
+
+func (a *attempt) successful() bool { return a.status/100 == 2 }
+
+// send makes an attempt. The error is one of the service itself; whatever the
+// endpoint does wrong is part of the attempt.
+func (c *client) send(ctx context.Context, r request) (*attempt, error) {
+	a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: c.clock.Now()}
+	prepared, err := r.prepare(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.http.Do(prepared)
+	a.took = c.clock.Now().Sub(a.at)
+	if err != nil {
+		a.fail(explain(err))
+		return a, nil
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxRead))
+	a.took = c.clock.Now().Sub(a.at)
+	a.response = shown(text)
+	if err != nil {
+		a.fail(explain(err))
+		return a, nil
+	}
+	a.status = response.StatusCode
+	a.retryAfter = retryAfter(response.Header.Get("Retry-After"), c.clock.Now())
+	switch {
+	case a.status/100 == 3:
+		a.fail("The endpoint redirects with status " + strconv.Itoa(a.status) + "; redirects are not followed")
+	case !a.successful():
+		a.fail("The endpoint answered with status " + strconv.Itoa(a.status))
+	}
+	return a, nil
+}
+
+func (a *attempt) fail(message string) { a.errorMessage = &message }
+
+func (r request) prepare(ctx context.Context, a *attempt) (*http.Request, error) {
+	signature, err := signatures(r.secrets, r.eventID, a.at, r.body)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
+	if err != nil {
+		return nil, errors.New("webhooks: the stored URL cannot be used") // the error would repeat it
+	}
+	// Custom headers first: none of them replaces one of ours.
+	for name, value := range r.headers {
+		prepared.Header.Set(name, value)
+	}
+	prepared.Header.Set("Content-Type", "application/json")
+	prepared.Header.Set("User-Agent", "Upline-Webhooks")
+	prepared.Header.Set("Webhook-Id", r.eventID)
+	prepared.Header.Set("Webhook-Timestamp", timestamp(a.at))
+	prepared.Header.Set("Webhook-Signature", signature)
+	// "X-Webhook-Id equal to the delivery id" (Events, 1).
+	prepared.Header.Set("X-Webhook-Id", a.id)
+	prepared.Header.Set("X-Webhook-Event-Type", r.eventType)
+	prepared.Header.Set("X-Webhook-Attempt", strconv.Itoa(r.number))
+	if r.sequence > 0 {
+		prepared.Header.Set("X-Webhook-Sequence", strconv.FormatInt(r.sequence, 10))
+	}
+	return prepared, nil
+}
+
+// shown returns what is kept of an answer: text that both databases take.
+func shown(body []byte) *string {
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(body), "\uFFFD"), "\x00", "\uFFFD")
+	n := 0
+	for i := range text {
+		if n++; n > maxResponse {
+			text = text[:i]
+			break
+		}
+	}
+	return &text
+}
+
+// explain says what went wrong in words of our own: errors of the network
+// repeat URLs and addresses.
+func explain(err error) string {
+	var (
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+		unknown     x509.UnknownAuthorityError
+		record      tls.RecordHeaderError
+		timeout     net.Error
+	)
+	switch {
+	case errors.Is(err, errForbiddenAddress):
+		return "The host leads to an address that is not of the public internet"
+	case errors.As(err, &dns):
+		return "The name of the host was not found"
+	case errors.As(err, &certificate), errors.As(err, &unknown), errors.As(err, &record):
+		return "There is no trusted TLS connection to the host"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "The connection was refused"
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "The endpoint did not answer in time"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "The endpoint closed the connection without an answer"
+	}
+	return "The request failed"
+}

@@ -1,0 +1,175 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Delivery is an attempt to deliver an event: "every attempt is recorded in the
+// delivery history" (Events, 2).
+type Delivery struct {
+	// UID is the id, also sent as the header X-Webhook-Id.
+	UID             string
+	SubscriptionUID string
+	// Sequence is the number of the event in the subscription; nil for a test.
+	Sequence       *int64
+	URL            string
+	AttemptNumber  int
+	AttemptedAt    time.Time
+	IsSuccessful   bool
+	HTTPStatusCode *int
+	Response       *string
+	ResponseTimeMs int
+	ErrorMessage   *string
+	// State is that of the event for the subscription: PENDING, DELIVERED or
+	// GIVEN_UP; nil for a test. NextAttemptAt is when it is attempted again.
+	State         *string
+	NextAttemptAt *time.Time
+	Event         *events.Stored
+
+	subscriptionID int64
+	tenant         *tenant.Tenant
+}
+
+// Payload is the body that was sent.
+func (d *Delivery) Payload() (json.RawMessage, error) { return d.Event.Body(d.tenant.Identifier) }
+
+const deliveryColumns = `d.id, s.uid, d.subscription_id, d.sequence, d.url, d.attempt_number, d.attempted_at, d.is_successful, d.http_status_code, d.response,
+	d.response_time_ms, d.error_message, m.state, m.next_attempt_at, ` + events.Columns
+
+const deliveryTables = ` FROM webhook_delivery d
+	JOIN webhook_subscription s ON s.tenant_id = d.tenant_id AND s.id = d.subscription_id
+	JOIN outbox_event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+	LEFT JOIN webhook_message m ON m.tenant_id = d.tenant_id AND m.subscription_id = d.subscription_id AND m.sequence = d.sequence`
+
+func scanDelivery(t *tenant.Tenant) func(store.Scanner) (*Delivery, error) {
+	return func(row store.Scanner) (d *Delivery, err error) {
+		d = &Delivery{tenant: t}
+		d.Event, err = events.Scan(beginning{row, []any{&d.UID, &d.SubscriptionUID, &d.subscriptionID, &d.Sequence, &d.URL, &d.AttemptNumber, &d.AttemptedAt,
+			&d.IsSuccessful, &d.HTTPStatusCode, &d.Response, &d.ResponseTimeMs, &d.ErrorMessage, &d.State, &d.NextAttemptAt}})
+		return d, err
+	}
+}
+
+// DeliveryFilter says which deliveries are wanted.
+type DeliveryFilter struct {
+	IsSuccessful *bool
+	// EventTypes are names as subscriptions use them; all types when empty.
+	EventTypes []string
+	EventID    *string
+}
+
+// Deliveries are the deliveries of a subscription, newest first.
+type Deliveries struct {
+	service      *Service
+	subscription int64
+	filter       DeliveryFilter
+}
+
+// Deliveries returns those of a subscription, to be read in pages.
+func (s *Service) Deliveries(sub *Subscription, filter DeliveryFilter) Deliveries {
+	return Deliveries{s, sub.ID, filter}
+}
+
+// Page reads a page.
+func (l Deliveries) Page(ctx context.Context, args page.Args) (page.Page[*Delivery], error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return page.Page[*Delivery]{}, tenant.ErrNone
+	}
+	plan, err := page.List{Name: "webhookDeliveries", TenantID: t.ID, Default: pageSize, Max: maxPageSize, Keys: []page.Key{
+		{Name: "attemptedAt", SQL: "d.attempted_at", Kind: page.Time, Desc: true}, {Name: "id", SQL: "d.id", Kind: page.Text, Desc: true},
+	}}.Plan(args)
+	if err != nil {
+		return page.Page[*Delivery]{}, err
+	}
+	var q store.SQL
+	q.Write("SELECT " + deliveryColumns)
+	if err := l.from(&q, t.ID); err != nil {
+		return page.Page[*Delivery]{}, err
+	}
+	q.Write(" AND " + plan.Where(&q) + plan.Order())
+	rows, err := store.Collect(ctx, l.service.Store, scanDelivery(t), q.Text(), q.Args()...)
+	if err != nil {
+		return page.Page[*Delivery]{}, err
+	}
+	return page.Cut(plan, rows, func(d *Delivery) []any { return []any{d.AttemptedAt, d.UID} }), nil
+}
+
+// Count counts the rows.
+func (l Deliveries) Count(ctx context.Context) (n int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var q store.SQL
+	q.Write("SELECT count(*)")
+	if err := l.from(&q, tenantID); err != nil {
+		return 0, err
+	}
+	_, err = store.One(ctx, l.service.Store, []any{&n}, q.Text(), q.Args()...)
+	return n, err
+}
+
+func (l Deliveries) from(q *store.SQL, tenantID int64) error {
+	q.Write(deliveryTables+" WHERE d.tenant_id = ? AND d.subscription_id = ?", tenantID, l.subscription)
+	if l.filter.IsSuccessful != nil {
+		q.Write(" AND d.is_successful = ?", *l.filter.IsSuccessful)
+	}
+	if l.filter.EventID != nil {
+		id, err := uuid.Parse(*l.filter.EventID)
+		if err != nil {
+			return problem.Invalid(problem.InvalidFormat, "must be the id of an event", "eventId")
+		}
+		q.Write(" AND d.event_id = ?", id.String())
+	}
+	if len(l.filter.EventTypes) > 0 {
+		types, err := resolve(l.filter.EventTypes, "eventTypes")
+		if err != nil {
+			return err
+		}
+		q.Write(" AND " + l.service.Store.InTexts("e.type", q.Arg(l.service.Store.Texts(types))))
+	}
+	return nil
+}
+
+// resolve returns the full names of event types.
+func resolve(names []string, field string) ([]string, error) {
+	types, unknown := events.Resolve(names)
+	var refused problem.List
+	for _, i := range unknown {
+		refused.Add(problem.Invalid(problem.InvalidFormat, "There is no event type of this name", field, strconv.Itoa(i)))
+	}
+	return types, refused.Err()
+}
+
+// Delivery returns a delivery; nil when there is none.
+func (s *Service) Delivery(ctx context.Context, uid string) (*Delivery, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, tenant.ErrNone
+	}
+	return findDelivery(ctx, s.Store, t, uid)
+}
+
+func findDelivery(ctx context.Context, q store.Querier, t *tenant.Tenant, uid string) (*Delivery, error) {
+	id, err := uuid.Parse(uid)
+	if err != nil {
+		return nil, nil
+	}
+	found, err := store.Collect(ctx, q, scanDelivery(t), "SELECT "+deliveryColumns+deliveryTables+" WHERE d.tenant_id = $1 AND d.id = $2", t.ID, id.String())
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}

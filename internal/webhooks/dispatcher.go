@@ -1,0 +1,147 @@
+package webhooks
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+const (
+	// gather is how long a fan-out waits for more events of the same moment,
+	// rest the time until the next one: a steady stream of changes then shares
+	// transactions, and a single one does not wait.
+	gather = 5 * time.Millisecond
+	rest   = 100 * time.Millisecond
+	// againAfter is when what failed for a reason of our own is tried again.
+	againAfter = 5 * time.Second
+)
+
+// dispatcher delivers in this process, until it is stopped.
+type dispatcher struct {
+	*Service
+	ctx      context.Context
+	cancel   context.CancelFunc
+	stopping chan struct{}
+	tenants  *pool[int64]
+	drains   *pool[key]
+
+	mu     sync.Mutex
+	timers map[key]*time.Timer
+}
+
+// Start begins to deliver. The context lasts as long as deliveries do; it holds
+// no tenant.
+func (s *Service) Start(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	d := &dispatcher{Service: s, ctx: ctx, cancel: cancel, stopping: make(chan struct{}), timers: map[key]*time.Timer{}}
+	d.tenants, d.drains = newPool(d.fanOut), newPool(d.drain)
+	s.running.Store(d)
+}
+
+// Stop starts nothing new and lets requests under way finish, until ctx ends;
+// then they are cut off, and attempted again by whoever comes next.
+func (s *Service) Stop(ctx context.Context) {
+	d := s.running.Swap(nil)
+	if d == nil {
+		return
+	}
+	close(d.stopping)
+	for _, done := range []<-chan struct{}{d.tenants.stop(), d.drains.stop()} {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			d.cancel()
+			<-done
+		}
+	}
+	d.cancel()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.timers {
+		t.Stop()
+	}
+}
+
+// of returns a context of a tenant.
+func (d *dispatcher) of(tenantID int64) (context.Context, error) {
+	t, err := d.Find(d.ctx, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	return tenant.With(d.ctx, t), nil
+}
+
+func (d *dispatcher) fanOut(tenantID int64) {
+	if !d.wait(gather) { // the rows are there for whoever comes next
+		return
+	}
+	ctx, err := d.of(tenantID)
+	if err == nil {
+		err = d.fanOutIfWanted(ctx, tenantID)
+	}
+	if err != nil {
+		d.failed("fan out events", err)
+		time.AfterFunc(againAfter, func() { d.tenants.wake(tenantID) })
+	}
+	d.wait(rest)
+}
+
+// wait waits; false when the process is to stop.
+func (d *dispatcher) wait(t time.Duration) bool {
+	select {
+	case <-time.After(t):
+		return true
+	case <-d.stopping:
+		return false
+	}
+}
+
+// fanOutIfWanted spares tenants without subscriptions the work: what is behind
+// is passed over when one comes.
+func (d *dispatcher) fanOutIfWanted(ctx context.Context, tenantID int64) error {
+	wanted, err := d.hasActive(ctx, tenantID)
+	if err != nil || !wanted {
+		return err
+	}
+	return d.FanOut(ctx)
+}
+
+func (d *dispatcher) drain(k key) {
+	ctx, err := d.of(k.tenantID)
+	var next *time.Time
+	if err == nil {
+		next, err = d.Drain(ctx, k.subscriptionID, d.stopping)
+	}
+	if err != nil {
+		d.failed("deliver", err)
+		d.later(k, againAfter)
+		return
+	}
+	if next != nil {
+		d.later(k, next.Sub(d.Clock.Now()))
+	}
+}
+
+func (d *dispatcher) failed(what string, err error) {
+	if d.ctx.Err() == nil {
+		d.Log.WarnContext(d.ctx, "webhooks: "+what, slog.Any("error", err))
+	}
+}
+
+// later wakes a subscription after a while. There is one timer for each.
+func (d *dispatcher) later(k key, wait time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t := d.timers[k]; t != nil {
+		t.Stop()
+	}
+	d.timers[k] = time.AfterFunc(wait, func() {
+		d.mu.Lock()
+		delete(d.timers, k)
+		d.mu.Unlock()
+		d.drains.wake(k)
+	})
+}

@@ -1,0 +1,293 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// readAtOnce bounds the messages read at once.
+const readAtOnce = 256
+
+// Drain delivers what is due for a subscription, until nothing is, or stopping
+// is closed: then it finishes the requests under way. It returns when there is
+// more to do; nil for nothing, or when another process is at it.
+func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-chan struct{}) (*time.Time, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, tenant.ErrNone
+	}
+	d := &drain{Service: s, key: key{t.ID, subscriptionID}, tenant: t, stopping: stopping,
+		started: map[int64]bool{}, results: make(chan result, inFlight)}
+	if taken, err := s.take(ctx, d.key); err != nil || !taken {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go s.renew(ctx, d.key, cancel)
+	err := d.run(ctx)
+	// Requests under way are ended; nothing is recorded of them.
+	cancel()
+	for d.underWay > 0 {
+		d.receive(<-d.results)
+	}
+	switch {
+	case errors.Is(err, errLost):
+		err = nil
+	case err != nil:
+		err = errors.Join(err, s.giveBack(ctx, d.key))
+	}
+	return d.next, err
+}
+
+// drain is one time that a process delivers for a subscription. Its fields
+// belong to one goroutine; only send runs in others.
+type drain struct {
+	*Service
+	key
+	tenant   *tenant.Tenant
+	stopping <-chan struct{}
+
+	sub     *Subscription
+	wakes   int64
+	headers map[string]string
+	secrets []string
+
+	ready []*message
+	// started are the messages that are sent and not yet recorded.
+	started  map[int64]bool
+	underWay int
+	results  chan result
+	done     []result
+	next     *time.Time
+}
+
+// run goes round: read what is due, keep as many requests under way as may be,
+// record those that are finished.
+func (d *drain) run(ctx context.Context) error {
+	for {
+		if err := d.refill(ctx); err != nil {
+			return err
+		}
+		d.start(ctx)
+		if d.underWay == 0 {
+			ended, err := d.end(ctx)
+			if ended || err != nil {
+				return err
+			}
+			continue
+		}
+		if err := d.collect(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// refill reads the subscription and more messages, when there are few left.
+func (d *drain) refill(ctx context.Context) error {
+	if len(d.ready) > 0 {
+		return nil
+	}
+	if err := d.load(ctx); err != nil {
+		return err
+	}
+	most := d.limit()
+	if most == 0 {
+		return nil
+	}
+	found, err := due(ctx, d.Store, d.key, d.Clock.Now(), readAtOnce+len(d.started))
+	if err != nil {
+		return err
+	}
+	for _, m := range found {
+		if !d.started[m.sequence] && len(d.ready) < most {
+			d.ready = append(d.ready, m)
+		}
+	}
+	return nil
+}
+
+// limit is how many messages may be read now.
+func (d *drain) limit() int {
+	switch c := d.sub.circuit; {
+	case d.isStopping(), !d.sub.IsActive:
+		return 0
+	case !c.open():
+		return readAtOnce
+	case d.underWay > 0, c.probeAt != nil && c.probeAt.After(d.Clock.Now()):
+		return 0
+	}
+	return 1
+}
+
+func (d *drain) isStopping() bool {
+	select {
+	case <-d.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+// start sends as many of the ready messages as may be under way.
+func (d *drain) start(ctx context.Context) {
+	if d.isStopping() || d.sub.circuit.open() && d.underWay > 0 {
+		d.ready = nil
+	}
+	for len(d.ready) > 0 && d.underWay < inFlight {
+		m := d.ready[0]
+		d.ready = d.ready[1:]
+		d.started[m.sequence] = true
+		d.underWay++
+		sub, headers, secrets := d.sub, d.headers, d.secrets
+		go func() { d.results <- d.send(ctx, sub, headers, secrets, m) }()
+	}
+}
+
+// send makes one attempt. Its result has no attempt when it was cut off.
+func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) result {
+	a := d.attempt(ctx, d.tenant, sub, headers, secrets, m)
+	if ctx.Err() != nil {
+		return result{message: m}
+	}
+	d.passed("the request left")
+	return result{m, a}
+}
+
+// attempt sends a message. What keeps it from being sent is a failed attempt,
+// so that no message stands in the way of others.
+func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+	r := request{url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.ID, eventType: m.event.Type, number: m.attempts + 1, sequence: m.sequence}
+	var err error
+	if r.body, err = m.event.Body(t.Identifier); err == nil {
+		var a *attempt
+		if a, err = s.client.send(ctx, r); err == nil {
+			return a
+		}
+	}
+	s.Log.ErrorContext(ctx, "webhooks: make a request", slog.String("subscription", sub.UID), slog.String("event", m.event.ID), slog.Any("error", err))
+	a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: s.Clock.Now()}
+	a.fail("The request could not be made")
+	return a
+}
+
+// lookEvery is how soon new work is noticed while requests are under way.
+const lookEvery = 200 * time.Millisecond
+
+const (
+	// lingerFor is how long a finished request waits for others, to be recorded
+	// in one transaction with them; recordAtOnce is how many wait at most.
+	lingerFor    = 5 * time.Millisecond
+	recordAtOnce = 128
+)
+
+// collect waits for requests to finish, and records them.
+func (d *drain) collect(ctx context.Context) error {
+	var look <-chan time.Time
+	if d.underWay < inFlight {
+		look = time.After(lookEvery)
+	}
+	select {
+	case r := <-d.results:
+		d.receive(r)
+	case <-look:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	d.linger(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := d.done
+	d.done = nil
+	if err := d.record(ctx, d.key, d.sub, done); err != nil {
+		return err
+	}
+	for _, r := range done {
+		delete(d.started, r.message.sequence)
+	}
+	if d.sub.circuit.open() {
+		d.ready = nil
+	}
+	return nil
+}
+
+// linger takes what else finishes shortly, and starts more in its place.
+func (d *drain) linger(ctx context.Context) {
+	enough := time.After(lingerFor)
+	for len(d.done) < recordAtOnce {
+		if !d.sub.circuit.after(d.done, d.Clock.Now()).open() {
+			d.start(ctx)
+		}
+		if d.underWay == 0 {
+			return
+		}
+		select {
+		case r := <-d.results:
+			d.receive(r)
+		case <-enough:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *drain) receive(r result) {
+	d.underWay--
+	if r.attempt != nil {
+		d.done = append(d.done, r)
+	}
+}
+
+// end gives the lease back when there is nothing to do now. It says when there
+// will be; what came meanwhile keeps it going.
+func (d *drain) end(ctx context.Context) (ended bool, err error) {
+	released, err := d.release(ctx, d.key, d.wakes)
+	if err != nil || !released {
+		return false, err
+	}
+	if !d.sub.IsActive {
+		return true, nil
+	}
+	if d.next, err = nextDue(ctx, d.Store, d.key); err != nil || d.next == nil {
+		return true, err
+	}
+	if probe := d.sub.circuit.probeAt; probe != nil && probe.After(*d.next) {
+		d.next = probe
+	}
+	return true, nil
+}
+
+// load reads the subscription as it is now.
+func (d *drain) load(ctx context.Context) error {
+	var (
+		wakes   int64
+		probeAt *time.Time
+		holder  *string
+	)
+	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
+		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
+	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 || holder == nil || *holder != d.holder {
+		return errLost
+	}
+	d.sub, d.wakes = found[0], wakes
+	d.sub.circuit = circuit{d.sub.Failures, probeAt}
+	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
+		return fmt.Errorf("webhooks: headers: %w", err)
+	}
+	d.secrets, err = d.signingSecrets(ctx, d.tenantID, d.sub)
+	return err
+}

@@ -1,0 +1,89 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// key names a subscription.
+type key struct{ tenantID, subscriptionID int64 }
+
+// Whoever delivers for a subscription holds its lease, in its row: then no two
+// processes send the same message at once, and several share the subscriptions.
+const (
+	// leaseFor is how long a process that was killed keeps others away.
+	leaseFor   = 30 * time.Second
+	renewEvery = 10 * time.Second
+
+	giveBackWithin = 2 * time.Second
+)
+
+// errLost says that the lease belongs to another process, or that the
+// subscription was deleted.
+var errLost = errors.New("webhooks: the lease is lost")
+
+// take takes the lease, or extends it; false when another process has it.
+func (s *Service) take(ctx context.Context, k key) (bool, error) {
+	now := s.Clock.Now()
+	var n int64
+	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		n, err = tx.Exec(ctx, `UPDATE webhook_subscription SET holder = $1, held_until = $2
+			WHERE tenant_id = $3 AND id = $4 AND is_active = $5 AND (holder IS NULL OR holder = $1 OR held_until < $6)`,
+			s.holder, now.Add(leaseFor), k.tenantID, k.subscriptionID, true, now)
+		return err
+	})
+	return n == 1, err
+}
+
+// release gives the lease back, unless there was new work since the drainer
+// last looked: whoever brought it may have left it to this process.
+func (s *Service) release(ctx context.Context, k key, seen int64) (released bool, err error) {
+	var n int64
+	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		n, err = tx.Exec(ctx, `UPDATE webhook_subscription SET holder = NULL, held_until = NULL
+			WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND wakes = $4`, k.tenantID, k.subscriptionID, s.holder, seen)
+		return err
+	})
+	return n == 1, err
+}
+
+// renew keeps the lease until ctx ends; it calls lost when it is gone.
+func (s *Service) renew(ctx context.Context, k key, lost func()) {
+	ticker := time.NewTicker(renewEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if kept, err := s.extend(ctx, k); err == nil && !kept {
+			lost()
+			return
+		}
+	}
+}
+
+func (s *Service) extend(ctx context.Context, k key) (kept bool, err error) {
+	var n int64
+	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		n, err = tx.Exec(ctx, "UPDATE webhook_subscription SET held_until = $1 WHERE tenant_id = $2 AND id = $3 AND holder = $4",
+			s.Clock.Now().Add(leaseFor), k.tenantID, k.subscriptionID, s.holder)
+		return err
+	})
+	return n == 1, err
+}
+
+// giveBack gives the lease back at an end that was not planned.
+func (s *Service) giveBack(ctx context.Context, k key) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
+	defer cancel()
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET holder = NULL, held_until = NULL WHERE tenant_id = $1 AND id = $2 AND holder = $3",
+			k.tenantID, k.subscriptionID, s.holder)
+		return err
+	})
+}

@@ -1,0 +1,148 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Retry has the event of a delivery attempted once more, at once, with the next
+// number. It replaces the retry that was pending. The answer is the delivery
+// with the state its event has now.
+func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
+	var d *Delivery
+	err := s.write(ctx, func(ctx context.Context, w *writing) (err error) {
+		t := tenant.From(ctx)
+		if d, err = findDelivery(ctx, w, t, uid); err != nil {
+			return err
+		}
+		switch {
+		case d == nil:
+			return unknownDelivery("id")
+		case d.Sequence == nil:
+			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
+		}
+		if _, err := w.Exec(ctx, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2", w.tenantID, d.subscriptionID); err != nil {
+			return err
+		}
+		if _, err := w.Exec(ctx, "UPDATE webhook_message SET state = $1, next_attempt_at = $2 WHERE tenant_id = $3 AND subscription_id = $4 AND sequence = $5",
+			pending, w.now, w.tenantID, d.subscriptionID, *d.Sequence); err != nil {
+			return err
+		}
+		d, err = findDelivery(ctx, w, t, uid)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.wake(d.tenant.ID, d.subscriptionID)
+	return d, nil
+}
+
+// Replay says which events are to be delivered again.
+type Replay struct {
+	// From and Through are the first and the last instant.
+	From, Through time.Time
+	// EventTypes narrow what the subscription gets; empty for no narrowing.
+	EventTypes []string
+}
+
+// mostReplayed bounds a replay.
+const mostReplayed = 10_000
+
+// Replay queues the events of a range of time that a subscription wants, with
+// new numbers: those it got, those it was inactive for, and those of before it
+// existed. Those that are still pending are left out. It returns how many there
+// are.
+func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscription, queued int, err error) {
+	var refused problem.List
+	if r.Through.Before(r.From) {
+		refused.Add(problem.Invalid(problem.OutOfRange, "must not be before from", "through"))
+	}
+	only, err := resolve(r.EventTypes, "eventTypes")
+	refused = append(refused, problem.From(err)...)
+	if err := refused.Err(); err != nil {
+		return nil, 0, err
+	}
+	sub, err = s.change(ctx, uid, func(ctx context.Context, w *writing, sub *Subscription) error {
+		types := typesOf(sub)
+		if len(only) > 0 {
+			types = slices.DeleteFunc(types, func(name string) bool { return !slices.Contains(only, name) })
+		}
+		all, err := store.Collect(ctx, w, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
+			WHERE e.tenant_id = $1 AND e.occurred_at >= $2 AND e.occurred_at <= $3 AND e.position IS NOT NULL AND %s
+				AND NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.tenant_id = e.tenant_id AND m.event_id = e.id AND m.subscription_id = $5 AND m.state = 'PENDING')
+			ORDER BY e.position LIMIT %d`, w.InTexts("e.type", "$4"), mostReplayed+1), w.tenantID, r.From.UTC(), r.Through.UTC(), w.Texts(types), sub.ID)
+		if err != nil {
+			return err
+		}
+		if queued = len(all); queued > mostReplayed {
+			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
+		}
+		w.changed(uid, "deliveries")
+		return queue(ctx, w.Tx, w.tenantID, sub, all, w.now)
+	})
+	return sub, queued, err
+}
+
+// testWithin bounds a test: its caller waits.
+const testWithin = 8 * time.Second
+
+// Test sends an event of the type Ping to a subscription, active or not, and
+// returns the delivery. It is outside the numbers, and is not retried.
+func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
+	sub, err := s.Subscription(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	if sub == nil {
+		return nil, unknownSubscription("id")
+	}
+	m, err := s.ping(ctx, sub)
+	if err != nil {
+		return nil, err
+	}
+	t := tenant.From(ctx)
+	headers, err := s.openHeaders(ctx, t.ID, sub)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := s.signingSecrets(ctx, t.ID, sub)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, testWithin)
+	defer cancel()
+	a := s.attempt(limited, t, sub, headers, secrets, m)
+	k := key{t.ID, sub.ID}
+	if err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return insertDeliveries(ctx, tx, k, []result{{m, a}}) }); err != nil {
+		if store.IsForeignKeyViolation(err) { // it was deleted meanwhile
+			return nil, unknownSubscription("id")
+		}
+		return nil, err
+	}
+	return s.Delivery(ctx, a.id)
+}
+
+// ping writes the event of a test.
+func (s *Service) ping(ctx context.Context, sub *Subscription) (m *message, err error) {
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		if err := events.Write(ctx, w.Tx, w.now, events.PingEvent(sub.UID, w.initiator)); err != nil {
+			return err
+		}
+		stored, err := store.Collect(ctx, w, events.Scan, "SELECT "+events.Columns+` FROM outbox_event e
+			WHERE e.tenant_id = $1 AND e.type = $2 AND e.position IS NULL AND CAST(e.data AS text) LIKE $3 ORDER BY e.written DESC LIMIT 1`,
+			w.tenantID, events.Ping, "%"+sub.UID+"%")
+		if err == nil {
+			m = &message{event: stored[0]}
+		}
+		return err
+	})
+	return m, err
+}

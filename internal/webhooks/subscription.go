@@ -1,0 +1,187 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// Subscription is an endpoint that events are delivered to.
+type Subscription struct {
+	ID int64
+	// UID is the id that clients know.
+	UID                           string
+	URL                           string
+	Events                        []string
+	Description                   *string
+	HeaderNames                   []string
+	MaxRetries, RetryDelayMinutes int
+	IsOrdered, IsActive           bool
+	// Failures are those since the last success.
+	Failures     int
+	LastSequence int64
+	CreatedAt    time.Time
+	// PreviousSecretUntil is when the secret before the current one signs no
+	// longer; nil when there is none.
+	PreviousSecretUntil *time.Time
+
+	sealed  sealed
+	circuit circuit
+}
+
+// sealed are the encrypted columns.
+type sealed struct{ headers, secret, previous []byte }
+
+// Header is a custom header of a subscription.
+type Header struct {
+	Name  string
+	Value vault.Secret
+}
+
+// Mask stands for the value of a custom header, which is never shown. Sent back
+// in an update, it keeps the value that is stored.
+const Mask = "****"
+
+const table = "webhook_subscription"
+
+const subscriptionColumns = `s.id, s.uid, s.url, s.events, s.description, s.headers, s.max_retries, s.retry_delay_minutes, s.is_ordered, s.is_active,
+	s.failures, s.last_sequence, s.created_at, s.secret, s.previous_secret, s.previous_secret_until`
+
+func scanSubscription(row store.Scanner) (*Subscription, error) {
+	var (
+		s     Subscription
+		names string
+	)
+	err := row.Scan(&s.ID, &s.UID, &s.URL, &names, &s.Description, &s.sealed.headers, &s.MaxRetries, &s.RetryDelayMinutes, &s.IsOrdered, &s.IsActive,
+		&s.Failures, &s.LastSequence, &s.CreatedAt, &s.sealed.secret, &s.sealed.previous, &s.PreviousSecretUntil)
+	if err != nil {
+		return nil, err
+	}
+	return &s, json.Unmarshal([]byte(names), &s.Events)
+}
+
+// Subscription returns a subscription, active or not; nil when there is none.
+func (s *Service) Subscription(ctx context.Context, uid string) (*Subscription, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := find(ctx, s.Store, tenantID, uid, "")
+	if sub == nil || err != nil {
+		return nil, err
+	}
+	return sub, s.nameHeaders(ctx, tenantID, sub)
+}
+
+func find(ctx context.Context, q store.Querier, tenantID int64, uid, lock string) (*Subscription, error) {
+	id, err := uuid.Parse(uid)
+	if err != nil {
+		return nil, nil
+	}
+	found, err := store.Collect(ctx, q, scanSubscription,
+		"SELECT "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.uid = $2"+lock, tenantID, id.String())
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// The page sizes of the area (api "Paging limits").
+const (
+	pageSize    = 50
+	maxPageSize = 100
+)
+
+// Subscriptions reads a page of the subscriptions, oldest first: "active
+// subscriptions" (Endpoints), unless the inactive ones are wanted, too.
+func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Args) (page.Page[*Subscription], error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return page.Page[*Subscription]{}, err
+	}
+	plan, err := page.List{Name: "webhookSubscriptions", TenantID: tenantID, Default: pageSize, Max: maxPageSize, Keys: []page.Key{
+		{Name: "createdAt", SQL: "s.created_at", Kind: page.Time}, {Name: "id", SQL: "s.id", Kind: page.Int},
+	}}.Plan(args)
+	if err != nil {
+		return page.Page[*Subscription]{}, err
+	}
+	var q store.SQL
+	q.Write("SELECT " + subscriptionColumns)
+	fromSubscriptions(&q, tenantID, inactive)
+	q.Write(" AND " + plan.Where(&q) + plan.Order())
+	rows, err := store.Collect(ctx, s.Store, scanSubscription, q.Text(), q.Args()...)
+	for _, row := range rows {
+		err = errors.Join(err, s.nameHeaders(ctx, tenantID, row))
+	}
+	if err != nil {
+		return page.Page[*Subscription]{}, err
+	}
+	return page.Cut(plan, rows, func(s *Subscription) []any { return []any{s.CreatedAt, s.ID} }), nil
+}
+
+// CountSubscriptions counts what Subscriptions lists.
+func (s *Service) CountSubscriptions(ctx context.Context, inactive bool) (n int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var q store.SQL
+	q.Write("SELECT count(*)")
+	fromSubscriptions(&q, tenantID, inactive)
+	_, err = store.One(ctx, s.Store, []any{&n}, q.Text(), q.Args()...)
+	return n, err
+}
+
+func fromSubscriptions(q *store.SQL, tenantID int64, inactive bool) {
+	q.Write(" FROM webhook_subscription s WHERE s.tenant_id = ?", tenantID)
+	if !inactive {
+		q.Write(" AND s.is_active = ?", true)
+	}
+}
+
+// nameHeaders fills HeaderNames in.
+func (s *Service) nameHeaders(ctx context.Context, tenantID int64, sub *Subscription) error {
+	headers, err := s.openHeaders(ctx, tenantID, sub)
+	sub.HeaderNames = slices.Sorted(maps.Keys(headers))
+	return err
+}
+
+// openHeaders decrypts the custom headers.
+func (s *Service) openHeaders(ctx context.Context, tenantID int64, sub *Subscription) (map[string]string, error) {
+	if sub.sealed.headers == nil {
+		return nil, nil
+	}
+	text, err := s.Vault.Decrypt(ctx, field(tenantID, sub.ID, "headers"), sub.sealed.headers)
+	if err != nil {
+		return nil, err
+	}
+	headers := map[string]string{}
+	return headers, json.Unmarshal([]byte(text), &headers)
+}
+
+func (s *Service) sealHeaders(ctx context.Context, tenantID, id int64, headers map[string]string) ([]byte, error) {
+	if len(headers) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(headers)
+	if err != nil {
+		return nil, err
+	}
+	return s.Vault.Encrypt(ctx, field(tenantID, id, "headers"), string(text))
+}
+
+// field is the place of an encrypted value. The secret and the one before it
+// share theirs, so that a rotation moves the bytes.
+func field(tenantID, id int64, column string) vault.Field {
+	return vault.Field{TenantID: tenantID, Table: table, Column: column, RowID: id}
+}

@@ -1,0 +1,147 @@
+package rest
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/version"
+)
+
+// An ETag has two parts: "<version>-<hash>". The version is that of the record,
+// its lastModified; If-Match compares it inside the transaction of the change.
+// The hash is that of the body, since a body also says what is in force today:
+// If-None-Match compares the whole. It is keyed: an ETag stands in logs and caches,
+// where nobody may try out the sensitive values of a body against it.
+
+// lastModified is the property that the version of a record is made of.
+const lastModified = "lastModified"
+
+// hashLength is that of the hash in an ETag: 72 bits.
+const hashLength = 12
+
+// entityTag returns the ETag of the body of a record, "" for a record without
+// lastModified.
+func (d *door) entityTag(body []byte) string {
+	text, err := memberText(body, lastModified)
+	if err != nil {
+		return ""
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return ""
+	}
+	hash := hmac.New(sha256.New, d.TagKey)
+	hash.Write(body)
+	return `"` + version.Of(at) + "-" + base64.RawURLEncoding.EncodeToString(hash.Sum(nil))[:hashLength] + `"`
+}
+
+// tag adds the ETag of its record to a reply.
+func (d *door) tag(a *reply) {
+	if tag := d.entityTag(a.body); tag != "" {
+		a.header.Set("ETag", tag)
+	}
+}
+
+// tagList are the entity tags of If-Match or If-None-Match.
+type tagList struct {
+	// any is *: any record that exists.
+	any  bool
+	list []sentTag
+}
+
+type sentTag struct {
+	weak bool
+	// text is what stands between the quotes.
+	text string
+}
+
+// parseTags reads "*" or a list of entity tags (RFC 9110 §13.1).
+func parseTags(lines []string) (t tagList, ok bool) {
+	rest := strings.TrimSpace(strings.Join(lines, ","))
+	if rest == "*" {
+		return tagList{any: true}, true
+	}
+	for {
+		if rest = strings.TrimLeft(rest, ", \t"); rest == "" {
+			return t, len(t.list) > 0
+		}
+		var tag sentTag
+		rest, tag.weak = strings.CutPrefix(rest, "W/")
+		if rest, ok = strings.CutPrefix(rest, `"`); !ok {
+			return t, false
+		}
+		if tag.text, rest, ok = strings.Cut(rest, `"`); !ok || strings.ContainsFunc(tag.text, notInTag) {
+			return t, false
+		}
+		if rest = strings.TrimLeft(rest, " \t"); rest != "" && rest[0] != ',' {
+			return t, false
+		}
+		t.list = append(t.list, tag)
+	}
+}
+
+// notInTag reports whether an entity tag cannot hold a character (RFC 9110
+// §8.8.3).
+func notInTag(r rune) bool { return r <= ' ' || r == '"' || r == 0x7F }
+
+// match compares an ETag weakly, as If-None-Match does (RFC 9110 §13.1.2).
+func (t tagList) match(etag string) bool {
+	return t.any || etag != "" && slices.ContainsFunc(t.list, func(s sentTag) bool { return `"`+s.text+`"` == etag })
+}
+
+// expect returns a context whose change demands one of the versions. If-Match
+// compares strongly, so that weak tags name none (RFC 9110 §13.1.1).
+func (t tagList) expect(ctx context.Context) context.Context {
+	if t.any {
+		return version.ExpectAny(ctx)
+	}
+	var versions []string
+	for _, s := range t.list {
+		if v, _, ok := strings.Cut(s.text, "-"); ok && !s.weak {
+			versions = append(versions, v)
+		}
+	}
+	return version.Expect(ctx, versions)
+}
+
+// conditional reports whether changes of the path's record can be made to depend
+// on its version.
+func (e *endpoint) conditional() bool {
+	return e.api.versioned && (e.route.method == patch || e.route.method == del)
+}
+
+// readConditions reads If-Match and If-None-Match. One that cannot be evaluated
+// is refused rather than ignored: its sender relies on it. Only where it saves
+// nothing but work, in the reading of a list, is it ignored.
+func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
+	for _, h := range []struct {
+		name    string
+		into    **tagList
+		serves  bool
+		ignored bool
+	}{
+		{"If-Match", &q.match, e.conditional(), false},
+		{"If-None-Match", &q.noneMatch, e.route.outcome == found, e.route.outcome == listed},
+	} {
+		lines := r.Header.Values(h.name)
+		if len(lines) == 0 || h.ignored {
+			continue
+		}
+		if !h.serves {
+			c.refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", []string{h.name})
+			continue
+		}
+		t, ok := parseTags(lines)
+		if !ok {
+			c.refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, []string{h.name})
+		}
+		*h.into = &t
+	}
+}

@@ -1,0 +1,138 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Idempotency keeps the answers to requests with an Idempotency-Key.
+type Idempotency interface {
+	// Begin returns the answer to a request that was answered before, an error
+	// of package idempotency, or an attempt to run the request with.
+	Begin(ctx context.Context, key, request string) (*idempotency.Attempt, *idempotency.Answer, error)
+	// Finish stores the answer to a request that was run.
+	Finish(ctx context.Context, attempt *idempotency.Attempt, answer idempotency.Answer) error
+}
+
+const (
+	idempotencyHeader = "Idempotency-Key"
+	replayedHeader    = "Idempotency-Replayed"
+	maxIdempotencyKey = 255
+)
+
+// readKey reads the Idempotency-Key of a POST. Other methods can be repeated as
+// they are, and previews change nothing: they go without.
+func (e *endpoint) readKey(r *http.Request, c *checker) string {
+	keys := r.Header.Values(idempotencyHeader)
+	if e.route.method != post || len(keys) == 0 {
+		return ""
+	}
+	if len(keys) > 1 || !isKey(keys[0]) {
+		c.refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", []string{idempotencyHeader})
+	}
+	return keys[0]
+}
+
+func isKey(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return key != "" && len(key) <= maxIdempotencyKey
+}
+
+// runOnce runs a request with a key, unless it was run before. A client that
+// leaves does not interrupt it: it comes back for the answer.
+func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
+	ctx := context.WithoutCancel(r.Context())
+	request := r.Method + " " + r.URL.RequestURI() + "\n" + string(q.body)
+	attempt, answer, err := e.Idempotency.Begin(ctx, q.key, request)
+	if err != nil || answer != nil {
+		return replay(ctx, answer, err)
+	}
+	a, err := e.run(r.WithContext(idempotency.With(ctx, attempt)), q)
+	if attempt.Taken() {
+		_, answer, err := e.Idempotency.Begin(ctx, q.key, request)
+		if err == nil && answer == nil {
+			err = idempotency.ErrInProgress
+		}
+		return replay(ctx, answer, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Idempotency.Finish(ctx, attempt, a.stored(ctx)); err != nil {
+		// The change is made, and its answer can still be given once.
+		e.Logger.ErrorContext(ctx, "the answer to a request with an Idempotency-Key is lost", "error", err, "traceId", e.TraceID(ctx))
+	}
+	return a, nil
+}
+
+// storedReply is the stored form of a reply.
+type storedReply struct {
+	Header http.Header
+	Body   []byte
+	// Scopes are those of the token that got the answer.
+	Scopes []string
+}
+
+func (a *reply) stored(ctx context.Context) idempotency.Answer {
+	caller, _ := tenant.CallerFrom(ctx)
+	response, err := json.Marshal(storedReply{Header: a.header, Body: a.body, Scopes: caller.Scopes})
+	if err != nil {
+		panic(err) // It holds nothing but texts and bytes.
+	}
+	return idempotency.Answer{Status: a.status, Response: response}
+}
+
+// replay returns a stored answer, byte for byte. What an answer shows depends on
+// the scopes of its token, so a token with fewer does not get it.
+func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply, error) {
+	if err != nil {
+		return nil, keyProblem(err)
+	}
+	var s storedReply
+	if err := json.Unmarshal(answer.Response, &s); err != nil {
+		return nil, err
+	}
+	caller, _ := tenant.CallerFrom(ctx)
+	for _, scope := range s.Scopes {
+		if !caller.HasScope(scope) {
+			return nil, &failure{status: http.StatusForbidden, code: "FORBIDDEN", message: "The answer was given to a token with more scopes"}
+		}
+	}
+	if s.Header == nil {
+		s.Header = http.Header{}
+	}
+	s.Header.Set(replayedHeader, "true")
+	return &reply{status: answer.Status, header: s.Header, body: s.Body}, nil
+}
+
+// keyProblem says what is the matter with a key.
+func keyProblem(err error) error {
+	switch {
+	case errors.Is(err, idempotency.ErrReused):
+		return &failure{
+			status: http.StatusUnprocessableEntity, code: "IDEMPOTENCY_KEY_REUSED",
+			message: "Another request had this Idempotency-Key; a new request needs a new key",
+		}
+	case errors.Is(err, idempotency.ErrInProgress):
+		return &failure{
+			status: http.StatusConflict, code: "IDEMPOTENCY_IN_PROGRESS", retryAfter: "1",
+			message: "A request with this Idempotency-Key is under way; repeat this one for its answer",
+		}
+	case errors.Is(err, idempotency.ErrAnswerLost):
+		return &failure{
+			status: http.StatusConflict, code: "IDEMPOTENCY_ANSWER_LOST",
+			message: "The change of the request with this Idempotency-Key was carried out, but its answer is lost; read the record",
+		}
+	}
+	return err
+}

@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+const (
+	// dryRunVariable is the query parameter that asks for a preview. An
+	// operation that declares it selects what would change with
+	// @include(if: $dryRun).
+	dryRunVariable = "dryRun"
+	// changeSetType is the type of what would change, one or a list. It is no
+	// part of the record.
+	changeSetType = "PeriodChangeSet"
+	// plannedType is the type of a period in it.
+	plannedType = "PlannedPeriod"
+)
+
+// planPreview plans what a dry run answers; nil when the operation has none.
+func (e *endpoint) planPreview(p planner, record *ast.Field) error {
+	fields, err := flatten(record.SelectionSet)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if f.Definition.Type.Name() == changeSetType {
+			e.previewed = f.Alias
+			e.preview, err = p.value(f.Definition.Type, f, false)
+		}
+	}
+	if asks := e.operation.definition.VariableDefinitions.ForName(dryRunVariable) != nil; err == nil && asks != (e.preview != nil) {
+		err = fmt.Errorf("a preview needs the variable %s and a field that is a %s", dryRunVariable, changeSetType)
+	}
+	return err
+}
+
+// readDryRun refuses to preview what has no preview: the parameter, ignored as
+// others are, would make the change that its sender does not want yet.
+func (e *endpoint) readDryRun(query url.Values, c *checker) {
+	if e.route.method != get && e.preview == nil && query.Has(dryRunVariable) {
+		c.refuse(problem.NotApplicable, "is not available: this path has no preview", []string{dryRunVariable})
+	}
+}
+
+// replyPreview answers a dry run: 200 with { "applied": false, "changes": … }.
+func (e *endpoint) replyPreview(root []byte) (*reply, error) {
+	changes, err := member(root, e.previewed)
+	if err != nil || changes == nil {
+		return nil, errJSON
+	}
+	body, err := e.preview.write([]byte(`{"applied":false,"changes":`), changes)
+	return &reply{status: http.StatusOK, header: http.Header{}, body: append(body, '}')}, err
+}
