@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // encoders are the types whose selections compile. They read relations that
@@ -64,7 +65,7 @@ func (e *encoders) agentFields() map[string]encode.Compile[*model.Agent] {
 		"lastModifiedBy": encode.Text(func(a view) string { return a.LastModifiedBy }),
 		"payStatus":      e.payStatus,
 		"payee":          encode.Object(&e.payee, func(a view) view { return a }),
-		"governmentIdentifier": sensitive(e.r, governmentIdentifier, func(a view) (string, *agency.Sealed) {
+		"governmentIdentifier": sensitive(e.r, governmentIdentifier, func(a view) (string, *vault.Sealed) {
 			return a.AgentCode, &a.GovernmentIdentifier
 		}),
 		"isActive":    e.isActive,

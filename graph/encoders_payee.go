@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // payeeFields are those of a payee, which is its agent seen from another side.
@@ -81,9 +82,9 @@ func (e *encoders) w9Fields() map[string]encode.Compile[model.W9] {
 		"taxClassification":  encode.Text(func(v view) string { return v.W9.TaxClassification }),
 		"exemptPayee":        encode.OptionalText(func(v view) *string { return v.ExemptPayee }),
 		"address":            encode.Optional(address, view.HasAddress),
-		"accountNumber":      sensitive(e.r, w9AccountNumber, func(v view) (string, *agency.Sealed) { return v.AgentCode, &v.AccountNumber }),
-		"taxpayerIdentifier": sensitive(e.r, taxpayerIdentifier, func(v view) (string, *agency.Sealed) { return v.AgentCode, &v.TaxpayerIdentifier }),
-		"signature":          sensitive(e.r, w9Signature, func(v view) (string, *agency.Sealed) { return v.AgentCode, &v.Signature }),
+		"accountNumber":      sensitive(e.r, w9AccountNumber, func(v view) (string, *vault.Sealed) { return v.AgentCode, &v.AccountNumber }),
+		"taxpayerIdentifier": sensitive(e.r, taxpayerIdentifier, func(v view) (string, *vault.Sealed) { return v.AgentCode, &v.TaxpayerIdentifier }),
+		"signature":          sensitive(e.r, w9Signature, func(v view) (string, *vault.Sealed) { return v.AgentCode, &v.Signature }),
 		"signatureDate":      encode.OptionalDay(func(v view) *date.Date { return v.SignatureDate }),
 	}
 }
@@ -95,17 +96,17 @@ func (e *encoders) directDepositFields() map[string]encode.Compile[model.DirectD
 		"accountHolderName": encode.Text(func(d view) string { return d.AccountHolderName }),
 		"bankName":          encode.OptionalText(func(d view) *string { return d.BankName }),
 		"accountType":       encode.Text(func(d view) string { return d.DirectDeposit.AccountType }),
-		"routingNumber":     sensitive(e.r, routingNumber, func(d view) (string, *agency.Sealed) { return d.AgentCode, &d.RoutingNumber }),
-		"institutionNumber": sensitive(e.r, institutionNumber, func(d view) (string, *agency.Sealed) { return d.AgentCode, &d.InstitutionNumber }),
-		"transitNumber":     sensitive(e.r, transitNumber, func(d view) (string, *agency.Sealed) { return d.AgentCode, &d.TransitNumber }),
-		"accountNumber":     sensitive(e.r, bankAccountNumber, func(d view) (string, *agency.Sealed) { return d.AgentCode, &d.AccountNumber }),
+		"routingNumber":     sensitive(e.r, routingNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.RoutingNumber }),
+		"institutionNumber": sensitive(e.r, institutionNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.InstitutionNumber }),
+		"transitNumber":     sensitive(e.r, transitNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.TransitNumber }),
+		"accountNumber":     sensitive(e.r, bankAccountNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.AccountNumber }),
 		"lastModified":      encode.Instant(func(d view) time.Time { return d.LastModified }),
 		"lastModifiedBy":    encode.Text(func(d view) string { return d.LastModifiedBy }),
 	}
 }
 
 // sensitive encodes a sensitive field as its resolver answers it.
-func sensitive[V any](r *Resolver, field sensitiveField, of func(V) (key string, v *agency.Sealed)) encode.Compile[V] {
+func sensitive[V any](r *Resolver, field sensitiveField, of func(V) (key string, v *vault.Sealed)) encode.Compile[V] {
 	return func(c *encode.Compiler, f *ast.Field) encode.Append[V] {
 		slot := c.Slot()
 		return func(b []byte, v V, run *encode.Run) []byte {

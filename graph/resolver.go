@@ -22,6 +22,7 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
 
@@ -35,6 +36,7 @@ type Resolver struct {
 	Events    *events.Feed
 	Live      *events.Live
 	Webhooks  *webhooks.Service
+	Vault     *vault.Vault
 	Log       *slog.Logger
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
@@ -46,7 +45,7 @@ const revealScope = "read:agents:sensitive"
 // sensitive answers every sensitive field: with the mask of the value, or with
 // all of it when the request asks for that and may. key is that of the object
 // the value belongs to.
-func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, v *agency.Sealed, reveal bool) (*string, error) {
+func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, v *vault.Sealed, reveal bool) (*string, error) {
 	if !v.Present() {
 		return nil, nil
 	}
@@ -54,7 +53,7 @@ func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, 
 	if !reveal && f.mask == nil {
 		return &hidden, nil
 	}
-	secret, err := r.Agency.Unseal(ctx, v)
+	secret, err := r.Vault.Unseal(ctx, tenant.From(ctx).ID, v)
 	if err != nil {
 		return nil, err
 	}

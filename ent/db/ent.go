@@ -16,9 +16,15 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
+	"github.com/uplinehq/upline/ent/db/appconfiguration"
+	"github.com/uplinehq/upline/ent/db/application"
+	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
+	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/contractcovenant"
+	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
@@ -96,30 +102,36 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			address.Table:             address.ValidColumn,
-			agent.Table:               agent.ValidColumn,
-			agentlevel.Table:          agentlevel.ValidColumn,
-			alias.Table:               alias.ValidColumn,
-			certification.Table:       certification.ValidColumn,
-			certificationperiod.Table: certificationperiod.ValidColumn,
-			certificationtype.Table:   certificationtype.ValidColumn,
-			directdeposit.Table:       directdeposit.ValidColumn,
-			identityclient.Table:      identityclient.ValidColumn,
-			identitysigningkey.Table:  identitysigningkey.ValidColumn,
-			jurisdiction.Table:        jurisdiction.ValidColumn,
-			levelperiod.Table:         levelperiod.ValidColumn,
-			paystatus.Table:           paystatus.ValidColumn,
-			paystatusperiod.Table:     paystatusperiod.ValidColumn,
-			phone.Table:               phone.ValidColumn,
-			providercompany.Table:     providercompany.ValidColumn,
-			tag.Table:                 tag.ValidColumn,
-			tagassignment.Table:       tagassignment.ValidColumn,
-			team.Table:                team.ValidColumn,
-			tenant.Table:              tenant.ValidColumn,
-			tenantkeyset.Table:        tenantkeyset.ValidColumn,
-			uplineperiod.Table:        uplineperiod.ValidColumn,
-			w9.Table:                  w9.ValidColumn,
-			w9period.Table:            w9period.ValidColumn,
+			address.Table:                 address.ValidColumn,
+			agent.Table:                   agent.ValidColumn,
+			agentlevel.Table:              agentlevel.ValidColumn,
+			alias.Table:                   alias.ValidColumn,
+			appconfiguration.Table:        appconfiguration.ValidColumn,
+			application.Table:             application.ValidColumn,
+			applicationstatuschange.Table: applicationstatuschange.ValidColumn,
+			backgroundquestion.Table:      backgroundquestion.ValidColumn,
+			certification.Table:           certification.ValidColumn,
+			certificationperiod.Table:     certificationperiod.ValidColumn,
+			certificationtype.Table:       certificationtype.ValidColumn,
+			contractcovenant.Table:        contractcovenant.ValidColumn,
+			contractversion.Table:         contractversion.ValidColumn,
+			directdeposit.Table:           directdeposit.ValidColumn,
+			identityclient.Table:          identityclient.ValidColumn,
+			identitysigningkey.Table:      identitysigningkey.ValidColumn,
+			jurisdiction.Table:            jurisdiction.ValidColumn,
+			levelperiod.Table:             levelperiod.ValidColumn,
+			paystatus.Table:               paystatus.ValidColumn,
+			paystatusperiod.Table:         paystatusperiod.ValidColumn,
+			phone.Table:                   phone.ValidColumn,
+			providercompany.Table:         providercompany.ValidColumn,
+			tag.Table:                     tag.ValidColumn,
+			tagassignment.Table:           tagassignment.ValidColumn,
+			team.Table:                    team.ValidColumn,
+			tenant.Table:                  tenant.ValidColumn,
+			tenantkeyset.Table:            tenantkeyset.ValidColumn,
+			uplineperiod.Table:            uplineperiod.ValidColumn,
+			w9.Table:                      w9.ValidColumn,
+			w9period.Table:                w9period.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

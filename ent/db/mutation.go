@@ -15,9 +15,15 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
+	"github.com/uplinehq/upline/ent/db/appconfiguration"
+	"github.com/uplinehq/upline/ent/db/application"
+	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
+	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/contractcovenant"
+	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
@@ -48,30 +54,36 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
-	TypeAddress             = "Address"
-	TypeAgent               = "Agent"
-	TypeAgentLevel          = "AgentLevel"
-	TypeAlias               = "Alias"
-	TypeCertification       = "Certification"
-	TypeCertificationPeriod = "CertificationPeriod"
-	TypeCertificationType   = "CertificationType"
-	TypeDirectDeposit       = "DirectDeposit"
-	TypeIdentityClient      = "IdentityClient"
-	TypeIdentitySigningKey  = "IdentitySigningKey"
-	TypeJurisdiction        = "Jurisdiction"
-	TypeLevelPeriod         = "LevelPeriod"
-	TypePayStatus           = "PayStatus"
-	TypePayStatusPeriod     = "PayStatusPeriod"
-	TypePhone               = "Phone"
-	TypeProviderCompany     = "ProviderCompany"
-	TypeTag                 = "Tag"
-	TypeTagAssignment       = "TagAssignment"
-	TypeTeam                = "Team"
-	TypeTenant              = "Tenant"
-	TypeTenantKeyset        = "TenantKeyset"
-	TypeUplinePeriod        = "UplinePeriod"
-	TypeW9                  = "W9"
-	TypeW9Period            = "W9Period"
+	TypeAddress                 = "Address"
+	TypeAgent                   = "Agent"
+	TypeAgentLevel              = "AgentLevel"
+	TypeAlias                   = "Alias"
+	TypeAppConfiguration        = "AppConfiguration"
+	TypeApplication             = "Application"
+	TypeApplicationStatusChange = "ApplicationStatusChange"
+	TypeBackgroundQuestion      = "BackgroundQuestion"
+	TypeCertification           = "Certification"
+	TypeCertificationPeriod     = "CertificationPeriod"
+	TypeCertificationType       = "CertificationType"
+	TypeContractCovenant        = "ContractCovenant"
+	TypeContractVersion         = "ContractVersion"
+	TypeDirectDeposit           = "DirectDeposit"
+	TypeIdentityClient          = "IdentityClient"
+	TypeIdentitySigningKey      = "IdentitySigningKey"
+	TypeJurisdiction            = "Jurisdiction"
+	TypeLevelPeriod             = "LevelPeriod"
+	TypePayStatus               = "PayStatus"
+	TypePayStatusPeriod         = "PayStatusPeriod"
+	TypePhone                   = "Phone"
+	TypeProviderCompany         = "ProviderCompany"
+	TypeTag                     = "Tag"
+	TypeTagAssignment           = "TagAssignment"
+	TypeTeam                    = "Team"
+	TypeTenant                  = "Tenant"
+	TypeTenantKeyset            = "TenantKeyset"
+	TypeUplinePeriod            = "UplinePeriod"
+	TypeW9                      = "W9"
+	TypeW9Period                = "W9Period"
 )
 
 // AddressMutation represents an operation that mutates the Address nodes in the graph.
@@ -4497,6 +4509,4782 @@ func (m *AliasMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Alias edge %s", name)
 }
 
+// AppConfigurationMutation represents an operation that mutates the AppConfiguration nodes in the graph.
+type AppConfigurationMutation struct {
+	config
+	op                             Op
+	typ                            string
+	id                             *int64
+	tenant_id                      *int64
+	addtenant_id                   *int64
+	version                        *int
+	addversion                     *int
+	collect_tax_id                 *bool
+	collect_birth_date             *bool
+	collect_marital_info           *bool
+	collect_home_address           *bool
+	collect_correspondence_address *bool
+	collect_primary_phone          *bool
+	collect_cell_phone             *bool
+	collect_license_info           *bool
+	collect_employment_info        *bool
+	collect_tax_info               *bool
+	collect_contract               *bool
+	collect_personal_history       *bool
+	requires_payment               *bool
+	default_pay_status             *string
+	default_agent_level            *int
+	adddefault_agent_level         *int
+	products                       *string
+	published_at                   *time.Time
+	published_by                   *string
+	clearedFields                  map[string]struct{}
+	done                           bool
+	oldValue                       func(context.Context) (*AppConfiguration, error)
+	predicates                     []predicate.AppConfiguration
+}
+
+var _ ent.Mutation = (*AppConfigurationMutation)(nil)
+
+// appconfigurationOption allows management of the mutation configuration using functional options.
+type appconfigurationOption func(*AppConfigurationMutation)
+
+// newAppConfigurationMutation creates new mutation for the AppConfiguration entity.
+func newAppConfigurationMutation(c config, op Op, opts ...appconfigurationOption) *AppConfigurationMutation {
+	m := &AppConfigurationMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAppConfiguration,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAppConfigurationID sets the ID field of the mutation.
+func withAppConfigurationID(id int64) appconfigurationOption {
+	return func(m *AppConfigurationMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *AppConfiguration
+		)
+		m.oldValue = func(ctx context.Context) (*AppConfiguration, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().AppConfiguration.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withAppConfiguration sets the old AppConfiguration of the mutation.
+func withAppConfiguration(node *AppConfiguration) appconfigurationOption {
+	return func(m *AppConfigurationMutation) {
+		m.oldValue = func(context.Context) (*AppConfiguration, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AppConfigurationMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m AppConfigurationMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of AppConfiguration entities.
+func (m *AppConfigurationMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AppConfigurationMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *AppConfigurationMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().AppConfiguration.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *AppConfigurationMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *AppConfigurationMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *AppConfigurationMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *AppConfigurationMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *AppConfigurationMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *AppConfigurationMutation) SetVersion(i int) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *AppConfigurationMutation) Version() (r int, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldVersion(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *AppConfigurationMutation) AddVersion(i int) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *AppConfigurationMutation) AddedVersion() (r int, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *AppConfigurationMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetCollectTaxID sets the "collect_tax_id" field.
+func (m *AppConfigurationMutation) SetCollectTaxID(b bool) {
+	m.collect_tax_id = &b
+}
+
+// CollectTaxID returns the value of the "collect_tax_id" field in the mutation.
+func (m *AppConfigurationMutation) CollectTaxID() (r bool, exists bool) {
+	v := m.collect_tax_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectTaxID returns the old "collect_tax_id" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectTaxID(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectTaxID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectTaxID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectTaxID: %w", err)
+	}
+	return oldValue.CollectTaxID, nil
+}
+
+// ResetCollectTaxID resets all changes to the "collect_tax_id" field.
+func (m *AppConfigurationMutation) ResetCollectTaxID() {
+	m.collect_tax_id = nil
+}
+
+// SetCollectBirthDate sets the "collect_birth_date" field.
+func (m *AppConfigurationMutation) SetCollectBirthDate(b bool) {
+	m.collect_birth_date = &b
+}
+
+// CollectBirthDate returns the value of the "collect_birth_date" field in the mutation.
+func (m *AppConfigurationMutation) CollectBirthDate() (r bool, exists bool) {
+	v := m.collect_birth_date
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectBirthDate returns the old "collect_birth_date" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectBirthDate(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectBirthDate is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectBirthDate requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectBirthDate: %w", err)
+	}
+	return oldValue.CollectBirthDate, nil
+}
+
+// ResetCollectBirthDate resets all changes to the "collect_birth_date" field.
+func (m *AppConfigurationMutation) ResetCollectBirthDate() {
+	m.collect_birth_date = nil
+}
+
+// SetCollectMaritalInfo sets the "collect_marital_info" field.
+func (m *AppConfigurationMutation) SetCollectMaritalInfo(b bool) {
+	m.collect_marital_info = &b
+}
+
+// CollectMaritalInfo returns the value of the "collect_marital_info" field in the mutation.
+func (m *AppConfigurationMutation) CollectMaritalInfo() (r bool, exists bool) {
+	v := m.collect_marital_info
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectMaritalInfo returns the old "collect_marital_info" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectMaritalInfo(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectMaritalInfo is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectMaritalInfo requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectMaritalInfo: %w", err)
+	}
+	return oldValue.CollectMaritalInfo, nil
+}
+
+// ResetCollectMaritalInfo resets all changes to the "collect_marital_info" field.
+func (m *AppConfigurationMutation) ResetCollectMaritalInfo() {
+	m.collect_marital_info = nil
+}
+
+// SetCollectHomeAddress sets the "collect_home_address" field.
+func (m *AppConfigurationMutation) SetCollectHomeAddress(b bool) {
+	m.collect_home_address = &b
+}
+
+// CollectHomeAddress returns the value of the "collect_home_address" field in the mutation.
+func (m *AppConfigurationMutation) CollectHomeAddress() (r bool, exists bool) {
+	v := m.collect_home_address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectHomeAddress returns the old "collect_home_address" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectHomeAddress(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectHomeAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectHomeAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectHomeAddress: %w", err)
+	}
+	return oldValue.CollectHomeAddress, nil
+}
+
+// ResetCollectHomeAddress resets all changes to the "collect_home_address" field.
+func (m *AppConfigurationMutation) ResetCollectHomeAddress() {
+	m.collect_home_address = nil
+}
+
+// SetCollectCorrespondenceAddress sets the "collect_correspondence_address" field.
+func (m *AppConfigurationMutation) SetCollectCorrespondenceAddress(b bool) {
+	m.collect_correspondence_address = &b
+}
+
+// CollectCorrespondenceAddress returns the value of the "collect_correspondence_address" field in the mutation.
+func (m *AppConfigurationMutation) CollectCorrespondenceAddress() (r bool, exists bool) {
+	v := m.collect_correspondence_address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectCorrespondenceAddress returns the old "collect_correspondence_address" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectCorrespondenceAddress(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectCorrespondenceAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectCorrespondenceAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectCorrespondenceAddress: %w", err)
+	}
+	return oldValue.CollectCorrespondenceAddress, nil
+}
+
+// ResetCollectCorrespondenceAddress resets all changes to the "collect_correspondence_address" field.
+func (m *AppConfigurationMutation) ResetCollectCorrespondenceAddress() {
+	m.collect_correspondence_address = nil
+}
+
+// SetCollectPrimaryPhone sets the "collect_primary_phone" field.
+func (m *AppConfigurationMutation) SetCollectPrimaryPhone(b bool) {
+	m.collect_primary_phone = &b
+}
+
+// CollectPrimaryPhone returns the value of the "collect_primary_phone" field in the mutation.
+func (m *AppConfigurationMutation) CollectPrimaryPhone() (r bool, exists bool) {
+	v := m.collect_primary_phone
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectPrimaryPhone returns the old "collect_primary_phone" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectPrimaryPhone(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectPrimaryPhone is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectPrimaryPhone requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectPrimaryPhone: %w", err)
+	}
+	return oldValue.CollectPrimaryPhone, nil
+}
+
+// ResetCollectPrimaryPhone resets all changes to the "collect_primary_phone" field.
+func (m *AppConfigurationMutation) ResetCollectPrimaryPhone() {
+	m.collect_primary_phone = nil
+}
+
+// SetCollectCellPhone sets the "collect_cell_phone" field.
+func (m *AppConfigurationMutation) SetCollectCellPhone(b bool) {
+	m.collect_cell_phone = &b
+}
+
+// CollectCellPhone returns the value of the "collect_cell_phone" field in the mutation.
+func (m *AppConfigurationMutation) CollectCellPhone() (r bool, exists bool) {
+	v := m.collect_cell_phone
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectCellPhone returns the old "collect_cell_phone" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectCellPhone(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectCellPhone is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectCellPhone requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectCellPhone: %w", err)
+	}
+	return oldValue.CollectCellPhone, nil
+}
+
+// ResetCollectCellPhone resets all changes to the "collect_cell_phone" field.
+func (m *AppConfigurationMutation) ResetCollectCellPhone() {
+	m.collect_cell_phone = nil
+}
+
+// SetCollectLicenseInfo sets the "collect_license_info" field.
+func (m *AppConfigurationMutation) SetCollectLicenseInfo(b bool) {
+	m.collect_license_info = &b
+}
+
+// CollectLicenseInfo returns the value of the "collect_license_info" field in the mutation.
+func (m *AppConfigurationMutation) CollectLicenseInfo() (r bool, exists bool) {
+	v := m.collect_license_info
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectLicenseInfo returns the old "collect_license_info" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectLicenseInfo(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectLicenseInfo is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectLicenseInfo requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectLicenseInfo: %w", err)
+	}
+	return oldValue.CollectLicenseInfo, nil
+}
+
+// ResetCollectLicenseInfo resets all changes to the "collect_license_info" field.
+func (m *AppConfigurationMutation) ResetCollectLicenseInfo() {
+	m.collect_license_info = nil
+}
+
+// SetCollectEmploymentInfo sets the "collect_employment_info" field.
+func (m *AppConfigurationMutation) SetCollectEmploymentInfo(b bool) {
+	m.collect_employment_info = &b
+}
+
+// CollectEmploymentInfo returns the value of the "collect_employment_info" field in the mutation.
+func (m *AppConfigurationMutation) CollectEmploymentInfo() (r bool, exists bool) {
+	v := m.collect_employment_info
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectEmploymentInfo returns the old "collect_employment_info" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectEmploymentInfo(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectEmploymentInfo is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectEmploymentInfo requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectEmploymentInfo: %w", err)
+	}
+	return oldValue.CollectEmploymentInfo, nil
+}
+
+// ResetCollectEmploymentInfo resets all changes to the "collect_employment_info" field.
+func (m *AppConfigurationMutation) ResetCollectEmploymentInfo() {
+	m.collect_employment_info = nil
+}
+
+// SetCollectTaxInfo sets the "collect_tax_info" field.
+func (m *AppConfigurationMutation) SetCollectTaxInfo(b bool) {
+	m.collect_tax_info = &b
+}
+
+// CollectTaxInfo returns the value of the "collect_tax_info" field in the mutation.
+func (m *AppConfigurationMutation) CollectTaxInfo() (r bool, exists bool) {
+	v := m.collect_tax_info
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectTaxInfo returns the old "collect_tax_info" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectTaxInfo(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectTaxInfo is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectTaxInfo requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectTaxInfo: %w", err)
+	}
+	return oldValue.CollectTaxInfo, nil
+}
+
+// ResetCollectTaxInfo resets all changes to the "collect_tax_info" field.
+func (m *AppConfigurationMutation) ResetCollectTaxInfo() {
+	m.collect_tax_info = nil
+}
+
+// SetCollectContract sets the "collect_contract" field.
+func (m *AppConfigurationMutation) SetCollectContract(b bool) {
+	m.collect_contract = &b
+}
+
+// CollectContract returns the value of the "collect_contract" field in the mutation.
+func (m *AppConfigurationMutation) CollectContract() (r bool, exists bool) {
+	v := m.collect_contract
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectContract returns the old "collect_contract" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectContract(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectContract is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectContract requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectContract: %w", err)
+	}
+	return oldValue.CollectContract, nil
+}
+
+// ResetCollectContract resets all changes to the "collect_contract" field.
+func (m *AppConfigurationMutation) ResetCollectContract() {
+	m.collect_contract = nil
+}
+
+// SetCollectPersonalHistory sets the "collect_personal_history" field.
+func (m *AppConfigurationMutation) SetCollectPersonalHistory(b bool) {
+	m.collect_personal_history = &b
+}
+
+// CollectPersonalHistory returns the value of the "collect_personal_history" field in the mutation.
+func (m *AppConfigurationMutation) CollectPersonalHistory() (r bool, exists bool) {
+	v := m.collect_personal_history
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCollectPersonalHistory returns the old "collect_personal_history" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldCollectPersonalHistory(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCollectPersonalHistory is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCollectPersonalHistory requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCollectPersonalHistory: %w", err)
+	}
+	return oldValue.CollectPersonalHistory, nil
+}
+
+// ResetCollectPersonalHistory resets all changes to the "collect_personal_history" field.
+func (m *AppConfigurationMutation) ResetCollectPersonalHistory() {
+	m.collect_personal_history = nil
+}
+
+// SetRequiresPayment sets the "requires_payment" field.
+func (m *AppConfigurationMutation) SetRequiresPayment(b bool) {
+	m.requires_payment = &b
+}
+
+// RequiresPayment returns the value of the "requires_payment" field in the mutation.
+func (m *AppConfigurationMutation) RequiresPayment() (r bool, exists bool) {
+	v := m.requires_payment
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRequiresPayment returns the old "requires_payment" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldRequiresPayment(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRequiresPayment is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRequiresPayment requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRequiresPayment: %w", err)
+	}
+	return oldValue.RequiresPayment, nil
+}
+
+// ResetRequiresPayment resets all changes to the "requires_payment" field.
+func (m *AppConfigurationMutation) ResetRequiresPayment() {
+	m.requires_payment = nil
+}
+
+// SetDefaultPayStatus sets the "default_pay_status" field.
+func (m *AppConfigurationMutation) SetDefaultPayStatus(s string) {
+	m.default_pay_status = &s
+}
+
+// DefaultPayStatus returns the value of the "default_pay_status" field in the mutation.
+func (m *AppConfigurationMutation) DefaultPayStatus() (r string, exists bool) {
+	v := m.default_pay_status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDefaultPayStatus returns the old "default_pay_status" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldDefaultPayStatus(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDefaultPayStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDefaultPayStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDefaultPayStatus: %w", err)
+	}
+	return oldValue.DefaultPayStatus, nil
+}
+
+// ClearDefaultPayStatus clears the value of the "default_pay_status" field.
+func (m *AppConfigurationMutation) ClearDefaultPayStatus() {
+	m.default_pay_status = nil
+	m.clearedFields[appconfiguration.FieldDefaultPayStatus] = struct{}{}
+}
+
+// DefaultPayStatusCleared returns if the "default_pay_status" field was cleared in this mutation.
+func (m *AppConfigurationMutation) DefaultPayStatusCleared() bool {
+	_, ok := m.clearedFields[appconfiguration.FieldDefaultPayStatus]
+	return ok
+}
+
+// ResetDefaultPayStatus resets all changes to the "default_pay_status" field.
+func (m *AppConfigurationMutation) ResetDefaultPayStatus() {
+	m.default_pay_status = nil
+	delete(m.clearedFields, appconfiguration.FieldDefaultPayStatus)
+}
+
+// SetDefaultAgentLevel sets the "default_agent_level" field.
+func (m *AppConfigurationMutation) SetDefaultAgentLevel(i int) {
+	m.default_agent_level = &i
+	m.adddefault_agent_level = nil
+}
+
+// DefaultAgentLevel returns the value of the "default_agent_level" field in the mutation.
+func (m *AppConfigurationMutation) DefaultAgentLevel() (r int, exists bool) {
+	v := m.default_agent_level
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDefaultAgentLevel returns the old "default_agent_level" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldDefaultAgentLevel(ctx context.Context) (v *int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDefaultAgentLevel is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDefaultAgentLevel requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDefaultAgentLevel: %w", err)
+	}
+	return oldValue.DefaultAgentLevel, nil
+}
+
+// AddDefaultAgentLevel adds i to the "default_agent_level" field.
+func (m *AppConfigurationMutation) AddDefaultAgentLevel(i int) {
+	if m.adddefault_agent_level != nil {
+		*m.adddefault_agent_level += i
+	} else {
+		m.adddefault_agent_level = &i
+	}
+}
+
+// AddedDefaultAgentLevel returns the value that was added to the "default_agent_level" field in this mutation.
+func (m *AppConfigurationMutation) AddedDefaultAgentLevel() (r int, exists bool) {
+	v := m.adddefault_agent_level
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearDefaultAgentLevel clears the value of the "default_agent_level" field.
+func (m *AppConfigurationMutation) ClearDefaultAgentLevel() {
+	m.default_agent_level = nil
+	m.adddefault_agent_level = nil
+	m.clearedFields[appconfiguration.FieldDefaultAgentLevel] = struct{}{}
+}
+
+// DefaultAgentLevelCleared returns if the "default_agent_level" field was cleared in this mutation.
+func (m *AppConfigurationMutation) DefaultAgentLevelCleared() bool {
+	_, ok := m.clearedFields[appconfiguration.FieldDefaultAgentLevel]
+	return ok
+}
+
+// ResetDefaultAgentLevel resets all changes to the "default_agent_level" field.
+func (m *AppConfigurationMutation) ResetDefaultAgentLevel() {
+	m.default_agent_level = nil
+	m.adddefault_agent_level = nil
+	delete(m.clearedFields, appconfiguration.FieldDefaultAgentLevel)
+}
+
+// SetProducts sets the "products" field.
+func (m *AppConfigurationMutation) SetProducts(s string) {
+	m.products = &s
+}
+
+// Products returns the value of the "products" field in the mutation.
+func (m *AppConfigurationMutation) Products() (r string, exists bool) {
+	v := m.products
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProducts returns the old "products" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldProducts(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProducts is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProducts requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProducts: %w", err)
+	}
+	return oldValue.Products, nil
+}
+
+// ResetProducts resets all changes to the "products" field.
+func (m *AppConfigurationMutation) ResetProducts() {
+	m.products = nil
+}
+
+// SetPublishedAt sets the "published_at" field.
+func (m *AppConfigurationMutation) SetPublishedAt(t time.Time) {
+	m.published_at = &t
+}
+
+// PublishedAt returns the value of the "published_at" field in the mutation.
+func (m *AppConfigurationMutation) PublishedAt() (r time.Time, exists bool) {
+	v := m.published_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPublishedAt returns the old "published_at" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
+	}
+	return oldValue.PublishedAt, nil
+}
+
+// ResetPublishedAt resets all changes to the "published_at" field.
+func (m *AppConfigurationMutation) ResetPublishedAt() {
+	m.published_at = nil
+}
+
+// SetPublishedBy sets the "published_by" field.
+func (m *AppConfigurationMutation) SetPublishedBy(s string) {
+	m.published_by = &s
+}
+
+// PublishedBy returns the value of the "published_by" field in the mutation.
+func (m *AppConfigurationMutation) PublishedBy() (r string, exists bool) {
+	v := m.published_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPublishedBy returns the old "published_by" field's value of the AppConfiguration entity.
+// If the AppConfiguration object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AppConfigurationMutation) OldPublishedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPublishedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPublishedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPublishedBy: %w", err)
+	}
+	return oldValue.PublishedBy, nil
+}
+
+// ResetPublishedBy resets all changes to the "published_by" field.
+func (m *AppConfigurationMutation) ResetPublishedBy() {
+	m.published_by = nil
+}
+
+// Where appends a list predicates to the AppConfigurationMutation builder.
+func (m *AppConfigurationMutation) Where(ps ...predicate.AppConfiguration) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AppConfigurationMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AppConfigurationMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.AppConfiguration, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AppConfigurationMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *AppConfigurationMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (AppConfiguration).
+func (m *AppConfigurationMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AppConfigurationMutation) Fields() []string {
+	fields := make([]string, 0, 20)
+	if m.tenant_id != nil {
+		fields = append(fields, appconfiguration.FieldTenantID)
+	}
+	if m.version != nil {
+		fields = append(fields, appconfiguration.FieldVersion)
+	}
+	if m.collect_tax_id != nil {
+		fields = append(fields, appconfiguration.FieldCollectTaxID)
+	}
+	if m.collect_birth_date != nil {
+		fields = append(fields, appconfiguration.FieldCollectBirthDate)
+	}
+	if m.collect_marital_info != nil {
+		fields = append(fields, appconfiguration.FieldCollectMaritalInfo)
+	}
+	if m.collect_home_address != nil {
+		fields = append(fields, appconfiguration.FieldCollectHomeAddress)
+	}
+	if m.collect_correspondence_address != nil {
+		fields = append(fields, appconfiguration.FieldCollectCorrespondenceAddress)
+	}
+	if m.collect_primary_phone != nil {
+		fields = append(fields, appconfiguration.FieldCollectPrimaryPhone)
+	}
+	if m.collect_cell_phone != nil {
+		fields = append(fields, appconfiguration.FieldCollectCellPhone)
+	}
+	if m.collect_license_info != nil {
+		fields = append(fields, appconfiguration.FieldCollectLicenseInfo)
+	}
+	if m.collect_employment_info != nil {
+		fields = append(fields, appconfiguration.FieldCollectEmploymentInfo)
+	}
+	if m.collect_tax_info != nil {
+		fields = append(fields, appconfiguration.FieldCollectTaxInfo)
+	}
+	if m.collect_contract != nil {
+		fields = append(fields, appconfiguration.FieldCollectContract)
+	}
+	if m.collect_personal_history != nil {
+		fields = append(fields, appconfiguration.FieldCollectPersonalHistory)
+	}
+	if m.requires_payment != nil {
+		fields = append(fields, appconfiguration.FieldRequiresPayment)
+	}
+	if m.default_pay_status != nil {
+		fields = append(fields, appconfiguration.FieldDefaultPayStatus)
+	}
+	if m.default_agent_level != nil {
+		fields = append(fields, appconfiguration.FieldDefaultAgentLevel)
+	}
+	if m.products != nil {
+		fields = append(fields, appconfiguration.FieldProducts)
+	}
+	if m.published_at != nil {
+		fields = append(fields, appconfiguration.FieldPublishedAt)
+	}
+	if m.published_by != nil {
+		fields = append(fields, appconfiguration.FieldPublishedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AppConfigurationMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case appconfiguration.FieldTenantID:
+		return m.TenantID()
+	case appconfiguration.FieldVersion:
+		return m.Version()
+	case appconfiguration.FieldCollectTaxID:
+		return m.CollectTaxID()
+	case appconfiguration.FieldCollectBirthDate:
+		return m.CollectBirthDate()
+	case appconfiguration.FieldCollectMaritalInfo:
+		return m.CollectMaritalInfo()
+	case appconfiguration.FieldCollectHomeAddress:
+		return m.CollectHomeAddress()
+	case appconfiguration.FieldCollectCorrespondenceAddress:
+		return m.CollectCorrespondenceAddress()
+	case appconfiguration.FieldCollectPrimaryPhone:
+		return m.CollectPrimaryPhone()
+	case appconfiguration.FieldCollectCellPhone:
+		return m.CollectCellPhone()
+	case appconfiguration.FieldCollectLicenseInfo:
+		return m.CollectLicenseInfo()
+	case appconfiguration.FieldCollectEmploymentInfo:
+		return m.CollectEmploymentInfo()
+	case appconfiguration.FieldCollectTaxInfo:
+		return m.CollectTaxInfo()
+	case appconfiguration.FieldCollectContract:
+		return m.CollectContract()
+	case appconfiguration.FieldCollectPersonalHistory:
+		return m.CollectPersonalHistory()
+	case appconfiguration.FieldRequiresPayment:
+		return m.RequiresPayment()
+	case appconfiguration.FieldDefaultPayStatus:
+		return m.DefaultPayStatus()
+	case appconfiguration.FieldDefaultAgentLevel:
+		return m.DefaultAgentLevel()
+	case appconfiguration.FieldProducts:
+		return m.Products()
+	case appconfiguration.FieldPublishedAt:
+		return m.PublishedAt()
+	case appconfiguration.FieldPublishedBy:
+		return m.PublishedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AppConfigurationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case appconfiguration.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case appconfiguration.FieldVersion:
+		return m.OldVersion(ctx)
+	case appconfiguration.FieldCollectTaxID:
+		return m.OldCollectTaxID(ctx)
+	case appconfiguration.FieldCollectBirthDate:
+		return m.OldCollectBirthDate(ctx)
+	case appconfiguration.FieldCollectMaritalInfo:
+		return m.OldCollectMaritalInfo(ctx)
+	case appconfiguration.FieldCollectHomeAddress:
+		return m.OldCollectHomeAddress(ctx)
+	case appconfiguration.FieldCollectCorrespondenceAddress:
+		return m.OldCollectCorrespondenceAddress(ctx)
+	case appconfiguration.FieldCollectPrimaryPhone:
+		return m.OldCollectPrimaryPhone(ctx)
+	case appconfiguration.FieldCollectCellPhone:
+		return m.OldCollectCellPhone(ctx)
+	case appconfiguration.FieldCollectLicenseInfo:
+		return m.OldCollectLicenseInfo(ctx)
+	case appconfiguration.FieldCollectEmploymentInfo:
+		return m.OldCollectEmploymentInfo(ctx)
+	case appconfiguration.FieldCollectTaxInfo:
+		return m.OldCollectTaxInfo(ctx)
+	case appconfiguration.FieldCollectContract:
+		return m.OldCollectContract(ctx)
+	case appconfiguration.FieldCollectPersonalHistory:
+		return m.OldCollectPersonalHistory(ctx)
+	case appconfiguration.FieldRequiresPayment:
+		return m.OldRequiresPayment(ctx)
+	case appconfiguration.FieldDefaultPayStatus:
+		return m.OldDefaultPayStatus(ctx)
+	case appconfiguration.FieldDefaultAgentLevel:
+		return m.OldDefaultAgentLevel(ctx)
+	case appconfiguration.FieldProducts:
+		return m.OldProducts(ctx)
+	case appconfiguration.FieldPublishedAt:
+		return m.OldPublishedAt(ctx)
+	case appconfiguration.FieldPublishedBy:
+		return m.OldPublishedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown AppConfiguration field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AppConfigurationMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case appconfiguration.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case appconfiguration.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case appconfiguration.FieldCollectTaxID:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectTaxID(v)
+		return nil
+	case appconfiguration.FieldCollectBirthDate:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectBirthDate(v)
+		return nil
+	case appconfiguration.FieldCollectMaritalInfo:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectMaritalInfo(v)
+		return nil
+	case appconfiguration.FieldCollectHomeAddress:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectHomeAddress(v)
+		return nil
+	case appconfiguration.FieldCollectCorrespondenceAddress:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectCorrespondenceAddress(v)
+		return nil
+	case appconfiguration.FieldCollectPrimaryPhone:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectPrimaryPhone(v)
+		return nil
+	case appconfiguration.FieldCollectCellPhone:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectCellPhone(v)
+		return nil
+	case appconfiguration.FieldCollectLicenseInfo:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectLicenseInfo(v)
+		return nil
+	case appconfiguration.FieldCollectEmploymentInfo:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectEmploymentInfo(v)
+		return nil
+	case appconfiguration.FieldCollectTaxInfo:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectTaxInfo(v)
+		return nil
+	case appconfiguration.FieldCollectContract:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectContract(v)
+		return nil
+	case appconfiguration.FieldCollectPersonalHistory:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCollectPersonalHistory(v)
+		return nil
+	case appconfiguration.FieldRequiresPayment:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRequiresPayment(v)
+		return nil
+	case appconfiguration.FieldDefaultPayStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDefaultPayStatus(v)
+		return nil
+	case appconfiguration.FieldDefaultAgentLevel:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDefaultAgentLevel(v)
+		return nil
+	case appconfiguration.FieldProducts:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProducts(v)
+		return nil
+	case appconfiguration.FieldPublishedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPublishedAt(v)
+		return nil
+	case appconfiguration.FieldPublishedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPublishedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown AppConfiguration field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AppConfigurationMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, appconfiguration.FieldTenantID)
+	}
+	if m.addversion != nil {
+		fields = append(fields, appconfiguration.FieldVersion)
+	}
+	if m.adddefault_agent_level != nil {
+		fields = append(fields, appconfiguration.FieldDefaultAgentLevel)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AppConfigurationMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case appconfiguration.FieldTenantID:
+		return m.AddedTenantID()
+	case appconfiguration.FieldVersion:
+		return m.AddedVersion()
+	case appconfiguration.FieldDefaultAgentLevel:
+		return m.AddedDefaultAgentLevel()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AppConfigurationMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case appconfiguration.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case appconfiguration.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case appconfiguration.FieldDefaultAgentLevel:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDefaultAgentLevel(v)
+		return nil
+	}
+	return fmt.Errorf("unknown AppConfiguration numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AppConfigurationMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(appconfiguration.FieldDefaultPayStatus) {
+		fields = append(fields, appconfiguration.FieldDefaultPayStatus)
+	}
+	if m.FieldCleared(appconfiguration.FieldDefaultAgentLevel) {
+		fields = append(fields, appconfiguration.FieldDefaultAgentLevel)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AppConfigurationMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AppConfigurationMutation) ClearField(name string) error {
+	switch name {
+	case appconfiguration.FieldDefaultPayStatus:
+		m.ClearDefaultPayStatus()
+		return nil
+	case appconfiguration.FieldDefaultAgentLevel:
+		m.ClearDefaultAgentLevel()
+		return nil
+	}
+	return fmt.Errorf("unknown AppConfiguration nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AppConfigurationMutation) ResetField(name string) error {
+	switch name {
+	case appconfiguration.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case appconfiguration.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case appconfiguration.FieldCollectTaxID:
+		m.ResetCollectTaxID()
+		return nil
+	case appconfiguration.FieldCollectBirthDate:
+		m.ResetCollectBirthDate()
+		return nil
+	case appconfiguration.FieldCollectMaritalInfo:
+		m.ResetCollectMaritalInfo()
+		return nil
+	case appconfiguration.FieldCollectHomeAddress:
+		m.ResetCollectHomeAddress()
+		return nil
+	case appconfiguration.FieldCollectCorrespondenceAddress:
+		m.ResetCollectCorrespondenceAddress()
+		return nil
+	case appconfiguration.FieldCollectPrimaryPhone:
+		m.ResetCollectPrimaryPhone()
+		return nil
+	case appconfiguration.FieldCollectCellPhone:
+		m.ResetCollectCellPhone()
+		return nil
+	case appconfiguration.FieldCollectLicenseInfo:
+		m.ResetCollectLicenseInfo()
+		return nil
+	case appconfiguration.FieldCollectEmploymentInfo:
+		m.ResetCollectEmploymentInfo()
+		return nil
+	case appconfiguration.FieldCollectTaxInfo:
+		m.ResetCollectTaxInfo()
+		return nil
+	case appconfiguration.FieldCollectContract:
+		m.ResetCollectContract()
+		return nil
+	case appconfiguration.FieldCollectPersonalHistory:
+		m.ResetCollectPersonalHistory()
+		return nil
+	case appconfiguration.FieldRequiresPayment:
+		m.ResetRequiresPayment()
+		return nil
+	case appconfiguration.FieldDefaultPayStatus:
+		m.ResetDefaultPayStatus()
+		return nil
+	case appconfiguration.FieldDefaultAgentLevel:
+		m.ResetDefaultAgentLevel()
+		return nil
+	case appconfiguration.FieldProducts:
+		m.ResetProducts()
+		return nil
+	case appconfiguration.FieldPublishedAt:
+		m.ResetPublishedAt()
+		return nil
+	case appconfiguration.FieldPublishedBy:
+		m.ResetPublishedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown AppConfiguration field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AppConfigurationMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AppConfigurationMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AppConfigurationMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AppConfigurationMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AppConfigurationMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AppConfigurationMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AppConfigurationMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown AppConfiguration unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AppConfigurationMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown AppConfiguration edge %s", name)
+}
+
+// ApplicationMutation represents an operation that mutates the Application nodes in the graph.
+type ApplicationMutation struct {
+	config
+	op                          Op
+	typ                         string
+	id                          *int64
+	tenant_id                   *int64
+	addtenant_id                *int64
+	created_at                  *time.Time
+	created_by                  *string
+	last_modified               *time.Time
+	last_modified_by            *string
+	uid                         *string
+	status                      *string
+	held_status                 *string
+	recruiter_agent_code        *string
+	first_name                  *string
+	last_name                   *string
+	email_address               *string
+	first_name_key              *string
+	last_name_key               *string
+	email_key                   *string
+	government_identifier_index *[]byte
+	document                    *[]byte
+	agent_id                    *int64
+	addagent_id                 *int64
+	submitted_at                *time.Time
+	clearedFields               map[string]struct{}
+	done                        bool
+	oldValue                    func(context.Context) (*Application, error)
+	predicates                  []predicate.Application
+}
+
+var _ ent.Mutation = (*ApplicationMutation)(nil)
+
+// applicationOption allows management of the mutation configuration using functional options.
+type applicationOption func(*ApplicationMutation)
+
+// newApplicationMutation creates new mutation for the Application entity.
+func newApplicationMutation(c config, op Op, opts ...applicationOption) *ApplicationMutation {
+	m := &ApplicationMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeApplication,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withApplicationID sets the ID field of the mutation.
+func withApplicationID(id int64) applicationOption {
+	return func(m *ApplicationMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Application
+		)
+		m.oldValue = func(ctx context.Context) (*Application, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Application.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withApplication sets the old Application of the mutation.
+func withApplication(node *Application) applicationOption {
+	return func(m *ApplicationMutation) {
+		m.oldValue = func(context.Context) (*Application, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ApplicationMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ApplicationMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Application entities.
+func (m *ApplicationMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ApplicationMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ApplicationMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Application.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ApplicationMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ApplicationMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *ApplicationMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *ApplicationMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *ApplicationMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ApplicationMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ApplicationMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ApplicationMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *ApplicationMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *ApplicationMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *ApplicationMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *ApplicationMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *ApplicationMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *ApplicationMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *ApplicationMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *ApplicationMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *ApplicationMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *ApplicationMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *ApplicationMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *ApplicationMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetStatus sets the "status" field.
+func (m *ApplicationMutation) SetStatus(s string) {
+	m.status = &s
+}
+
+// Status returns the value of the "status" field in the mutation.
+func (m *ApplicationMutation) Status() (r string, exists bool) {
+	v := m.status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStatus returns the old "status" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldStatus(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
+	}
+	return oldValue.Status, nil
+}
+
+// ResetStatus resets all changes to the "status" field.
+func (m *ApplicationMutation) ResetStatus() {
+	m.status = nil
+}
+
+// SetHeldStatus sets the "held_status" field.
+func (m *ApplicationMutation) SetHeldStatus(s string) {
+	m.held_status = &s
+}
+
+// HeldStatus returns the value of the "held_status" field in the mutation.
+func (m *ApplicationMutation) HeldStatus() (r string, exists bool) {
+	v := m.held_status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHeldStatus returns the old "held_status" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldHeldStatus(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHeldStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHeldStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHeldStatus: %w", err)
+	}
+	return oldValue.HeldStatus, nil
+}
+
+// ClearHeldStatus clears the value of the "held_status" field.
+func (m *ApplicationMutation) ClearHeldStatus() {
+	m.held_status = nil
+	m.clearedFields[application.FieldHeldStatus] = struct{}{}
+}
+
+// HeldStatusCleared returns if the "held_status" field was cleared in this mutation.
+func (m *ApplicationMutation) HeldStatusCleared() bool {
+	_, ok := m.clearedFields[application.FieldHeldStatus]
+	return ok
+}
+
+// ResetHeldStatus resets all changes to the "held_status" field.
+func (m *ApplicationMutation) ResetHeldStatus() {
+	m.held_status = nil
+	delete(m.clearedFields, application.FieldHeldStatus)
+}
+
+// SetRecruiterAgentCode sets the "recruiter_agent_code" field.
+func (m *ApplicationMutation) SetRecruiterAgentCode(s string) {
+	m.recruiter_agent_code = &s
+}
+
+// RecruiterAgentCode returns the value of the "recruiter_agent_code" field in the mutation.
+func (m *ApplicationMutation) RecruiterAgentCode() (r string, exists bool) {
+	v := m.recruiter_agent_code
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecruiterAgentCode returns the old "recruiter_agent_code" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldRecruiterAgentCode(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecruiterAgentCode is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecruiterAgentCode requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecruiterAgentCode: %w", err)
+	}
+	return oldValue.RecruiterAgentCode, nil
+}
+
+// ResetRecruiterAgentCode resets all changes to the "recruiter_agent_code" field.
+func (m *ApplicationMutation) ResetRecruiterAgentCode() {
+	m.recruiter_agent_code = nil
+}
+
+// SetFirstName sets the "first_name" field.
+func (m *ApplicationMutation) SetFirstName(s string) {
+	m.first_name = &s
+}
+
+// FirstName returns the value of the "first_name" field in the mutation.
+func (m *ApplicationMutation) FirstName() (r string, exists bool) {
+	v := m.first_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFirstName returns the old "first_name" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldFirstName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFirstName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFirstName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFirstName: %w", err)
+	}
+	return oldValue.FirstName, nil
+}
+
+// ResetFirstName resets all changes to the "first_name" field.
+func (m *ApplicationMutation) ResetFirstName() {
+	m.first_name = nil
+}
+
+// SetLastName sets the "last_name" field.
+func (m *ApplicationMutation) SetLastName(s string) {
+	m.last_name = &s
+}
+
+// LastName returns the value of the "last_name" field in the mutation.
+func (m *ApplicationMutation) LastName() (r string, exists bool) {
+	v := m.last_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastName returns the old "last_name" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldLastName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastName: %w", err)
+	}
+	return oldValue.LastName, nil
+}
+
+// ResetLastName resets all changes to the "last_name" field.
+func (m *ApplicationMutation) ResetLastName() {
+	m.last_name = nil
+}
+
+// SetEmailAddress sets the "email_address" field.
+func (m *ApplicationMutation) SetEmailAddress(s string) {
+	m.email_address = &s
+}
+
+// EmailAddress returns the value of the "email_address" field in the mutation.
+func (m *ApplicationMutation) EmailAddress() (r string, exists bool) {
+	v := m.email_address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEmailAddress returns the old "email_address" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldEmailAddress(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEmailAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEmailAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEmailAddress: %w", err)
+	}
+	return oldValue.EmailAddress, nil
+}
+
+// ResetEmailAddress resets all changes to the "email_address" field.
+func (m *ApplicationMutation) ResetEmailAddress() {
+	m.email_address = nil
+}
+
+// SetFirstNameKey sets the "first_name_key" field.
+func (m *ApplicationMutation) SetFirstNameKey(s string) {
+	m.first_name_key = &s
+}
+
+// FirstNameKey returns the value of the "first_name_key" field in the mutation.
+func (m *ApplicationMutation) FirstNameKey() (r string, exists bool) {
+	v := m.first_name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFirstNameKey returns the old "first_name_key" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldFirstNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFirstNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFirstNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFirstNameKey: %w", err)
+	}
+	return oldValue.FirstNameKey, nil
+}
+
+// ResetFirstNameKey resets all changes to the "first_name_key" field.
+func (m *ApplicationMutation) ResetFirstNameKey() {
+	m.first_name_key = nil
+}
+
+// SetLastNameKey sets the "last_name_key" field.
+func (m *ApplicationMutation) SetLastNameKey(s string) {
+	m.last_name_key = &s
+}
+
+// LastNameKey returns the value of the "last_name_key" field in the mutation.
+func (m *ApplicationMutation) LastNameKey() (r string, exists bool) {
+	v := m.last_name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastNameKey returns the old "last_name_key" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldLastNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastNameKey: %w", err)
+	}
+	return oldValue.LastNameKey, nil
+}
+
+// ResetLastNameKey resets all changes to the "last_name_key" field.
+func (m *ApplicationMutation) ResetLastNameKey() {
+	m.last_name_key = nil
+}
+
+// SetEmailKey sets the "email_key" field.
+func (m *ApplicationMutation) SetEmailKey(s string) {
+	m.email_key = &s
+}
+
+// EmailKey returns the value of the "email_key" field in the mutation.
+func (m *ApplicationMutation) EmailKey() (r string, exists bool) {
+	v := m.email_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEmailKey returns the old "email_key" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldEmailKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEmailKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEmailKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEmailKey: %w", err)
+	}
+	return oldValue.EmailKey, nil
+}
+
+// ResetEmailKey resets all changes to the "email_key" field.
+func (m *ApplicationMutation) ResetEmailKey() {
+	m.email_key = nil
+}
+
+// SetGovernmentIdentifierIndex sets the "government_identifier_index" field.
+func (m *ApplicationMutation) SetGovernmentIdentifierIndex(b []byte) {
+	m.government_identifier_index = &b
+}
+
+// GovernmentIdentifierIndex returns the value of the "government_identifier_index" field in the mutation.
+func (m *ApplicationMutation) GovernmentIdentifierIndex() (r []byte, exists bool) {
+	v := m.government_identifier_index
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGovernmentIdentifierIndex returns the old "government_identifier_index" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldGovernmentIdentifierIndex(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGovernmentIdentifierIndex is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGovernmentIdentifierIndex requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGovernmentIdentifierIndex: %w", err)
+	}
+	return oldValue.GovernmentIdentifierIndex, nil
+}
+
+// ClearGovernmentIdentifierIndex clears the value of the "government_identifier_index" field.
+func (m *ApplicationMutation) ClearGovernmentIdentifierIndex() {
+	m.government_identifier_index = nil
+	m.clearedFields[application.FieldGovernmentIdentifierIndex] = struct{}{}
+}
+
+// GovernmentIdentifierIndexCleared returns if the "government_identifier_index" field was cleared in this mutation.
+func (m *ApplicationMutation) GovernmentIdentifierIndexCleared() bool {
+	_, ok := m.clearedFields[application.FieldGovernmentIdentifierIndex]
+	return ok
+}
+
+// ResetGovernmentIdentifierIndex resets all changes to the "government_identifier_index" field.
+func (m *ApplicationMutation) ResetGovernmentIdentifierIndex() {
+	m.government_identifier_index = nil
+	delete(m.clearedFields, application.FieldGovernmentIdentifierIndex)
+}
+
+// SetDocument sets the "document" field.
+func (m *ApplicationMutation) SetDocument(b []byte) {
+	m.document = &b
+}
+
+// Document returns the value of the "document" field in the mutation.
+func (m *ApplicationMutation) Document() (r []byte, exists bool) {
+	v := m.document
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDocument returns the old "document" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldDocument(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDocument is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDocument requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDocument: %w", err)
+	}
+	return oldValue.Document, nil
+}
+
+// ClearDocument clears the value of the "document" field.
+func (m *ApplicationMutation) ClearDocument() {
+	m.document = nil
+	m.clearedFields[application.FieldDocument] = struct{}{}
+}
+
+// DocumentCleared returns if the "document" field was cleared in this mutation.
+func (m *ApplicationMutation) DocumentCleared() bool {
+	_, ok := m.clearedFields[application.FieldDocument]
+	return ok
+}
+
+// ResetDocument resets all changes to the "document" field.
+func (m *ApplicationMutation) ResetDocument() {
+	m.document = nil
+	delete(m.clearedFields, application.FieldDocument)
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *ApplicationMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *ApplicationMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldAgentID(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *ApplicationMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *ApplicationMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearAgentID clears the value of the "agent_id" field.
+func (m *ApplicationMutation) ClearAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+	m.clearedFields[application.FieldAgentID] = struct{}{}
+}
+
+// AgentIDCleared returns if the "agent_id" field was cleared in this mutation.
+func (m *ApplicationMutation) AgentIDCleared() bool {
+	_, ok := m.clearedFields[application.FieldAgentID]
+	return ok
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *ApplicationMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+	delete(m.clearedFields, application.FieldAgentID)
+}
+
+// SetSubmittedAt sets the "submitted_at" field.
+func (m *ApplicationMutation) SetSubmittedAt(t time.Time) {
+	m.submitted_at = &t
+}
+
+// SubmittedAt returns the value of the "submitted_at" field in the mutation.
+func (m *ApplicationMutation) SubmittedAt() (r time.Time, exists bool) {
+	v := m.submitted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSubmittedAt returns the old "submitted_at" field's value of the Application entity.
+// If the Application object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationMutation) OldSubmittedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSubmittedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSubmittedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSubmittedAt: %w", err)
+	}
+	return oldValue.SubmittedAt, nil
+}
+
+// ClearSubmittedAt clears the value of the "submitted_at" field.
+func (m *ApplicationMutation) ClearSubmittedAt() {
+	m.submitted_at = nil
+	m.clearedFields[application.FieldSubmittedAt] = struct{}{}
+}
+
+// SubmittedAtCleared returns if the "submitted_at" field was cleared in this mutation.
+func (m *ApplicationMutation) SubmittedAtCleared() bool {
+	_, ok := m.clearedFields[application.FieldSubmittedAt]
+	return ok
+}
+
+// ResetSubmittedAt resets all changes to the "submitted_at" field.
+func (m *ApplicationMutation) ResetSubmittedAt() {
+	m.submitted_at = nil
+	delete(m.clearedFields, application.FieldSubmittedAt)
+}
+
+// Where appends a list predicates to the ApplicationMutation builder.
+func (m *ApplicationMutation) Where(ps ...predicate.Application) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ApplicationMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ApplicationMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Application, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ApplicationMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ApplicationMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Application).
+func (m *ApplicationMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ApplicationMutation) Fields() []string {
+	fields := make([]string, 0, 19)
+	if m.tenant_id != nil {
+		fields = append(fields, application.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, application.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, application.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, application.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, application.FieldLastModifiedBy)
+	}
+	if m.uid != nil {
+		fields = append(fields, application.FieldUID)
+	}
+	if m.status != nil {
+		fields = append(fields, application.FieldStatus)
+	}
+	if m.held_status != nil {
+		fields = append(fields, application.FieldHeldStatus)
+	}
+	if m.recruiter_agent_code != nil {
+		fields = append(fields, application.FieldRecruiterAgentCode)
+	}
+	if m.first_name != nil {
+		fields = append(fields, application.FieldFirstName)
+	}
+	if m.last_name != nil {
+		fields = append(fields, application.FieldLastName)
+	}
+	if m.email_address != nil {
+		fields = append(fields, application.FieldEmailAddress)
+	}
+	if m.first_name_key != nil {
+		fields = append(fields, application.FieldFirstNameKey)
+	}
+	if m.last_name_key != nil {
+		fields = append(fields, application.FieldLastNameKey)
+	}
+	if m.email_key != nil {
+		fields = append(fields, application.FieldEmailKey)
+	}
+	if m.government_identifier_index != nil {
+		fields = append(fields, application.FieldGovernmentIdentifierIndex)
+	}
+	if m.document != nil {
+		fields = append(fields, application.FieldDocument)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, application.FieldAgentID)
+	}
+	if m.submitted_at != nil {
+		fields = append(fields, application.FieldSubmittedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ApplicationMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case application.FieldTenantID:
+		return m.TenantID()
+	case application.FieldCreatedAt:
+		return m.CreatedAt()
+	case application.FieldCreatedBy:
+		return m.CreatedBy()
+	case application.FieldLastModified:
+		return m.LastModified()
+	case application.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case application.FieldUID:
+		return m.UID()
+	case application.FieldStatus:
+		return m.Status()
+	case application.FieldHeldStatus:
+		return m.HeldStatus()
+	case application.FieldRecruiterAgentCode:
+		return m.RecruiterAgentCode()
+	case application.FieldFirstName:
+		return m.FirstName()
+	case application.FieldLastName:
+		return m.LastName()
+	case application.FieldEmailAddress:
+		return m.EmailAddress()
+	case application.FieldFirstNameKey:
+		return m.FirstNameKey()
+	case application.FieldLastNameKey:
+		return m.LastNameKey()
+	case application.FieldEmailKey:
+		return m.EmailKey()
+	case application.FieldGovernmentIdentifierIndex:
+		return m.GovernmentIdentifierIndex()
+	case application.FieldDocument:
+		return m.Document()
+	case application.FieldAgentID:
+		return m.AgentID()
+	case application.FieldSubmittedAt:
+		return m.SubmittedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ApplicationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case application.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case application.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case application.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case application.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case application.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case application.FieldUID:
+		return m.OldUID(ctx)
+	case application.FieldStatus:
+		return m.OldStatus(ctx)
+	case application.FieldHeldStatus:
+		return m.OldHeldStatus(ctx)
+	case application.FieldRecruiterAgentCode:
+		return m.OldRecruiterAgentCode(ctx)
+	case application.FieldFirstName:
+		return m.OldFirstName(ctx)
+	case application.FieldLastName:
+		return m.OldLastName(ctx)
+	case application.FieldEmailAddress:
+		return m.OldEmailAddress(ctx)
+	case application.FieldFirstNameKey:
+		return m.OldFirstNameKey(ctx)
+	case application.FieldLastNameKey:
+		return m.OldLastNameKey(ctx)
+	case application.FieldEmailKey:
+		return m.OldEmailKey(ctx)
+	case application.FieldGovernmentIdentifierIndex:
+		return m.OldGovernmentIdentifierIndex(ctx)
+	case application.FieldDocument:
+		return m.OldDocument(ctx)
+	case application.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case application.FieldSubmittedAt:
+		return m.OldSubmittedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Application field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ApplicationMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case application.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case application.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case application.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case application.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case application.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case application.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case application.FieldStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStatus(v)
+		return nil
+	case application.FieldHeldStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHeldStatus(v)
+		return nil
+	case application.FieldRecruiterAgentCode:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecruiterAgentCode(v)
+		return nil
+	case application.FieldFirstName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFirstName(v)
+		return nil
+	case application.FieldLastName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastName(v)
+		return nil
+	case application.FieldEmailAddress:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEmailAddress(v)
+		return nil
+	case application.FieldFirstNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFirstNameKey(v)
+		return nil
+	case application.FieldLastNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastNameKey(v)
+		return nil
+	case application.FieldEmailKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEmailKey(v)
+		return nil
+	case application.FieldGovernmentIdentifierIndex:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGovernmentIdentifierIndex(v)
+		return nil
+	case application.FieldDocument:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDocument(v)
+		return nil
+	case application.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case application.FieldSubmittedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSubmittedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Application field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ApplicationMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, application.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, application.FieldAgentID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ApplicationMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case application.FieldTenantID:
+		return m.AddedTenantID()
+	case application.FieldAgentID:
+		return m.AddedAgentID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ApplicationMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case application.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case application.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Application numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ApplicationMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(application.FieldHeldStatus) {
+		fields = append(fields, application.FieldHeldStatus)
+	}
+	if m.FieldCleared(application.FieldGovernmentIdentifierIndex) {
+		fields = append(fields, application.FieldGovernmentIdentifierIndex)
+	}
+	if m.FieldCleared(application.FieldDocument) {
+		fields = append(fields, application.FieldDocument)
+	}
+	if m.FieldCleared(application.FieldAgentID) {
+		fields = append(fields, application.FieldAgentID)
+	}
+	if m.FieldCleared(application.FieldSubmittedAt) {
+		fields = append(fields, application.FieldSubmittedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ApplicationMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ApplicationMutation) ClearField(name string) error {
+	switch name {
+	case application.FieldHeldStatus:
+		m.ClearHeldStatus()
+		return nil
+	case application.FieldGovernmentIdentifierIndex:
+		m.ClearGovernmentIdentifierIndex()
+		return nil
+	case application.FieldDocument:
+		m.ClearDocument()
+		return nil
+	case application.FieldAgentID:
+		m.ClearAgentID()
+		return nil
+	case application.FieldSubmittedAt:
+		m.ClearSubmittedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Application nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ApplicationMutation) ResetField(name string) error {
+	switch name {
+	case application.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case application.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case application.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case application.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case application.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case application.FieldUID:
+		m.ResetUID()
+		return nil
+	case application.FieldStatus:
+		m.ResetStatus()
+		return nil
+	case application.FieldHeldStatus:
+		m.ResetHeldStatus()
+		return nil
+	case application.FieldRecruiterAgentCode:
+		m.ResetRecruiterAgentCode()
+		return nil
+	case application.FieldFirstName:
+		m.ResetFirstName()
+		return nil
+	case application.FieldLastName:
+		m.ResetLastName()
+		return nil
+	case application.FieldEmailAddress:
+		m.ResetEmailAddress()
+		return nil
+	case application.FieldFirstNameKey:
+		m.ResetFirstNameKey()
+		return nil
+	case application.FieldLastNameKey:
+		m.ResetLastNameKey()
+		return nil
+	case application.FieldEmailKey:
+		m.ResetEmailKey()
+		return nil
+	case application.FieldGovernmentIdentifierIndex:
+		m.ResetGovernmentIdentifierIndex()
+		return nil
+	case application.FieldDocument:
+		m.ResetDocument()
+		return nil
+	case application.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case application.FieldSubmittedAt:
+		m.ResetSubmittedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Application field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ApplicationMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ApplicationMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ApplicationMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ApplicationMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ApplicationMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ApplicationMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ApplicationMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Application unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ApplicationMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Application edge %s", name)
+}
+
+// ApplicationStatusChangeMutation represents an operation that mutates the ApplicationStatusChange nodes in the graph.
+type ApplicationStatusChangeMutation struct {
+	config
+	op                Op
+	typ               string
+	id                *int64
+	tenant_id         *int64
+	addtenant_id      *int64
+	application_id    *int64
+	addapplication_id *int64
+	from_status       *string
+	to_status         *string
+	reason            *string
+	changed_at        *time.Time
+	changed_by        *string
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*ApplicationStatusChange, error)
+	predicates        []predicate.ApplicationStatusChange
+}
+
+var _ ent.Mutation = (*ApplicationStatusChangeMutation)(nil)
+
+// applicationstatuschangeOption allows management of the mutation configuration using functional options.
+type applicationstatuschangeOption func(*ApplicationStatusChangeMutation)
+
+// newApplicationStatusChangeMutation creates new mutation for the ApplicationStatusChange entity.
+func newApplicationStatusChangeMutation(c config, op Op, opts ...applicationstatuschangeOption) *ApplicationStatusChangeMutation {
+	m := &ApplicationStatusChangeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeApplicationStatusChange,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withApplicationStatusChangeID sets the ID field of the mutation.
+func withApplicationStatusChangeID(id int64) applicationstatuschangeOption {
+	return func(m *ApplicationStatusChangeMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ApplicationStatusChange
+		)
+		m.oldValue = func(ctx context.Context) (*ApplicationStatusChange, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ApplicationStatusChange.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withApplicationStatusChange sets the old ApplicationStatusChange of the mutation.
+func withApplicationStatusChange(node *ApplicationStatusChange) applicationstatuschangeOption {
+	return func(m *ApplicationStatusChangeMutation) {
+		m.oldValue = func(context.Context) (*ApplicationStatusChange, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ApplicationStatusChangeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ApplicationStatusChangeMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ApplicationStatusChange entities.
+func (m *ApplicationStatusChangeMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ApplicationStatusChangeMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ApplicationStatusChangeMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ApplicationStatusChange.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ApplicationStatusChangeMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ApplicationStatusChangeMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *ApplicationStatusChangeMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *ApplicationStatusChangeMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *ApplicationStatusChangeMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetApplicationID sets the "application_id" field.
+func (m *ApplicationStatusChangeMutation) SetApplicationID(i int64) {
+	m.application_id = &i
+	m.addapplication_id = nil
+}
+
+// ApplicationID returns the value of the "application_id" field in the mutation.
+func (m *ApplicationStatusChangeMutation) ApplicationID() (r int64, exists bool) {
+	v := m.application_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldApplicationID returns the old "application_id" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldApplicationID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldApplicationID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldApplicationID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldApplicationID: %w", err)
+	}
+	return oldValue.ApplicationID, nil
+}
+
+// AddApplicationID adds i to the "application_id" field.
+func (m *ApplicationStatusChangeMutation) AddApplicationID(i int64) {
+	if m.addapplication_id != nil {
+		*m.addapplication_id += i
+	} else {
+		m.addapplication_id = &i
+	}
+}
+
+// AddedApplicationID returns the value that was added to the "application_id" field in this mutation.
+func (m *ApplicationStatusChangeMutation) AddedApplicationID() (r int64, exists bool) {
+	v := m.addapplication_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetApplicationID resets all changes to the "application_id" field.
+func (m *ApplicationStatusChangeMutation) ResetApplicationID() {
+	m.application_id = nil
+	m.addapplication_id = nil
+}
+
+// SetFromStatus sets the "from_status" field.
+func (m *ApplicationStatusChangeMutation) SetFromStatus(s string) {
+	m.from_status = &s
+}
+
+// FromStatus returns the value of the "from_status" field in the mutation.
+func (m *ApplicationStatusChangeMutation) FromStatus() (r string, exists bool) {
+	v := m.from_status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFromStatus returns the old "from_status" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldFromStatus(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFromStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFromStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFromStatus: %w", err)
+	}
+	return oldValue.FromStatus, nil
+}
+
+// ClearFromStatus clears the value of the "from_status" field.
+func (m *ApplicationStatusChangeMutation) ClearFromStatus() {
+	m.from_status = nil
+	m.clearedFields[applicationstatuschange.FieldFromStatus] = struct{}{}
+}
+
+// FromStatusCleared returns if the "from_status" field was cleared in this mutation.
+func (m *ApplicationStatusChangeMutation) FromStatusCleared() bool {
+	_, ok := m.clearedFields[applicationstatuschange.FieldFromStatus]
+	return ok
+}
+
+// ResetFromStatus resets all changes to the "from_status" field.
+func (m *ApplicationStatusChangeMutation) ResetFromStatus() {
+	m.from_status = nil
+	delete(m.clearedFields, applicationstatuschange.FieldFromStatus)
+}
+
+// SetToStatus sets the "to_status" field.
+func (m *ApplicationStatusChangeMutation) SetToStatus(s string) {
+	m.to_status = &s
+}
+
+// ToStatus returns the value of the "to_status" field in the mutation.
+func (m *ApplicationStatusChangeMutation) ToStatus() (r string, exists bool) {
+	v := m.to_status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldToStatus returns the old "to_status" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldToStatus(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldToStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldToStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldToStatus: %w", err)
+	}
+	return oldValue.ToStatus, nil
+}
+
+// ResetToStatus resets all changes to the "to_status" field.
+func (m *ApplicationStatusChangeMutation) ResetToStatus() {
+	m.to_status = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *ApplicationStatusChangeMutation) SetReason(s string) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *ApplicationStatusChangeMutation) Reason() (r string, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldReason(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *ApplicationStatusChangeMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[applicationstatuschange.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *ApplicationStatusChangeMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[applicationstatuschange.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *ApplicationStatusChangeMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, applicationstatuschange.FieldReason)
+}
+
+// SetChangedAt sets the "changed_at" field.
+func (m *ApplicationStatusChangeMutation) SetChangedAt(t time.Time) {
+	m.changed_at = &t
+}
+
+// ChangedAt returns the value of the "changed_at" field in the mutation.
+func (m *ApplicationStatusChangeMutation) ChangedAt() (r time.Time, exists bool) {
+	v := m.changed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChangedAt returns the old "changed_at" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldChangedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChangedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChangedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChangedAt: %w", err)
+	}
+	return oldValue.ChangedAt, nil
+}
+
+// ResetChangedAt resets all changes to the "changed_at" field.
+func (m *ApplicationStatusChangeMutation) ResetChangedAt() {
+	m.changed_at = nil
+}
+
+// SetChangedBy sets the "changed_by" field.
+func (m *ApplicationStatusChangeMutation) SetChangedBy(s string) {
+	m.changed_by = &s
+}
+
+// ChangedBy returns the value of the "changed_by" field in the mutation.
+func (m *ApplicationStatusChangeMutation) ChangedBy() (r string, exists bool) {
+	v := m.changed_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChangedBy returns the old "changed_by" field's value of the ApplicationStatusChange entity.
+// If the ApplicationStatusChange object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ApplicationStatusChangeMutation) OldChangedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChangedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChangedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChangedBy: %w", err)
+	}
+	return oldValue.ChangedBy, nil
+}
+
+// ResetChangedBy resets all changes to the "changed_by" field.
+func (m *ApplicationStatusChangeMutation) ResetChangedBy() {
+	m.changed_by = nil
+}
+
+// Where appends a list predicates to the ApplicationStatusChangeMutation builder.
+func (m *ApplicationStatusChangeMutation) Where(ps ...predicate.ApplicationStatusChange) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ApplicationStatusChangeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ApplicationStatusChangeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ApplicationStatusChange, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ApplicationStatusChangeMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ApplicationStatusChangeMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ApplicationStatusChange).
+func (m *ApplicationStatusChangeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ApplicationStatusChangeMutation) Fields() []string {
+	fields := make([]string, 0, 7)
+	if m.tenant_id != nil {
+		fields = append(fields, applicationstatuschange.FieldTenantID)
+	}
+	if m.application_id != nil {
+		fields = append(fields, applicationstatuschange.FieldApplicationID)
+	}
+	if m.from_status != nil {
+		fields = append(fields, applicationstatuschange.FieldFromStatus)
+	}
+	if m.to_status != nil {
+		fields = append(fields, applicationstatuschange.FieldToStatus)
+	}
+	if m.reason != nil {
+		fields = append(fields, applicationstatuschange.FieldReason)
+	}
+	if m.changed_at != nil {
+		fields = append(fields, applicationstatuschange.FieldChangedAt)
+	}
+	if m.changed_by != nil {
+		fields = append(fields, applicationstatuschange.FieldChangedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ApplicationStatusChangeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case applicationstatuschange.FieldTenantID:
+		return m.TenantID()
+	case applicationstatuschange.FieldApplicationID:
+		return m.ApplicationID()
+	case applicationstatuschange.FieldFromStatus:
+		return m.FromStatus()
+	case applicationstatuschange.FieldToStatus:
+		return m.ToStatus()
+	case applicationstatuschange.FieldReason:
+		return m.Reason()
+	case applicationstatuschange.FieldChangedAt:
+		return m.ChangedAt()
+	case applicationstatuschange.FieldChangedBy:
+		return m.ChangedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ApplicationStatusChangeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case applicationstatuschange.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case applicationstatuschange.FieldApplicationID:
+		return m.OldApplicationID(ctx)
+	case applicationstatuschange.FieldFromStatus:
+		return m.OldFromStatus(ctx)
+	case applicationstatuschange.FieldToStatus:
+		return m.OldToStatus(ctx)
+	case applicationstatuschange.FieldReason:
+		return m.OldReason(ctx)
+	case applicationstatuschange.FieldChangedAt:
+		return m.OldChangedAt(ctx)
+	case applicationstatuschange.FieldChangedBy:
+		return m.OldChangedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown ApplicationStatusChange field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ApplicationStatusChangeMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case applicationstatuschange.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case applicationstatuschange.FieldApplicationID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetApplicationID(v)
+		return nil
+	case applicationstatuschange.FieldFromStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFromStatus(v)
+		return nil
+	case applicationstatuschange.FieldToStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetToStatus(v)
+		return nil
+	case applicationstatuschange.FieldReason:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case applicationstatuschange.FieldChangedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChangedAt(v)
+		return nil
+	case applicationstatuschange.FieldChangedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChangedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ApplicationStatusChange field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ApplicationStatusChangeMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, applicationstatuschange.FieldTenantID)
+	}
+	if m.addapplication_id != nil {
+		fields = append(fields, applicationstatuschange.FieldApplicationID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ApplicationStatusChangeMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case applicationstatuschange.FieldTenantID:
+		return m.AddedTenantID()
+	case applicationstatuschange.FieldApplicationID:
+		return m.AddedApplicationID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ApplicationStatusChangeMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case applicationstatuschange.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case applicationstatuschange.FieldApplicationID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddApplicationID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ApplicationStatusChange numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ApplicationStatusChangeMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(applicationstatuschange.FieldFromStatus) {
+		fields = append(fields, applicationstatuschange.FieldFromStatus)
+	}
+	if m.FieldCleared(applicationstatuschange.FieldReason) {
+		fields = append(fields, applicationstatuschange.FieldReason)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ApplicationStatusChangeMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ApplicationStatusChangeMutation) ClearField(name string) error {
+	switch name {
+	case applicationstatuschange.FieldFromStatus:
+		m.ClearFromStatus()
+		return nil
+	case applicationstatuschange.FieldReason:
+		m.ClearReason()
+		return nil
+	}
+	return fmt.Errorf("unknown ApplicationStatusChange nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ApplicationStatusChangeMutation) ResetField(name string) error {
+	switch name {
+	case applicationstatuschange.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case applicationstatuschange.FieldApplicationID:
+		m.ResetApplicationID()
+		return nil
+	case applicationstatuschange.FieldFromStatus:
+		m.ResetFromStatus()
+		return nil
+	case applicationstatuschange.FieldToStatus:
+		m.ResetToStatus()
+		return nil
+	case applicationstatuschange.FieldReason:
+		m.ResetReason()
+		return nil
+	case applicationstatuschange.FieldChangedAt:
+		m.ResetChangedAt()
+		return nil
+	case applicationstatuschange.FieldChangedBy:
+		m.ResetChangedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown ApplicationStatusChange field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ApplicationStatusChangeMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ApplicationStatusChangeMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ApplicationStatusChangeMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ApplicationStatusChangeMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ApplicationStatusChangeMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ApplicationStatusChangeMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ApplicationStatusChangeMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ApplicationStatusChange unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ApplicationStatusChangeMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ApplicationStatusChange edge %s", name)
+}
+
+// BackgroundQuestionMutation represents an operation that mutates the BackgroundQuestion nodes in the graph.
+type BackgroundQuestionMutation struct {
+	config
+	op                        Op
+	typ                       string
+	id                        *int64
+	tenant_id                 *int64
+	addtenant_id              *int64
+	uid                       *string
+	content_item_uid          *string
+	sequence                  *int
+	addsequence               *int
+	text                      *string
+	help_text                 *string
+	response_type             *string
+	choices                   *string
+	requires_explanation_when *string
+	published_at              *time.Time
+	published_by              *string
+	retired_at                *time.Time
+	clearedFields             map[string]struct{}
+	done                      bool
+	oldValue                  func(context.Context) (*BackgroundQuestion, error)
+	predicates                []predicate.BackgroundQuestion
+}
+
+var _ ent.Mutation = (*BackgroundQuestionMutation)(nil)
+
+// backgroundquestionOption allows management of the mutation configuration using functional options.
+type backgroundquestionOption func(*BackgroundQuestionMutation)
+
+// newBackgroundQuestionMutation creates new mutation for the BackgroundQuestion entity.
+func newBackgroundQuestionMutation(c config, op Op, opts ...backgroundquestionOption) *BackgroundQuestionMutation {
+	m := &BackgroundQuestionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeBackgroundQuestion,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withBackgroundQuestionID sets the ID field of the mutation.
+func withBackgroundQuestionID(id int64) backgroundquestionOption {
+	return func(m *BackgroundQuestionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *BackgroundQuestion
+		)
+		m.oldValue = func(ctx context.Context) (*BackgroundQuestion, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().BackgroundQuestion.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withBackgroundQuestion sets the old BackgroundQuestion of the mutation.
+func withBackgroundQuestion(node *BackgroundQuestion) backgroundquestionOption {
+	return func(m *BackgroundQuestionMutation) {
+		m.oldValue = func(context.Context) (*BackgroundQuestion, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m BackgroundQuestionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m BackgroundQuestionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of BackgroundQuestion entities.
+func (m *BackgroundQuestionMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *BackgroundQuestionMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *BackgroundQuestionMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().BackgroundQuestion.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *BackgroundQuestionMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *BackgroundQuestionMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *BackgroundQuestionMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *BackgroundQuestionMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *BackgroundQuestionMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *BackgroundQuestionMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *BackgroundQuestionMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *BackgroundQuestionMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetContentItemUID sets the "content_item_uid" field.
+func (m *BackgroundQuestionMutation) SetContentItemUID(s string) {
+	m.content_item_uid = &s
+}
+
+// ContentItemUID returns the value of the "content_item_uid" field in the mutation.
+func (m *BackgroundQuestionMutation) ContentItemUID() (r string, exists bool) {
+	v := m.content_item_uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContentItemUID returns the old "content_item_uid" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldContentItemUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContentItemUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContentItemUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContentItemUID: %w", err)
+	}
+	return oldValue.ContentItemUID, nil
+}
+
+// ResetContentItemUID resets all changes to the "content_item_uid" field.
+func (m *BackgroundQuestionMutation) ResetContentItemUID() {
+	m.content_item_uid = nil
+}
+
+// SetSequence sets the "sequence" field.
+func (m *BackgroundQuestionMutation) SetSequence(i int) {
+	m.sequence = &i
+	m.addsequence = nil
+}
+
+// Sequence returns the value of the "sequence" field in the mutation.
+func (m *BackgroundQuestionMutation) Sequence() (r int, exists bool) {
+	v := m.sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSequence returns the old "sequence" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldSequence(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSequence is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSequence requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSequence: %w", err)
+	}
+	return oldValue.Sequence, nil
+}
+
+// AddSequence adds i to the "sequence" field.
+func (m *BackgroundQuestionMutation) AddSequence(i int) {
+	if m.addsequence != nil {
+		*m.addsequence += i
+	} else {
+		m.addsequence = &i
+	}
+}
+
+// AddedSequence returns the value that was added to the "sequence" field in this mutation.
+func (m *BackgroundQuestionMutation) AddedSequence() (r int, exists bool) {
+	v := m.addsequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSequence resets all changes to the "sequence" field.
+func (m *BackgroundQuestionMutation) ResetSequence() {
+	m.sequence = nil
+	m.addsequence = nil
+}
+
+// SetText sets the "text" field.
+func (m *BackgroundQuestionMutation) SetText(s string) {
+	m.text = &s
+}
+
+// Text returns the value of the "text" field in the mutation.
+func (m *BackgroundQuestionMutation) Text() (r string, exists bool) {
+	v := m.text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldText returns the old "text" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldText(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldText is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldText requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldText: %w", err)
+	}
+	return oldValue.Text, nil
+}
+
+// ResetText resets all changes to the "text" field.
+func (m *BackgroundQuestionMutation) ResetText() {
+	m.text = nil
+}
+
+// SetHelpText sets the "help_text" field.
+func (m *BackgroundQuestionMutation) SetHelpText(s string) {
+	m.help_text = &s
+}
+
+// HelpText returns the value of the "help_text" field in the mutation.
+func (m *BackgroundQuestionMutation) HelpText() (r string, exists bool) {
+	v := m.help_text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHelpText returns the old "help_text" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldHelpText(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHelpText is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHelpText requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHelpText: %w", err)
+	}
+	return oldValue.HelpText, nil
+}
+
+// ClearHelpText clears the value of the "help_text" field.
+func (m *BackgroundQuestionMutation) ClearHelpText() {
+	m.help_text = nil
+	m.clearedFields[backgroundquestion.FieldHelpText] = struct{}{}
+}
+
+// HelpTextCleared returns if the "help_text" field was cleared in this mutation.
+func (m *BackgroundQuestionMutation) HelpTextCleared() bool {
+	_, ok := m.clearedFields[backgroundquestion.FieldHelpText]
+	return ok
+}
+
+// ResetHelpText resets all changes to the "help_text" field.
+func (m *BackgroundQuestionMutation) ResetHelpText() {
+	m.help_text = nil
+	delete(m.clearedFields, backgroundquestion.FieldHelpText)
+}
+
+// SetResponseType sets the "response_type" field.
+func (m *BackgroundQuestionMutation) SetResponseType(s string) {
+	m.response_type = &s
+}
+
+// ResponseType returns the value of the "response_type" field in the mutation.
+func (m *BackgroundQuestionMutation) ResponseType() (r string, exists bool) {
+	v := m.response_type
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResponseType returns the old "response_type" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldResponseType(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResponseType is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResponseType requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResponseType: %w", err)
+	}
+	return oldValue.ResponseType, nil
+}
+
+// ResetResponseType resets all changes to the "response_type" field.
+func (m *BackgroundQuestionMutation) ResetResponseType() {
+	m.response_type = nil
+}
+
+// SetChoices sets the "choices" field.
+func (m *BackgroundQuestionMutation) SetChoices(s string) {
+	m.choices = &s
+}
+
+// Choices returns the value of the "choices" field in the mutation.
+func (m *BackgroundQuestionMutation) Choices() (r string, exists bool) {
+	v := m.choices
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChoices returns the old "choices" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldChoices(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChoices is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChoices requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChoices: %w", err)
+	}
+	return oldValue.Choices, nil
+}
+
+// ResetChoices resets all changes to the "choices" field.
+func (m *BackgroundQuestionMutation) ResetChoices() {
+	m.choices = nil
+}
+
+// SetRequiresExplanationWhen sets the "requires_explanation_when" field.
+func (m *BackgroundQuestionMutation) SetRequiresExplanationWhen(s string) {
+	m.requires_explanation_when = &s
+}
+
+// RequiresExplanationWhen returns the value of the "requires_explanation_when" field in the mutation.
+func (m *BackgroundQuestionMutation) RequiresExplanationWhen() (r string, exists bool) {
+	v := m.requires_explanation_when
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRequiresExplanationWhen returns the old "requires_explanation_when" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldRequiresExplanationWhen(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRequiresExplanationWhen is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRequiresExplanationWhen requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRequiresExplanationWhen: %w", err)
+	}
+	return oldValue.RequiresExplanationWhen, nil
+}
+
+// ResetRequiresExplanationWhen resets all changes to the "requires_explanation_when" field.
+func (m *BackgroundQuestionMutation) ResetRequiresExplanationWhen() {
+	m.requires_explanation_when = nil
+}
+
+// SetPublishedAt sets the "published_at" field.
+func (m *BackgroundQuestionMutation) SetPublishedAt(t time.Time) {
+	m.published_at = &t
+}
+
+// PublishedAt returns the value of the "published_at" field in the mutation.
+func (m *BackgroundQuestionMutation) PublishedAt() (r time.Time, exists bool) {
+	v := m.published_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPublishedAt returns the old "published_at" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
+	}
+	return oldValue.PublishedAt, nil
+}
+
+// ResetPublishedAt resets all changes to the "published_at" field.
+func (m *BackgroundQuestionMutation) ResetPublishedAt() {
+	m.published_at = nil
+}
+
+// SetPublishedBy sets the "published_by" field.
+func (m *BackgroundQuestionMutation) SetPublishedBy(s string) {
+	m.published_by = &s
+}
+
+// PublishedBy returns the value of the "published_by" field in the mutation.
+func (m *BackgroundQuestionMutation) PublishedBy() (r string, exists bool) {
+	v := m.published_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPublishedBy returns the old "published_by" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldPublishedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPublishedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPublishedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPublishedBy: %w", err)
+	}
+	return oldValue.PublishedBy, nil
+}
+
+// ResetPublishedBy resets all changes to the "published_by" field.
+func (m *BackgroundQuestionMutation) ResetPublishedBy() {
+	m.published_by = nil
+}
+
+// SetRetiredAt sets the "retired_at" field.
+func (m *BackgroundQuestionMutation) SetRetiredAt(t time.Time) {
+	m.retired_at = &t
+}
+
+// RetiredAt returns the value of the "retired_at" field in the mutation.
+func (m *BackgroundQuestionMutation) RetiredAt() (r time.Time, exists bool) {
+	v := m.retired_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRetiredAt returns the old "retired_at" field's value of the BackgroundQuestion entity.
+// If the BackgroundQuestion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackgroundQuestionMutation) OldRetiredAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRetiredAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRetiredAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRetiredAt: %w", err)
+	}
+	return oldValue.RetiredAt, nil
+}
+
+// ClearRetiredAt clears the value of the "retired_at" field.
+func (m *BackgroundQuestionMutation) ClearRetiredAt() {
+	m.retired_at = nil
+	m.clearedFields[backgroundquestion.FieldRetiredAt] = struct{}{}
+}
+
+// RetiredAtCleared returns if the "retired_at" field was cleared in this mutation.
+func (m *BackgroundQuestionMutation) RetiredAtCleared() bool {
+	_, ok := m.clearedFields[backgroundquestion.FieldRetiredAt]
+	return ok
+}
+
+// ResetRetiredAt resets all changes to the "retired_at" field.
+func (m *BackgroundQuestionMutation) ResetRetiredAt() {
+	m.retired_at = nil
+	delete(m.clearedFields, backgroundquestion.FieldRetiredAt)
+}
+
+// Where appends a list predicates to the BackgroundQuestionMutation builder.
+func (m *BackgroundQuestionMutation) Where(ps ...predicate.BackgroundQuestion) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the BackgroundQuestionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *BackgroundQuestionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.BackgroundQuestion, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *BackgroundQuestionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *BackgroundQuestionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (BackgroundQuestion).
+func (m *BackgroundQuestionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *BackgroundQuestionMutation) Fields() []string {
+	fields := make([]string, 0, 12)
+	if m.tenant_id != nil {
+		fields = append(fields, backgroundquestion.FieldTenantID)
+	}
+	if m.uid != nil {
+		fields = append(fields, backgroundquestion.FieldUID)
+	}
+	if m.content_item_uid != nil {
+		fields = append(fields, backgroundquestion.FieldContentItemUID)
+	}
+	if m.sequence != nil {
+		fields = append(fields, backgroundquestion.FieldSequence)
+	}
+	if m.text != nil {
+		fields = append(fields, backgroundquestion.FieldText)
+	}
+	if m.help_text != nil {
+		fields = append(fields, backgroundquestion.FieldHelpText)
+	}
+	if m.response_type != nil {
+		fields = append(fields, backgroundquestion.FieldResponseType)
+	}
+	if m.choices != nil {
+		fields = append(fields, backgroundquestion.FieldChoices)
+	}
+	if m.requires_explanation_when != nil {
+		fields = append(fields, backgroundquestion.FieldRequiresExplanationWhen)
+	}
+	if m.published_at != nil {
+		fields = append(fields, backgroundquestion.FieldPublishedAt)
+	}
+	if m.published_by != nil {
+		fields = append(fields, backgroundquestion.FieldPublishedBy)
+	}
+	if m.retired_at != nil {
+		fields = append(fields, backgroundquestion.FieldRetiredAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *BackgroundQuestionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case backgroundquestion.FieldTenantID:
+		return m.TenantID()
+	case backgroundquestion.FieldUID:
+		return m.UID()
+	case backgroundquestion.FieldContentItemUID:
+		return m.ContentItemUID()
+	case backgroundquestion.FieldSequence:
+		return m.Sequence()
+	case backgroundquestion.FieldText:
+		return m.Text()
+	case backgroundquestion.FieldHelpText:
+		return m.HelpText()
+	case backgroundquestion.FieldResponseType:
+		return m.ResponseType()
+	case backgroundquestion.FieldChoices:
+		return m.Choices()
+	case backgroundquestion.FieldRequiresExplanationWhen:
+		return m.RequiresExplanationWhen()
+	case backgroundquestion.FieldPublishedAt:
+		return m.PublishedAt()
+	case backgroundquestion.FieldPublishedBy:
+		return m.PublishedBy()
+	case backgroundquestion.FieldRetiredAt:
+		return m.RetiredAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *BackgroundQuestionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case backgroundquestion.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case backgroundquestion.FieldUID:
+		return m.OldUID(ctx)
+	case backgroundquestion.FieldContentItemUID:
+		return m.OldContentItemUID(ctx)
+	case backgroundquestion.FieldSequence:
+		return m.OldSequence(ctx)
+	case backgroundquestion.FieldText:
+		return m.OldText(ctx)
+	case backgroundquestion.FieldHelpText:
+		return m.OldHelpText(ctx)
+	case backgroundquestion.FieldResponseType:
+		return m.OldResponseType(ctx)
+	case backgroundquestion.FieldChoices:
+		return m.OldChoices(ctx)
+	case backgroundquestion.FieldRequiresExplanationWhen:
+		return m.OldRequiresExplanationWhen(ctx)
+	case backgroundquestion.FieldPublishedAt:
+		return m.OldPublishedAt(ctx)
+	case backgroundquestion.FieldPublishedBy:
+		return m.OldPublishedBy(ctx)
+	case backgroundquestion.FieldRetiredAt:
+		return m.OldRetiredAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown BackgroundQuestion field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *BackgroundQuestionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case backgroundquestion.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case backgroundquestion.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case backgroundquestion.FieldContentItemUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContentItemUID(v)
+		return nil
+	case backgroundquestion.FieldSequence:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSequence(v)
+		return nil
+	case backgroundquestion.FieldText:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetText(v)
+		return nil
+	case backgroundquestion.FieldHelpText:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHelpText(v)
+		return nil
+	case backgroundquestion.FieldResponseType:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResponseType(v)
+		return nil
+	case backgroundquestion.FieldChoices:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChoices(v)
+		return nil
+	case backgroundquestion.FieldRequiresExplanationWhen:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRequiresExplanationWhen(v)
+		return nil
+	case backgroundquestion.FieldPublishedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPublishedAt(v)
+		return nil
+	case backgroundquestion.FieldPublishedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPublishedBy(v)
+		return nil
+	case backgroundquestion.FieldRetiredAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRetiredAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown BackgroundQuestion field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *BackgroundQuestionMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, backgroundquestion.FieldTenantID)
+	}
+	if m.addsequence != nil {
+		fields = append(fields, backgroundquestion.FieldSequence)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *BackgroundQuestionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case backgroundquestion.FieldTenantID:
+		return m.AddedTenantID()
+	case backgroundquestion.FieldSequence:
+		return m.AddedSequence()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *BackgroundQuestionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case backgroundquestion.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case backgroundquestion.FieldSequence:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSequence(v)
+		return nil
+	}
+	return fmt.Errorf("unknown BackgroundQuestion numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *BackgroundQuestionMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(backgroundquestion.FieldHelpText) {
+		fields = append(fields, backgroundquestion.FieldHelpText)
+	}
+	if m.FieldCleared(backgroundquestion.FieldRetiredAt) {
+		fields = append(fields, backgroundquestion.FieldRetiredAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *BackgroundQuestionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *BackgroundQuestionMutation) ClearField(name string) error {
+	switch name {
+	case backgroundquestion.FieldHelpText:
+		m.ClearHelpText()
+		return nil
+	case backgroundquestion.FieldRetiredAt:
+		m.ClearRetiredAt()
+		return nil
+	}
+	return fmt.Errorf("unknown BackgroundQuestion nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *BackgroundQuestionMutation) ResetField(name string) error {
+	switch name {
+	case backgroundquestion.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case backgroundquestion.FieldUID:
+		m.ResetUID()
+		return nil
+	case backgroundquestion.FieldContentItemUID:
+		m.ResetContentItemUID()
+		return nil
+	case backgroundquestion.FieldSequence:
+		m.ResetSequence()
+		return nil
+	case backgroundquestion.FieldText:
+		m.ResetText()
+		return nil
+	case backgroundquestion.FieldHelpText:
+		m.ResetHelpText()
+		return nil
+	case backgroundquestion.FieldResponseType:
+		m.ResetResponseType()
+		return nil
+	case backgroundquestion.FieldChoices:
+		m.ResetChoices()
+		return nil
+	case backgroundquestion.FieldRequiresExplanationWhen:
+		m.ResetRequiresExplanationWhen()
+		return nil
+	case backgroundquestion.FieldPublishedAt:
+		m.ResetPublishedAt()
+		return nil
+	case backgroundquestion.FieldPublishedBy:
+		m.ResetPublishedBy()
+		return nil
+	case backgroundquestion.FieldRetiredAt:
+		m.ResetRetiredAt()
+		return nil
+	}
+	return fmt.Errorf("unknown BackgroundQuestion field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *BackgroundQuestionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *BackgroundQuestionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *BackgroundQuestionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *BackgroundQuestionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *BackgroundQuestionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *BackgroundQuestionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *BackgroundQuestionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown BackgroundQuestion unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *BackgroundQuestionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown BackgroundQuestion edge %s", name)
+}
+
 // CertificationMutation represents an operation that mutates the Certification nodes in the graph.
 type CertificationMutation struct {
 	config
@@ -7427,6 +12215,1619 @@ func (m *CertificationTypeMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *CertificationTypeMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown CertificationType edge %s", name)
+}
+
+// ContractCovenantMutation represents an operation that mutates the ContractCovenant nodes in the graph.
+type ContractCovenantMutation struct {
+	config
+	op                     Op
+	typ                    string
+	id                     *int64
+	tenant_id              *int64
+	addtenant_id           *int64
+	contract_version_id    *int64
+	addcontract_version_id *int64
+	uid                    *string
+	content_item_uid       *string
+	sequence               *int
+	addsequence            *int
+	title                  *string
+	text                   *string
+	clearedFields          map[string]struct{}
+	done                   bool
+	oldValue               func(context.Context) (*ContractCovenant, error)
+	predicates             []predicate.ContractCovenant
+}
+
+var _ ent.Mutation = (*ContractCovenantMutation)(nil)
+
+// contractcovenantOption allows management of the mutation configuration using functional options.
+type contractcovenantOption func(*ContractCovenantMutation)
+
+// newContractCovenantMutation creates new mutation for the ContractCovenant entity.
+func newContractCovenantMutation(c config, op Op, opts ...contractcovenantOption) *ContractCovenantMutation {
+	m := &ContractCovenantMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeContractCovenant,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withContractCovenantID sets the ID field of the mutation.
+func withContractCovenantID(id int64) contractcovenantOption {
+	return func(m *ContractCovenantMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ContractCovenant
+		)
+		m.oldValue = func(ctx context.Context) (*ContractCovenant, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ContractCovenant.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withContractCovenant sets the old ContractCovenant of the mutation.
+func withContractCovenant(node *ContractCovenant) contractcovenantOption {
+	return func(m *ContractCovenantMutation) {
+		m.oldValue = func(context.Context) (*ContractCovenant, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ContractCovenantMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ContractCovenantMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ContractCovenant entities.
+func (m *ContractCovenantMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ContractCovenantMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ContractCovenantMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ContractCovenant.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ContractCovenantMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ContractCovenantMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *ContractCovenantMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *ContractCovenantMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *ContractCovenantMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetContractVersionID sets the "contract_version_id" field.
+func (m *ContractCovenantMutation) SetContractVersionID(i int64) {
+	m.contract_version_id = &i
+	m.addcontract_version_id = nil
+}
+
+// ContractVersionID returns the value of the "contract_version_id" field in the mutation.
+func (m *ContractCovenantMutation) ContractVersionID() (r int64, exists bool) {
+	v := m.contract_version_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContractVersionID returns the old "contract_version_id" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldContractVersionID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContractVersionID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContractVersionID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContractVersionID: %w", err)
+	}
+	return oldValue.ContractVersionID, nil
+}
+
+// AddContractVersionID adds i to the "contract_version_id" field.
+func (m *ContractCovenantMutation) AddContractVersionID(i int64) {
+	if m.addcontract_version_id != nil {
+		*m.addcontract_version_id += i
+	} else {
+		m.addcontract_version_id = &i
+	}
+}
+
+// AddedContractVersionID returns the value that was added to the "contract_version_id" field in this mutation.
+func (m *ContractCovenantMutation) AddedContractVersionID() (r int64, exists bool) {
+	v := m.addcontract_version_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetContractVersionID resets all changes to the "contract_version_id" field.
+func (m *ContractCovenantMutation) ResetContractVersionID() {
+	m.contract_version_id = nil
+	m.addcontract_version_id = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *ContractCovenantMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *ContractCovenantMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *ContractCovenantMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetContentItemUID sets the "content_item_uid" field.
+func (m *ContractCovenantMutation) SetContentItemUID(s string) {
+	m.content_item_uid = &s
+}
+
+// ContentItemUID returns the value of the "content_item_uid" field in the mutation.
+func (m *ContractCovenantMutation) ContentItemUID() (r string, exists bool) {
+	v := m.content_item_uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContentItemUID returns the old "content_item_uid" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldContentItemUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContentItemUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContentItemUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContentItemUID: %w", err)
+	}
+	return oldValue.ContentItemUID, nil
+}
+
+// ResetContentItemUID resets all changes to the "content_item_uid" field.
+func (m *ContractCovenantMutation) ResetContentItemUID() {
+	m.content_item_uid = nil
+}
+
+// SetSequence sets the "sequence" field.
+func (m *ContractCovenantMutation) SetSequence(i int) {
+	m.sequence = &i
+	m.addsequence = nil
+}
+
+// Sequence returns the value of the "sequence" field in the mutation.
+func (m *ContractCovenantMutation) Sequence() (r int, exists bool) {
+	v := m.sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSequence returns the old "sequence" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldSequence(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSequence is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSequence requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSequence: %w", err)
+	}
+	return oldValue.Sequence, nil
+}
+
+// AddSequence adds i to the "sequence" field.
+func (m *ContractCovenantMutation) AddSequence(i int) {
+	if m.addsequence != nil {
+		*m.addsequence += i
+	} else {
+		m.addsequence = &i
+	}
+}
+
+// AddedSequence returns the value that was added to the "sequence" field in this mutation.
+func (m *ContractCovenantMutation) AddedSequence() (r int, exists bool) {
+	v := m.addsequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSequence resets all changes to the "sequence" field.
+func (m *ContractCovenantMutation) ResetSequence() {
+	m.sequence = nil
+	m.addsequence = nil
+}
+
+// SetTitle sets the "title" field.
+func (m *ContractCovenantMutation) SetTitle(s string) {
+	m.title = &s
+}
+
+// Title returns the value of the "title" field in the mutation.
+func (m *ContractCovenantMutation) Title() (r string, exists bool) {
+	v := m.title
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTitle returns the old "title" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldTitle(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTitle requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
+	}
+	return oldValue.Title, nil
+}
+
+// ClearTitle clears the value of the "title" field.
+func (m *ContractCovenantMutation) ClearTitle() {
+	m.title = nil
+	m.clearedFields[contractcovenant.FieldTitle] = struct{}{}
+}
+
+// TitleCleared returns if the "title" field was cleared in this mutation.
+func (m *ContractCovenantMutation) TitleCleared() bool {
+	_, ok := m.clearedFields[contractcovenant.FieldTitle]
+	return ok
+}
+
+// ResetTitle resets all changes to the "title" field.
+func (m *ContractCovenantMutation) ResetTitle() {
+	m.title = nil
+	delete(m.clearedFields, contractcovenant.FieldTitle)
+}
+
+// SetText sets the "text" field.
+func (m *ContractCovenantMutation) SetText(s string) {
+	m.text = &s
+}
+
+// Text returns the value of the "text" field in the mutation.
+func (m *ContractCovenantMutation) Text() (r string, exists bool) {
+	v := m.text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldText returns the old "text" field's value of the ContractCovenant entity.
+// If the ContractCovenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractCovenantMutation) OldText(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldText is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldText requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldText: %w", err)
+	}
+	return oldValue.Text, nil
+}
+
+// ResetText resets all changes to the "text" field.
+func (m *ContractCovenantMutation) ResetText() {
+	m.text = nil
+}
+
+// Where appends a list predicates to the ContractCovenantMutation builder.
+func (m *ContractCovenantMutation) Where(ps ...predicate.ContractCovenant) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ContractCovenantMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ContractCovenantMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ContractCovenant, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ContractCovenantMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ContractCovenantMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ContractCovenant).
+func (m *ContractCovenantMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ContractCovenantMutation) Fields() []string {
+	fields := make([]string, 0, 7)
+	if m.tenant_id != nil {
+		fields = append(fields, contractcovenant.FieldTenantID)
+	}
+	if m.contract_version_id != nil {
+		fields = append(fields, contractcovenant.FieldContractVersionID)
+	}
+	if m.uid != nil {
+		fields = append(fields, contractcovenant.FieldUID)
+	}
+	if m.content_item_uid != nil {
+		fields = append(fields, contractcovenant.FieldContentItemUID)
+	}
+	if m.sequence != nil {
+		fields = append(fields, contractcovenant.FieldSequence)
+	}
+	if m.title != nil {
+		fields = append(fields, contractcovenant.FieldTitle)
+	}
+	if m.text != nil {
+		fields = append(fields, contractcovenant.FieldText)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ContractCovenantMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case contractcovenant.FieldTenantID:
+		return m.TenantID()
+	case contractcovenant.FieldContractVersionID:
+		return m.ContractVersionID()
+	case contractcovenant.FieldUID:
+		return m.UID()
+	case contractcovenant.FieldContentItemUID:
+		return m.ContentItemUID()
+	case contractcovenant.FieldSequence:
+		return m.Sequence()
+	case contractcovenant.FieldTitle:
+		return m.Title()
+	case contractcovenant.FieldText:
+		return m.Text()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ContractCovenantMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case contractcovenant.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case contractcovenant.FieldContractVersionID:
+		return m.OldContractVersionID(ctx)
+	case contractcovenant.FieldUID:
+		return m.OldUID(ctx)
+	case contractcovenant.FieldContentItemUID:
+		return m.OldContentItemUID(ctx)
+	case contractcovenant.FieldSequence:
+		return m.OldSequence(ctx)
+	case contractcovenant.FieldTitle:
+		return m.OldTitle(ctx)
+	case contractcovenant.FieldText:
+		return m.OldText(ctx)
+	}
+	return nil, fmt.Errorf("unknown ContractCovenant field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ContractCovenantMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case contractcovenant.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case contractcovenant.FieldContractVersionID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContractVersionID(v)
+		return nil
+	case contractcovenant.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case contractcovenant.FieldContentItemUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContentItemUID(v)
+		return nil
+	case contractcovenant.FieldSequence:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSequence(v)
+		return nil
+	case contractcovenant.FieldTitle:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTitle(v)
+		return nil
+	case contractcovenant.FieldText:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetText(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ContractCovenant field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ContractCovenantMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, contractcovenant.FieldTenantID)
+	}
+	if m.addcontract_version_id != nil {
+		fields = append(fields, contractcovenant.FieldContractVersionID)
+	}
+	if m.addsequence != nil {
+		fields = append(fields, contractcovenant.FieldSequence)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ContractCovenantMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case contractcovenant.FieldTenantID:
+		return m.AddedTenantID()
+	case contractcovenant.FieldContractVersionID:
+		return m.AddedContractVersionID()
+	case contractcovenant.FieldSequence:
+		return m.AddedSequence()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ContractCovenantMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case contractcovenant.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case contractcovenant.FieldContractVersionID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddContractVersionID(v)
+		return nil
+	case contractcovenant.FieldSequence:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSequence(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ContractCovenant numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ContractCovenantMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(contractcovenant.FieldTitle) {
+		fields = append(fields, contractcovenant.FieldTitle)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ContractCovenantMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ContractCovenantMutation) ClearField(name string) error {
+	switch name {
+	case contractcovenant.FieldTitle:
+		m.ClearTitle()
+		return nil
+	}
+	return fmt.Errorf("unknown ContractCovenant nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ContractCovenantMutation) ResetField(name string) error {
+	switch name {
+	case contractcovenant.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case contractcovenant.FieldContractVersionID:
+		m.ResetContractVersionID()
+		return nil
+	case contractcovenant.FieldUID:
+		m.ResetUID()
+		return nil
+	case contractcovenant.FieldContentItemUID:
+		m.ResetContentItemUID()
+		return nil
+	case contractcovenant.FieldSequence:
+		m.ResetSequence()
+		return nil
+	case contractcovenant.FieldTitle:
+		m.ResetTitle()
+		return nil
+	case contractcovenant.FieldText:
+		m.ResetText()
+		return nil
+	}
+	return fmt.Errorf("unknown ContractCovenant field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ContractCovenantMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ContractCovenantMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ContractCovenantMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ContractCovenantMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ContractCovenantMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ContractCovenantMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ContractCovenantMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ContractCovenant unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ContractCovenantMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ContractCovenant edge %s", name)
+}
+
+// ContractVersionMutation represents an operation that mutates the ContractVersion nodes in the graph.
+type ContractVersionMutation struct {
+	config
+	op                Op
+	typ               string
+	id                *int64
+	tenant_id         *int64
+	addtenant_id      *int64
+	uid               *string
+	version_number    *int
+	addversion_number *int
+	title             *string
+	body              *string
+	body_format       *string
+	body_sha256       *string
+	published_at      *time.Time
+	published_by      *string
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*ContractVersion, error)
+	predicates        []predicate.ContractVersion
+}
+
+var _ ent.Mutation = (*ContractVersionMutation)(nil)
+
+// contractversionOption allows management of the mutation configuration using functional options.
+type contractversionOption func(*ContractVersionMutation)
+
+// newContractVersionMutation creates new mutation for the ContractVersion entity.
+func newContractVersionMutation(c config, op Op, opts ...contractversionOption) *ContractVersionMutation {
+	m := &ContractVersionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeContractVersion,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withContractVersionID sets the ID field of the mutation.
+func withContractVersionID(id int64) contractversionOption {
+	return func(m *ContractVersionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ContractVersion
+		)
+		m.oldValue = func(ctx context.Context) (*ContractVersion, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ContractVersion.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withContractVersion sets the old ContractVersion of the mutation.
+func withContractVersion(node *ContractVersion) contractversionOption {
+	return func(m *ContractVersionMutation) {
+		m.oldValue = func(context.Context) (*ContractVersion, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ContractVersionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ContractVersionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ContractVersion entities.
+func (m *ContractVersionMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ContractVersionMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ContractVersionMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ContractVersion.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ContractVersionMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ContractVersionMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *ContractVersionMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *ContractVersionMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *ContractVersionMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *ContractVersionMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *ContractVersionMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *ContractVersionMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetVersionNumber sets the "version_number" field.
+func (m *ContractVersionMutation) SetVersionNumber(i int) {
+	m.version_number = &i
+	m.addversion_number = nil
+}
+
+// VersionNumber returns the value of the "version_number" field in the mutation.
+func (m *ContractVersionMutation) VersionNumber() (r int, exists bool) {
+	v := m.version_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersionNumber returns the old "version_number" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldVersionNumber(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersionNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersionNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersionNumber: %w", err)
+	}
+	return oldValue.VersionNumber, nil
+}
+
+// AddVersionNumber adds i to the "version_number" field.
+func (m *ContractVersionMutation) AddVersionNumber(i int) {
+	if m.addversion_number != nil {
+		*m.addversion_number += i
+	} else {
+		m.addversion_number = &i
+	}
+}
+
+// AddedVersionNumber returns the value that was added to the "version_number" field in this mutation.
+func (m *ContractVersionMutation) AddedVersionNumber() (r int, exists bool) {
+	v := m.addversion_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersionNumber resets all changes to the "version_number" field.
+func (m *ContractVersionMutation) ResetVersionNumber() {
+	m.version_number = nil
+	m.addversion_number = nil
+}
+
+// SetTitle sets the "title" field.
+func (m *ContractVersionMutation) SetTitle(s string) {
+	m.title = &s
+}
+
+// Title returns the value of the "title" field in the mutation.
+func (m *ContractVersionMutation) Title() (r string, exists bool) {
+	v := m.title
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTitle returns the old "title" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldTitle(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTitle requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
+	}
+	return oldValue.Title, nil
+}
+
+// ResetTitle resets all changes to the "title" field.
+func (m *ContractVersionMutation) ResetTitle() {
+	m.title = nil
+}
+
+// SetBody sets the "body" field.
+func (m *ContractVersionMutation) SetBody(s string) {
+	m.body = &s
+}
+
+// Body returns the value of the "body" field in the mutation.
+func (m *ContractVersionMutation) Body() (r string, exists bool) {
+	v := m.body
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBody returns the old "body" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldBody(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBody is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBody requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBody: %w", err)
+	}
+	return oldValue.Body, nil
+}
+
+// ResetBody resets all changes to the "body" field.
+func (m *ContractVersionMutation) ResetBody() {
+	m.body = nil
+}
+
+// SetBodyFormat sets the "body_format" field.
+func (m *ContractVersionMutation) SetBodyFormat(s string) {
+	m.body_format = &s
+}
+
+// BodyFormat returns the value of the "body_format" field in the mutation.
+func (m *ContractVersionMutation) BodyFormat() (r string, exists bool) {
+	v := m.body_format
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBodyFormat returns the old "body_format" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldBodyFormat(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBodyFormat is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBodyFormat requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBodyFormat: %w", err)
+	}
+	return oldValue.BodyFormat, nil
+}
+
+// ResetBodyFormat resets all changes to the "body_format" field.
+func (m *ContractVersionMutation) ResetBodyFormat() {
+	m.body_format = nil
+}
+
+// SetBodySha256 sets the "body_sha256" field.
+func (m *ContractVersionMutation) SetBodySha256(s string) {
+	m.body_sha256 = &s
+}
+
+// BodySha256 returns the value of the "body_sha256" field in the mutation.
+func (m *ContractVersionMutation) BodySha256() (r string, exists bool) {
+	v := m.body_sha256
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBodySha256 returns the old "body_sha256" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldBodySha256(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBodySha256 is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBodySha256 requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBodySha256: %w", err)
+	}
+	return oldValue.BodySha256, nil
+}
+
+// ResetBodySha256 resets all changes to the "body_sha256" field.
+func (m *ContractVersionMutation) ResetBodySha256() {
+	m.body_sha256 = nil
+}
+
+// SetPublishedAt sets the "published_at" field.
+func (m *ContractVersionMutation) SetPublishedAt(t time.Time) {
+	m.published_at = &t
+}
+
+// PublishedAt returns the value of the "published_at" field in the mutation.
+func (m *ContractVersionMutation) PublishedAt() (r time.Time, exists bool) {
+	v := m.published_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPublishedAt returns the old "published_at" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
+	}
+	return oldValue.PublishedAt, nil
+}
+
+// ResetPublishedAt resets all changes to the "published_at" field.
+func (m *ContractVersionMutation) ResetPublishedAt() {
+	m.published_at = nil
+}
+
+// SetPublishedBy sets the "published_by" field.
+func (m *ContractVersionMutation) SetPublishedBy(s string) {
+	m.published_by = &s
+}
+
+// PublishedBy returns the value of the "published_by" field in the mutation.
+func (m *ContractVersionMutation) PublishedBy() (r string, exists bool) {
+	v := m.published_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPublishedBy returns the old "published_by" field's value of the ContractVersion entity.
+// If the ContractVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractVersionMutation) OldPublishedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPublishedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPublishedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPublishedBy: %w", err)
+	}
+	return oldValue.PublishedBy, nil
+}
+
+// ResetPublishedBy resets all changes to the "published_by" field.
+func (m *ContractVersionMutation) ResetPublishedBy() {
+	m.published_by = nil
+}
+
+// Where appends a list predicates to the ContractVersionMutation builder.
+func (m *ContractVersionMutation) Where(ps ...predicate.ContractVersion) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ContractVersionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ContractVersionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ContractVersion, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ContractVersionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ContractVersionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ContractVersion).
+func (m *ContractVersionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ContractVersionMutation) Fields() []string {
+	fields := make([]string, 0, 9)
+	if m.tenant_id != nil {
+		fields = append(fields, contractversion.FieldTenantID)
+	}
+	if m.uid != nil {
+		fields = append(fields, contractversion.FieldUID)
+	}
+	if m.version_number != nil {
+		fields = append(fields, contractversion.FieldVersionNumber)
+	}
+	if m.title != nil {
+		fields = append(fields, contractversion.FieldTitle)
+	}
+	if m.body != nil {
+		fields = append(fields, contractversion.FieldBody)
+	}
+	if m.body_format != nil {
+		fields = append(fields, contractversion.FieldBodyFormat)
+	}
+	if m.body_sha256 != nil {
+		fields = append(fields, contractversion.FieldBodySha256)
+	}
+	if m.published_at != nil {
+		fields = append(fields, contractversion.FieldPublishedAt)
+	}
+	if m.published_by != nil {
+		fields = append(fields, contractversion.FieldPublishedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ContractVersionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case contractversion.FieldTenantID:
+		return m.TenantID()
+	case contractversion.FieldUID:
+		return m.UID()
+	case contractversion.FieldVersionNumber:
+		return m.VersionNumber()
+	case contractversion.FieldTitle:
+		return m.Title()
+	case contractversion.FieldBody:
+		return m.Body()
+	case contractversion.FieldBodyFormat:
+		return m.BodyFormat()
+	case contractversion.FieldBodySha256:
+		return m.BodySha256()
+	case contractversion.FieldPublishedAt:
+		return m.PublishedAt()
+	case contractversion.FieldPublishedBy:
+		return m.PublishedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ContractVersionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case contractversion.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case contractversion.FieldUID:
+		return m.OldUID(ctx)
+	case contractversion.FieldVersionNumber:
+		return m.OldVersionNumber(ctx)
+	case contractversion.FieldTitle:
+		return m.OldTitle(ctx)
+	case contractversion.FieldBody:
+		return m.OldBody(ctx)
+	case contractversion.FieldBodyFormat:
+		return m.OldBodyFormat(ctx)
+	case contractversion.FieldBodySha256:
+		return m.OldBodySha256(ctx)
+	case contractversion.FieldPublishedAt:
+		return m.OldPublishedAt(ctx)
+	case contractversion.FieldPublishedBy:
+		return m.OldPublishedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown ContractVersion field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ContractVersionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case contractversion.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case contractversion.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case contractversion.FieldVersionNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersionNumber(v)
+		return nil
+	case contractversion.FieldTitle:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTitle(v)
+		return nil
+	case contractversion.FieldBody:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBody(v)
+		return nil
+	case contractversion.FieldBodyFormat:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBodyFormat(v)
+		return nil
+	case contractversion.FieldBodySha256:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBodySha256(v)
+		return nil
+	case contractversion.FieldPublishedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPublishedAt(v)
+		return nil
+	case contractversion.FieldPublishedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPublishedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ContractVersion field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ContractVersionMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, contractversion.FieldTenantID)
+	}
+	if m.addversion_number != nil {
+		fields = append(fields, contractversion.FieldVersionNumber)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ContractVersionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case contractversion.FieldTenantID:
+		return m.AddedTenantID()
+	case contractversion.FieldVersionNumber:
+		return m.AddedVersionNumber()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ContractVersionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case contractversion.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case contractversion.FieldVersionNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersionNumber(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ContractVersion numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ContractVersionMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ContractVersionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ContractVersionMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown ContractVersion nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ContractVersionMutation) ResetField(name string) error {
+	switch name {
+	case contractversion.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case contractversion.FieldUID:
+		m.ResetUID()
+		return nil
+	case contractversion.FieldVersionNumber:
+		m.ResetVersionNumber()
+		return nil
+	case contractversion.FieldTitle:
+		m.ResetTitle()
+		return nil
+	case contractversion.FieldBody:
+		m.ResetBody()
+		return nil
+	case contractversion.FieldBodyFormat:
+		m.ResetBodyFormat()
+		return nil
+	case contractversion.FieldBodySha256:
+		m.ResetBodySha256()
+		return nil
+	case contractversion.FieldPublishedAt:
+		m.ResetPublishedAt()
+		return nil
+	case contractversion.FieldPublishedBy:
+		m.ResetPublishedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown ContractVersion field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ContractVersionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ContractVersionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ContractVersionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ContractVersionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ContractVersionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ContractVersionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ContractVersionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ContractVersion unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ContractVersionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ContractVersion edge %s", name)
 }
 
 // DirectDepositMutation represents an operation that mutates the DirectDeposit nodes in the graph.

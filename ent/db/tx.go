@@ -20,12 +20,24 @@ type Tx struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
+	// AppConfiguration is the client for interacting with the AppConfiguration builders.
+	AppConfiguration *AppConfigurationClient
+	// Application is the client for interacting with the Application builders.
+	Application *ApplicationClient
+	// ApplicationStatusChange is the client for interacting with the ApplicationStatusChange builders.
+	ApplicationStatusChange *ApplicationStatusChangeClient
+	// BackgroundQuestion is the client for interacting with the BackgroundQuestion builders.
+	BackgroundQuestion *BackgroundQuestionClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
 	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
+	// ContractCovenant is the client for interacting with the ContractCovenant builders.
+	ContractCovenant *ContractCovenantClient
+	// ContractVersion is the client for interacting with the ContractVersion builders.
+	ContractVersion *ContractVersionClient
 	// DirectDeposit is the client for interacting with the DirectDeposit builders.
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -195,9 +207,15 @@ func (tx *Tx) init() {
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
 	tx.Alias = NewAliasClient(tx.config)
+	tx.AppConfiguration = NewAppConfigurationClient(tx.config)
+	tx.Application = NewApplicationClient(tx.config)
+	tx.ApplicationStatusChange = NewApplicationStatusChangeClient(tx.config)
+	tx.BackgroundQuestion = NewBackgroundQuestionClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
 	tx.CertificationPeriod = NewCertificationPeriodClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
+	tx.ContractCovenant = NewContractCovenantClient(tx.config)
+	tx.ContractVersion = NewContractVersionClient(tx.config)
 	tx.DirectDeposit = NewDirectDepositClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
 	tx.IdentitySigningKey = NewIdentitySigningKeyClient(tx.config)

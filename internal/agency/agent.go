@@ -33,7 +33,7 @@ type Agent struct {
 	LastModified                 time.Time
 	LastModifiedBy               string
 	firstKey, lastKey, commonKey string
-	GovernmentIdentifier         Sealed
+	GovernmentIdentifier         vault.Sealed
 }
 
 // DisplayName is the common name, or the first name, and the last name.
@@ -52,7 +52,7 @@ const agentColumns = `a.id, a.code, a.first_name, a.middle_name, a.last_name, a.
 func (a *Agent) dest() []any {
 	return []any{&a.ID, &a.AgentCode, &a.FirstName, &a.MiddleName, &a.LastName, &a.CommonName, &a.Email, &a.BirthDate, &a.Gender, &a.NPN,
 		&a.CustomerID, &a.IsDedicated, &a.StartDate, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
-		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.from("agency_agent", "government_identifier", &a.ID)}
+		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.From("agency_agent", "government_identifier", &a.ID)}
 }
 
 func scanAgent(r store.Scanner) (*Agent, error) {

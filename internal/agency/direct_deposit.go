@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // DirectDeposit is where an agent is paid. It is "not effective-dated; an
@@ -17,7 +18,7 @@ type DirectDeposit struct {
 	AccountType                                                    string
 	LastModified                                                   time.Time
 	LastModifiedBy                                                 string
-	RoutingNumber, InstitutionNumber, TransitNumber, AccountNumber Sealed
+	RoutingNumber, InstitutionNumber, TransitNumber, AccountNumber vault.Sealed
 }
 
 const directDepositTable = "agency_direct_deposit"
@@ -28,8 +29,8 @@ const directDepositQuery = `SELECT id, agent_id, country, account_holder_name, b
 func scanDirectDeposit(r store.Scanner) (*DirectDeposit, error) {
 	d := new(DirectDeposit)
 	return d, r.Scan(&d.ID, &d.AgentID, &d.Country, &d.AccountHolderName, &d.BankName, &d.AccountType, &d.LastModified, &d.LastModifiedBy,
-		d.RoutingNumber.from(directDepositTable, "routing_number", &d.ID), d.InstitutionNumber.from(directDepositTable, "institution_number", &d.ID),
-		d.TransitNumber.from(directDepositTable, "transit_number", &d.ID), d.AccountNumber.from(directDepositTable, "account_number", &d.ID))
+		d.RoutingNumber.From(directDepositTable, "routing_number", &d.ID), d.InstitutionNumber.From(directDepositTable, "institution_number", &d.ID),
+		d.TransitNumber.From(directDepositTable, "transit_number", &d.ID), d.AccountNumber.From(directDepositTable, "account_number", &d.ID))
 }
 
 // DirectDeposits reads the bank details of agents; agents without any are left

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // DirectDepositInput are bank details, the numbers in plain text.
@@ -112,7 +113,7 @@ func (s *Service) plainDirectDeposit(ctx context.Context, w *writing, agentID in
 	d := rows[0]
 	in = DirectDepositInput{Country: d.Country, AccountHolderName: d.AccountHolderName, BankName: d.BankName, AccountType: d.AccountType}
 	for _, n := range []struct {
-		sealed *Sealed
+		sealed *vault.Sealed
 		number **string
 	}{{&d.RoutingNumber, &in.RoutingNumber}, {&d.InstitutionNumber, &in.InstitutionNumber},
 		{&d.TransitNumber, &in.TransitNumber}, {&d.AccountNumber, &in.AccountNumber}} {

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 func fullW9(name string) agency.W9Input {
@@ -44,7 +45,7 @@ func (w *agentWorld) updatePayee(code string, in agency.PayeeUpdate) agency.Paye
 }
 
 // plain decrypts a value, "-" for none.
-func (w *agentWorld) plain(v *agency.Sealed) string {
+func (w *agentWorld) plain(v *vault.Sealed) string {
 	w.t.Helper()
 	secret, err := w.Unseal(w.ctx, v)
 	w.must(secret, err)

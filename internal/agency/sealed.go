@@ -2,57 +2,23 @@ package agency
 
 import (
 	"context"
-	"sync"
 
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// Sealed is an encrypted value of a row that was read. A row lives as long as a
-// request, and its values are decrypted at most once in that time.
-type Sealed struct {
-	table, column string
-	rowID         *int64
-	ciphertext    []byte
-
-	once  sync.Once
-	plain vault.Secret
-	err   error
-}
-
-// Present reports whether the row has the value.
-func (v *Sealed) Present() bool { return v.ciphertext != nil }
-
-// from says of which column and row the value is, which its ciphertext is bound
-// to, and returns where to scan that.
-func (v *Sealed) from(table, column string, rowID *int64) *[]byte {
-	v.table, v.column, v.rowID = table, column, rowID
-	return &v.ciphertext
-}
-
-// Unseal decrypts a value; nil when there is none.
-func (s *Service) Unseal(ctx context.Context, v *Sealed) (*vault.Secret, error) {
-	if !v.Present() {
-		return nil, nil
+// Unseal decrypts a value of the tenant of the context; nil when there is none.
+func (s *Service) Unseal(ctx context.Context, v *vault.Sealed) (*vault.Secret, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
 	}
-	v.once.Do(func() {
-		tenantID, err := tenant.ID(ctx)
-		if err != nil {
-			v.err = err
-			return
-		}
-		plain, err := s.vault.Decrypt(ctx, vault.Field{TenantID: tenantID, Table: v.table, Column: v.column, RowID: *v.rowID}, v.ciphertext)
-		v.plain, v.err = vault.Secret(plain), err
-	})
-	if v.err != nil {
-		return nil, v.err
-	}
-	return &v.plain, nil
+	return s.vault.Unseal(ctx, tenantID, v)
 }
 
 // unsealed is Unseal for comparing with what a request sent.
-func (s *Service) unsealed(ctx context.Context, v *Sealed) (*string, error) {
+func (s *Service) unsealed(ctx context.Context, v *vault.Sealed) (*string, error) {
 	secret, err := s.Unseal(ctx, v)
 	if err != nil || secret == nil {
 		return nil, err

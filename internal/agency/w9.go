@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // W9 is what a W9 says. Its rows never change: another W9 is another row.
@@ -19,7 +20,7 @@ type W9 struct {
 	ExemptPayee                                  *string
 	StreetAddress, City, State, ZipCode          *string
 	SignatureDate                                *date.Date
-	AccountNumber, TaxpayerIdentifier, Signature Sealed
+	AccountNumber, TaxpayerIdentifier, Signature vault.Sealed
 }
 
 const w9Table = "agency_w9"
@@ -29,8 +30,8 @@ const w9Columns = `v.id, v.agent_id, v.name, v.business_name, v.tax_classificati
 
 func (v *W9) dest() []any {
 	return []any{&v.ID, &v.AgentID, &v.Name, &v.BusinessName, &v.TaxClassification, &v.ExemptPayee, &v.StreetAddress, &v.City, &v.State, &v.ZipCode,
-		&v.SignatureDate, v.AccountNumber.from(w9Table, "account_number", &v.ID),
-		v.TaxpayerIdentifier.from(w9Table, "taxpayer_identifier", &v.ID), v.Signature.from(w9Table, "signature", &v.ID)}
+		&v.SignatureDate, v.AccountNumber.From(w9Table, "account_number", &v.ID),
+		v.TaxpayerIdentifier.From(w9Table, "taxpayer_identifier", &v.ID), v.Signature.From(w9Table, "signature", &v.ID)}
 }
 
 func scanW9(r store.Scanner) (*W9, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // W9Input is all that a W9 says, its sensitive values in plain text.
@@ -129,7 +130,7 @@ func (s *Service) plainW9(ctx context.Context, v *W9) (in W9Input, err error) {
 		StreetAddress: v.StreetAddress, City: v.City, State: v.State, ZipCode: v.ZipCode, SignatureDate: v.SignatureDate,
 	}
 	for _, secret := range []struct {
-		sealed *Sealed
+		sealed *vault.Sealed
 		text   **string
 	}{{&v.AccountNumber, &in.AccountNumber}, {&v.TaxpayerIdentifier, &in.TaxpayerIdentifier}, {&v.Signature, &in.Signature}} {
 		if *secret.text, err = s.unsealed(ctx, secret.sealed); err != nil {

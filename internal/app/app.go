@@ -102,7 +102,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Audit: a.Audit, Log: c.Log},
+			Webhooks: a.Webhooks, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})

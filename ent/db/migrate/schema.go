@@ -99,6 +99,104 @@ var (
 		Columns:    AgencyAliasColumns,
 		PrimaryKey: []*schema.Column{AgencyAliasColumns[0]},
 	}
+	// OnboardingAppConfigurationColumns holds the columns for the "onboarding_app_configuration" table.
+	OnboardingAppConfigurationColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "version", Type: field.TypeInt},
+		{Name: "collect_tax_id", Type: field.TypeBool},
+		{Name: "collect_birth_date", Type: field.TypeBool},
+		{Name: "collect_marital_info", Type: field.TypeBool},
+		{Name: "collect_home_address", Type: field.TypeBool},
+		{Name: "collect_correspondence_address", Type: field.TypeBool},
+		{Name: "collect_primary_phone", Type: field.TypeBool},
+		{Name: "collect_cell_phone", Type: field.TypeBool},
+		{Name: "collect_license_info", Type: field.TypeBool},
+		{Name: "collect_employment_info", Type: field.TypeBool},
+		{Name: "collect_tax_info", Type: field.TypeBool},
+		{Name: "collect_contract", Type: field.TypeBool},
+		{Name: "collect_personal_history", Type: field.TypeBool},
+		{Name: "requires_payment", Type: field.TypeBool},
+		{Name: "default_pay_status", Type: field.TypeString, Nullable: true},
+		{Name: "default_agent_level", Type: field.TypeInt, Nullable: true},
+		{Name: "products", Type: field.TypeString},
+		{Name: "published_at", Type: field.TypeTime},
+		{Name: "published_by", Type: field.TypeString},
+	}
+	// OnboardingAppConfigurationTable holds the schema information for the "onboarding_app_configuration" table.
+	OnboardingAppConfigurationTable = &schema.Table{
+		Name:       "onboarding_app_configuration",
+		Columns:    OnboardingAppConfigurationColumns,
+		PrimaryKey: []*schema.Column{OnboardingAppConfigurationColumns[0]},
+	}
+	// OnboardingApplicationColumns holds the columns for the "onboarding_application" table.
+	OnboardingApplicationColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "uid", Type: field.TypeString},
+		{Name: "status", Type: field.TypeString},
+		{Name: "held_status", Type: field.TypeString, Nullable: true},
+		{Name: "recruiter_agent_code", Type: field.TypeString},
+		{Name: "first_name", Type: field.TypeString},
+		{Name: "last_name", Type: field.TypeString},
+		{Name: "email_address", Type: field.TypeString},
+		{Name: "first_name_key", Type: field.TypeString},
+		{Name: "last_name_key", Type: field.TypeString},
+		{Name: "email_key", Type: field.TypeString},
+		{Name: "government_identifier_index", Type: field.TypeBytes, Nullable: true},
+		{Name: "document", Type: field.TypeBytes, Nullable: true},
+		{Name: "agent_id", Type: field.TypeInt64, Nullable: true},
+		{Name: "submitted_at", Type: field.TypeTime, Nullable: true},
+	}
+	// OnboardingApplicationTable holds the schema information for the "onboarding_application" table.
+	OnboardingApplicationTable = &schema.Table{
+		Name:       "onboarding_application",
+		Columns:    OnboardingApplicationColumns,
+		PrimaryKey: []*schema.Column{OnboardingApplicationColumns[0]},
+	}
+	// OnboardingApplicationStatusChangeColumns holds the columns for the "onboarding_application_status_change" table.
+	OnboardingApplicationStatusChangeColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "application_id", Type: field.TypeInt64},
+		{Name: "from_status", Type: field.TypeString, Nullable: true},
+		{Name: "to_status", Type: field.TypeString},
+		{Name: "reason", Type: field.TypeString, Nullable: true},
+		{Name: "changed_at", Type: field.TypeTime},
+		{Name: "changed_by", Type: field.TypeString},
+	}
+	// OnboardingApplicationStatusChangeTable holds the schema information for the "onboarding_application_status_change" table.
+	OnboardingApplicationStatusChangeTable = &schema.Table{
+		Name:       "onboarding_application_status_change",
+		Columns:    OnboardingApplicationStatusChangeColumns,
+		PrimaryKey: []*schema.Column{OnboardingApplicationStatusChangeColumns[0]},
+	}
+	// OnboardingBackgroundQuestionColumns holds the columns for the "onboarding_background_question" table.
+	OnboardingBackgroundQuestionColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "uid", Type: field.TypeString},
+		{Name: "content_item_uid", Type: field.TypeString},
+		{Name: "sequence", Type: field.TypeInt},
+		{Name: "text", Type: field.TypeString},
+		{Name: "help_text", Type: field.TypeString, Nullable: true},
+		{Name: "response_type", Type: field.TypeString},
+		{Name: "choices", Type: field.TypeString},
+		{Name: "requires_explanation_when", Type: field.TypeString},
+		{Name: "published_at", Type: field.TypeTime},
+		{Name: "published_by", Type: field.TypeString},
+		{Name: "retired_at", Type: field.TypeTime, Nullable: true},
+	}
+	// OnboardingBackgroundQuestionTable holds the schema information for the "onboarding_background_question" table.
+	OnboardingBackgroundQuestionTable = &schema.Table{
+		Name:       "onboarding_background_question",
+		Columns:    OnboardingBackgroundQuestionColumns,
+		PrimaryKey: []*schema.Column{OnboardingBackgroundQuestionColumns[0]},
+	}
 	// AgencyCertificationColumns holds the columns for the "agency_certification" table.
 	AgencyCertificationColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -161,6 +259,42 @@ var (
 		Name:       "agency_certification_type",
 		Columns:    AgencyCertificationTypeColumns,
 		PrimaryKey: []*schema.Column{AgencyCertificationTypeColumns[0]},
+	}
+	// OnboardingContractCovenantColumns holds the columns for the "onboarding_contract_covenant" table.
+	OnboardingContractCovenantColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "contract_version_id", Type: field.TypeInt64},
+		{Name: "uid", Type: field.TypeString},
+		{Name: "content_item_uid", Type: field.TypeString},
+		{Name: "sequence", Type: field.TypeInt},
+		{Name: "title", Type: field.TypeString, Nullable: true},
+		{Name: "text", Type: field.TypeString},
+	}
+	// OnboardingContractCovenantTable holds the schema information for the "onboarding_contract_covenant" table.
+	OnboardingContractCovenantTable = &schema.Table{
+		Name:       "onboarding_contract_covenant",
+		Columns:    OnboardingContractCovenantColumns,
+		PrimaryKey: []*schema.Column{OnboardingContractCovenantColumns[0]},
+	}
+	// OnboardingContractVersionColumns holds the columns for the "onboarding_contract_version" table.
+	OnboardingContractVersionColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "uid", Type: field.TypeString},
+		{Name: "version_number", Type: field.TypeInt},
+		{Name: "title", Type: field.TypeString},
+		{Name: "body", Type: field.TypeString},
+		{Name: "body_format", Type: field.TypeString},
+		{Name: "body_sha256", Type: field.TypeString},
+		{Name: "published_at", Type: field.TypeTime},
+		{Name: "published_by", Type: field.TypeString},
+	}
+	// OnboardingContractVersionTable holds the schema information for the "onboarding_contract_version" table.
+	OnboardingContractVersionTable = &schema.Table{
+		Name:       "onboarding_contract_version",
+		Columns:    OnboardingContractVersionColumns,
+		PrimaryKey: []*schema.Column{OnboardingContractVersionColumns[0]},
 	}
 	// AgencyDirectDepositColumns holds the columns for the "agency_direct_deposit" table.
 	AgencyDirectDepositColumns = []*schema.Column{
@@ -473,9 +607,15 @@ var (
 		AgencyAgentTable,
 		AgencyAgentLevelTable,
 		AgencyAliasTable,
+		OnboardingAppConfigurationTable,
+		OnboardingApplicationTable,
+		OnboardingApplicationStatusChangeTable,
+		OnboardingBackgroundQuestionTable,
 		AgencyCertificationTable,
 		AgencyCertificationPeriodTable,
 		AgencyCertificationTypeTable,
+		OnboardingContractCovenantTable,
+		OnboardingContractVersionTable,
 		AgencyDirectDepositTable,
 		IdentityClientTable,
 		IdentitySigningKeyTable,
@@ -509,6 +649,18 @@ func init() {
 	AgencyAliasTable.Annotation = &entsql.Annotation{
 		Table: "agency_alias",
 	}
+	OnboardingAppConfigurationTable.Annotation = &entsql.Annotation{
+		Table: "onboarding_app_configuration",
+	}
+	OnboardingApplicationTable.Annotation = &entsql.Annotation{
+		Table: "onboarding_application",
+	}
+	OnboardingApplicationStatusChangeTable.Annotation = &entsql.Annotation{
+		Table: "onboarding_application_status_change",
+	}
+	OnboardingBackgroundQuestionTable.Annotation = &entsql.Annotation{
+		Table: "onboarding_background_question",
+	}
 	AgencyCertificationTable.Annotation = &entsql.Annotation{
 		Table: "agency_certification",
 	}
@@ -517,6 +669,12 @@ func init() {
 	}
 	AgencyCertificationTypeTable.Annotation = &entsql.Annotation{
 		Table: "agency_certification_type",
+	}
+	OnboardingContractCovenantTable.Annotation = &entsql.Annotation{
+		Table: "onboarding_contract_covenant",
+	}
+	OnboardingContractVersionTable.Annotation = &entsql.Annotation{
+		Table: "onboarding_contract_version",
 	}
 	AgencyDirectDepositTable.Annotation = &entsql.Annotation{
 		Table: "agency_direct_deposit",

@@ -18,6 +18,18 @@ type AgentLevel func(*sql.Selector)
 // Alias is the predicate function for alias builders.
 type Alias func(*sql.Selector)
 
+// AppConfiguration is the predicate function for appconfiguration builders.
+type AppConfiguration func(*sql.Selector)
+
+// Application is the predicate function for application builders.
+type Application func(*sql.Selector)
+
+// ApplicationStatusChange is the predicate function for applicationstatuschange builders.
+type ApplicationStatusChange func(*sql.Selector)
+
+// BackgroundQuestion is the predicate function for backgroundquestion builders.
+type BackgroundQuestion func(*sql.Selector)
+
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
 
@@ -26,6 +38,12 @@ type CertificationPeriod func(*sql.Selector)
 
 // CertificationType is the predicate function for certificationtype builders.
 type CertificationType func(*sql.Selector)
+
+// ContractCovenant is the predicate function for contractcovenant builders.
+type ContractCovenant func(*sql.Selector)
+
+// ContractVersion is the predicate function for contractversion builders.
+type ContractVersion func(*sql.Selector)
 
 // DirectDeposit is the predicate function for directdeposit builders.
 type DirectDeposit func(*sql.Selector)

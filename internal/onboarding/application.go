@@ -1,0 +1,134 @@
+package onboarding
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// Status is where an application stands (Application statuses).
+type Status string
+
+// The statuses.
+const (
+	Active    Status = "ACTIVE"
+	Hold      Status = "HOLD"
+	Complete  Status = "COMPLETE"
+	Paid      Status = "PAID"
+	Processed Status = "PROCESSED"
+	Rejected  Status = "REJECTED"
+)
+
+// Application is an application of a recruit.
+type Application struct {
+	ID int64
+	// UID is the id that clients know.
+	UID    string
+	Status Status
+	// HeldStatus is the status before the hold; nil unless on hold.
+	HeldStatus                                            *Status
+	RecruiterAgentCode, FirstName, LastName, EmailAddress string
+	// AgentID is the agent that it became; nil until it is processed.
+	AgentID        *int64
+	SubmittedAt    *time.Time
+	CreatedAt      time.Time
+	CreatedBy      string
+	LastModified   time.Time
+	LastModifiedBy string
+
+	lastNameKey string
+	document    vault.Sealed
+	once        sync.Once
+	form        *Form
+	err         error
+}
+
+// RowID implements listing's rows.
+func (a *Application) RowID() int64 { return a.ID }
+
+const applicationTable = "onboarding_application"
+
+const applicationColumns = `a.id, a.uid, a.status, a.held_status, a.recruiter_agent_code, a.first_name, a.last_name, a.email_address, a.agent_id,
+	a.submitted_at, a.created_at, a.created_by, a.last_modified, a.last_modified_by, a.last_name_key, a.document`
+
+func scanApplication(r store.Scanner) (*Application, error) {
+	a := new(Application)
+	return a, r.Scan(&a.ID, &a.UID, &a.Status, &a.HeldStatus, &a.RecruiterAgentCode, &a.FirstName, &a.LastName, &a.EmailAddress, &a.AgentID,
+		&a.SubmittedAt, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy, &a.lastNameKey, a.document.From(applicationTable, "document", &a.ID))
+}
+
+// Form decrypts what the recruit filled in, once for each application that was
+// read.
+func (s *Service) Form(ctx context.Context, a *Application) (*Form, error) {
+	a.once.Do(func() { a.form, a.err = s.openForm(ctx, a) })
+	return a.form, a.err
+}
+
+func (s *Service) openForm(ctx context.Context, a *Application) (*Form, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	document, err := s.vault.Unseal(ctx, tenantID, &a.document)
+	if err != nil {
+		return nil, err
+	}
+	if document == nil {
+		return nil, errors.New("onboarding: the application has no document")
+	}
+	f := &Form{RecruiterAgentCode: a.RecruiterAgentCode, FirstName: a.FirstName, LastName: a.LastName, EmailAddress: a.EmailAddress}
+	return f, json.Unmarshal([]byte(document.Reveal()), f)
+}
+
+// sealForm encrypts what has no column.
+func (s *Service) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]byte, error) {
+	document, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	return s.vault.Encrypt(ctx, vault.Field{TenantID: tenantID, Table: applicationTable, Column: "document", RowID: id}, string(document))
+}
+
+// Application reads an application by the id that clients know; nil when there
+// is none.
+func (s *Service) Application(ctx context.Context, uid string) (*Application, error) {
+	return findApplication(ctx, s.store, uid, "")
+}
+
+func findApplication(ctx context.Context, q store.Querier, uid, lock string) (*Application, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, err := uuid.Parse(uid)
+	if err != nil {
+		return nil, nil
+	}
+	found, err := store.Collect(ctx, q, scanApplication,
+		"SELECT "+applicationColumns+" FROM onboarding_application a WHERE a.tenant_id = $1 AND a.uid = $2"+lock, tenantID, id.String())
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// lockApplication locks the application that a request names.
+func lockApplication(ctx context.Context, w *change.Writing, uid string) (*Application, error) {
+	a, err := findApplication(ctx, w, uid, w.ForUpdate())
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, unknownApplication("id")
+	}
+	return a, w.Named(ctx, a.LastModified)
+}

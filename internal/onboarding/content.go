@@ -1,0 +1,185 @@
+package onboarding
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Configuration is a version of what the application collects: each flag makes
+// something mandatory at validation (Agent Onboarding, "Configuration flags").
+type Configuration struct {
+	// Version is 0 while none was published; then nothing is collected.
+	Version                                                                        int
+	CollectTaxID, CollectBirthDate, CollectMaritalInfo                             bool
+	CollectHomeAddress, CollectCorrespondenceAddress                               bool
+	CollectPrimaryPhone, CollectCellPhone, CollectLicenseInfo                      bool
+	CollectEmploymentInfo, CollectTaxInfo, CollectContract, CollectPersonalHistory bool
+	// RequiresPayment: an application is paid before it is processed.
+	RequiresPayment bool
+	// DefaultPayStatus and DefaultAgentLevel are those of a new agent.
+	DefaultPayStatus  *string
+	DefaultAgentLevel *int
+	Products          []Product
+	PublishedAt       *time.Time
+}
+
+// Product is something that a recruit may choose, such as a starter kit.
+type Product struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Price is a decimal number, as in 49.90.
+	Price string `json:"price"`
+	// Currency is an ISO 4217 code.
+	Currency string `json:"currency"`
+}
+
+// The types of answers.
+const (
+	BooleanResponse      = "BOOLEAN"
+	TextResponse         = "TEXT"
+	DateResponse         = "DATE"
+	SingleChoiceResponse = "SINGLE_CHOICE"
+)
+
+// Question is a version of a question about the recruit's past.
+type Question struct {
+	ID int64
+	// UID is its contentItemVersionId, ItemUID its contentItemId.
+	UID, ItemUID string
+	Sequence     int
+	Text         string
+	HelpText     *string
+	ResponseType string
+	Choices      []string
+	// RequiresExplanationWhen are the answers that ask for background.notes.
+	RequiresExplanationWhen []string
+	PublishedAt             time.Time
+}
+
+// Contract is a version of the contract that recruits sign.
+type Contract struct {
+	ID int64
+	// UID is its versionId.
+	UID                     string
+	VersionNumber           int
+	Title, Body, BodyFormat string
+	BodySHA256              string
+	IsCurrent               bool
+	PublishedAt             time.Time
+	Covenants               []*Covenant
+}
+
+// Covenant is something that the recruit affirms in signing a contract.
+type Covenant struct {
+	UID, ItemUID string
+	Sequence     int
+	Title        *string
+	Text         string
+	PublishedAt  time.Time
+}
+
+// Published is all that an application is validated against.
+type Published struct {
+	Configuration Configuration
+	Questions     []*Question
+	// Contract is nil while none was published.
+	Contract *Contract
+}
+
+// Published reads what is published at this moment.
+func (s *Service) Published(ctx context.Context) (*Published, error) { return published(ctx, s.store) }
+
+func published(ctx context.Context, q store.Querier) (*Published, error) {
+	c, err := configuration(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	questions, err := questions(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	contract, err := contract(ctx, q, nil)
+	return &Published{*c, questions, contract}, err
+}
+
+// configuration reads the current configuration.
+func configuration(ctx context.Context, q store.Querier) (*Configuration, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		c        Configuration
+		products = "[]"
+	)
+	if _, err = store.One(ctx, q, []any{&c.Version, &c.CollectTaxID, &c.CollectBirthDate, &c.CollectMaritalInfo, &c.CollectHomeAddress,
+		&c.CollectCorrespondenceAddress, &c.CollectPrimaryPhone, &c.CollectCellPhone, &c.CollectLicenseInfo, &c.CollectEmploymentInfo,
+		&c.CollectTaxInfo, &c.CollectContract, &c.CollectPersonalHistory, &c.RequiresPayment, &c.DefaultPayStatus, &c.DefaultAgentLevel,
+		&products, &c.PublishedAt},
+		`SELECT version, collect_tax_id, collect_birth_date, collect_marital_info, collect_home_address,
+			collect_correspondence_address, collect_primary_phone, collect_cell_phone, collect_license_info, collect_employment_info,
+			collect_tax_info, collect_contract, collect_personal_history, requires_payment, default_pay_status, default_agent_level,
+			products, published_at
+		FROM onboarding_app_configuration WHERE tenant_id = $1 ORDER BY version DESC LIMIT 1`, tenantID); err != nil {
+		return nil, err
+	}
+	return &c, json.Unmarshal([]byte(products), &c.Products)
+}
+
+// questions reads the published questions in their sequence.
+func questions(ctx context.Context, q store.Querier) ([]*Question, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.Collect(ctx, q, scanQuestion, `SELECT id, uid, content_item_uid, sequence, text, help_text, response_type, choices,
+			requires_explanation_when, published_at
+		FROM onboarding_background_question WHERE tenant_id = $1 AND retired_at IS NULL ORDER BY sequence, id`, tenantID)
+}
+
+func scanQuestion(r store.Scanner) (*Question, error) {
+	var (
+		q                     Question
+		choices, explanations string
+	)
+	if err := r.Scan(&q.ID, &q.UID, &q.ItemUID, &q.Sequence, &q.Text, &q.HelpText, &q.ResponseType, &choices, &explanations, &q.PublishedAt); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(choices), &q.Choices); err != nil {
+		return nil, err
+	}
+	return &q, json.Unmarshal([]byte(explanations), &q.RequiresExplanationWhen)
+}
+
+// contract reads a version of the contract with its covenants: the current one
+// when uid is nil. It returns nil when there is none.
+func contract(ctx context.Context, q store.Querier, uid *string) (*Contract, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var statement store.SQL
+	statement.Write(`SELECT id, uid, version_number, title, body, body_format, body_sha256, published_at,
+			version_number = (SELECT max(version_number) FROM onboarding_contract_version WHERE tenant_id = ?) AS is_current
+		FROM onboarding_contract_version WHERE tenant_id = ?`, tenantID, tenantID)
+	if uid != nil {
+		statement.Write(" AND uid = ?", *uid)
+	}
+	statement.Write(" ORDER BY version_number DESC LIMIT 1")
+	var c Contract
+	found, err := store.One(ctx, q, []any{&c.ID, &c.UID, &c.VersionNumber, &c.Title, &c.Body, &c.BodyFormat, &c.BodySHA256, &c.PublishedAt, &c.IsCurrent},
+		statement.Text(), statement.Args()...)
+	if err != nil || !found {
+		return nil, err
+	}
+	c.Covenants, err = store.Collect(ctx, q, func(r store.Scanner) (*Covenant, error) {
+		v := &Covenant{PublishedAt: c.PublishedAt}
+		return v, r.Scan(&v.UID, &v.ItemUID, &v.Sequence, &v.Title, &v.Text)
+	}, `SELECT uid, content_item_uid, sequence, title, text FROM onboarding_contract_covenant
+		WHERE tenant_id = $1 AND contract_version_id = $2 ORDER BY sequence, id`, tenantID, c.ID)
+	return &c, err
+}

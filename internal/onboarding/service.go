@@ -1,0 +1,42 @@
+// Package onboarding takes a recruit from the first save of an application to an
+// agent: the configuration and content that the agency publishes, the
+// applications, their validation against what is published at that moment, and
+// the agency's review.
+//
+// What an agent is, the agency's area knows; this one reaches it through Agency.
+package onboarding
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// Service holds the operations of the area. It is safe for concurrent use.
+type Service struct {
+	store  *store.Store
+	clock  clock.Clock
+	vault  *vault.Vault
+	writer *change.Writer
+}
+
+// New returns the service.
+func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
+	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
+}
+
+// write runs f in a transaction. An application has no initiator (Application):
+// the token's subject is the initiator.
+func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+	caller, _ := tenant.CallerFrom(ctx)
+	return s.writer.Write(ctx, caller.Subject, f)
+}
+
+func unknownApplication(field ...string) error {
+	return problem.Missing(problem.NotFoundCode, "There is no such application", field...)
+}
