@@ -85,8 +85,8 @@ var entKinds = map[field.Type]kind{
 
 // want returns the kind that ent expects of a column.
 func want(c *schema.Column, database string) kind {
-	if c.Type == field.TypeOther { // its type is named for each database
-		return kinds[database][c.SchemaType[map[string]string{"postgres": "postgres", "sqlite": "sqlite3"}[database]]]
+	if named, ok := c.SchemaType[map[string]string{"postgres": "postgres", "sqlite": "sqlite3"}[database]]; ok {
+		return kinds[database][named]
 	}
 	return entKinds[c.Type]
 }

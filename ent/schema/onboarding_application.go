@@ -24,7 +24,7 @@ func (Application) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}, mixi
 func (Application) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
-		field.String("uid").Immutable().Comment("The id that clients know."),
+		field.String("uid").SchemaType(uuidType).Immutable().Comment("The id that clients know."),
 		field.String("status"),
 		field.String("held_status").Optional().Nillable().Comment("The status before the hold."),
 		field.String("recruiter_agent_code"),

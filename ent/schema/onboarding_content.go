@@ -64,8 +64,8 @@ func (BackgroundQuestion) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{
 func (BackgroundQuestion) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
-		field.String("uid").Immutable(),
-		field.String("content_item_uid").Immutable(),
+		field.String("uid").SchemaType(uuidType).Immutable(),
+		field.String("content_item_uid").SchemaType(uuidType).Immutable(),
 		field.Int("sequence").Immutable(),
 		field.String("text").Immutable(),
 		field.String("help_text").Optional().Nillable().Immutable(),
@@ -92,7 +92,7 @@ func (ContractVersion) Mixin() []ent.Mixin { return []ent.Mixin{mixin.Tenant{}} 
 func (ContractVersion) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
-		field.String("uid").Immutable(),
+		field.String("uid").SchemaType(uuidType).Immutable(),
 		field.Int("version_number").Immutable(),
 		field.String("title").Immutable(),
 		field.String("body").Immutable(),
@@ -120,8 +120,8 @@ func (ContractCovenant) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
 		field.Int64("contract_version_id").Immutable(),
-		field.String("uid").Immutable(),
-		field.String("content_item_uid").Immutable(),
+		field.String("uid").SchemaType(uuidType).Immutable(),
+		field.String("content_item_uid").SchemaType(uuidType).Immutable(),
 		field.Int("sequence").Immutable(),
 		field.String("title").Optional().Nillable().Immutable(),
 		field.String("text").Immutable(),

@@ -12,6 +12,9 @@ import (
 // dayType is the column type of a calendar date.
 var dayType = map[string]string{dialect.Postgres: "date", dialect.SQLite: "text"}
 
+// uuidType is the column type of a UUID that is read as text.
+var uuidType = map[string]string{dialect.Postgres: "uuid", dialect.SQLite: "text"}
+
 // table names an entity's table: the area, then the entity, in the singular.
 func table(name string) []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: name}}
