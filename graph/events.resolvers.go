@@ -14,10 +14,7 @@ import (
 )
 
 func (r queryResolver) Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.EventConnection, error) {
-	filter := events.Filter{Types: types, Areas: readableAreas(ctx)}
-	if agentCode != nil {
-		filter.AgentCode = *agentCode
-	}
+	filter := events.Filter{Types: types, Areas: readableAreas(ctx), AgentCode: agentCode}
 	p, err := r.Resolver.Events.Page(ctx, filter, page.Args{First: first, After: after})
 	if err != nil {
 		return nil, err

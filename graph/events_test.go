@@ -62,7 +62,7 @@ func TestFeedOfEvents(t *testing.T) {
 		equal(t, "what is new", apptest.Each(c.Query(t, feed, object{"after": cursor}), "events.nodes", "agentCode"), list("A3"))
 
 		answer := c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(`{"query":"{ events(agentCode: \"<A2>\") { nodes { body } } }"}`)).Body.Bytes()
-		p, err := w.Events.Page(w.Context(t, apptest.Acme), events.Filter{AgentCode: "<A2>"}, page.Args{})
+		p, err := w.Events.Page(w.Context(t, apptest.Acme), events.Filter{AgentCode: new("<A2>")}, page.Args{})
 		if err != nil {
 			t.Fatal(err)
 		}

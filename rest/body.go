@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -20,6 +21,12 @@ func (d *door) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 		return nil, &failure{
 			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
 			message: "The body must be application/json",
+		}
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return nil, &failure{
+			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
+			message: "The body must not be compressed",
 		}
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
@@ -39,9 +46,9 @@ func (d *door) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 // parseBody returns the JSON of a body. A failure is about the body as a whole;
 // the problems are about properties that are given twice.
 func parseBody(data []byte) (any, problem.List, error) {
-	body, twice, ok := decodeJSON(data)
-	if !ok {
-		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body is not valid JSON")}
+	body, twice, err := decodeJSON(data)
+	if err != nil {
+		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body "+err.Error())}
 	}
 	if _, ok := body.(map[string]any); !ok {
 		return nil, nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body must be a JSON object")}
@@ -66,16 +73,27 @@ func isJSON(contentType string) bool {
 // decodeJSON decodes a body, numbers as json.Number. It reports properties that
 // are given twice, of which encoding/json would silently keep the last: a
 // request must not mean one thing to us and another to what checked it before.
-func decodeJSON(data []byte) (body any, twice problem.List, ok bool) {
+// What is wrong with the body, the error says in words that go on from "The
+// body".
+func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 	if !utf8.Valid(data) || !json.Valid(data) {
-		return nil, nil, false
+		return nil, nil, errNotJSON
 	}
 	tokens := json.NewDecoder(bytes.NewReader(data))
 	tokens.UseNumber()
 	r := jsonReader{tokens: tokens}
 	body = r.value(nil)
-	return body, r.twice, r.err == nil
+	return body, r.twice, r.err
 }
+
+var (
+	errNotJSON = errors.New("is not valid JSON")
+	errTooDeep = fmt.Errorf("is nested deeper than %d levels", maxDepth)
+)
+
+// maxDepth is how deep objects and lists may be nested. No input is nested
+// deeper than five; every level costs memory for the path of what is in it.
+const maxDepth = 32
 
 // jsonReader builds a value from the tokens of a valid document.
 type jsonReader struct {
@@ -85,14 +103,20 @@ type jsonReader struct {
 }
 
 func (r *jsonReader) next() json.Token {
+	if r.err != nil {
+		return nil
+	}
 	token, err := r.tokens.Token()
-	if err != nil && r.err == nil {
-		r.err = err
+	if err != nil {
+		r.err = errNotJSON
 	}
 	return token
 }
 
 func (r *jsonReader) value(path []string) any {
+	if len(path) > maxDepth && r.err == nil {
+		r.err = errTooDeep
+	}
 	switch token := r.next(); token {
 	case json.Delim('{'):
 		return r.object(path)

@@ -101,28 +101,23 @@ func payeeMatrix() object {
 // field allows it", and is refused otherwise; a value of another type is
 // refused. What is refused names the property and changes nothing.
 func TestPatchMatrix(t *testing.T) {
-	for _, database := range []struct {
-		name  string
-		store func(testing.TB) *store.Store
-	}{{"sqlite", dbtest.SQLite}, {"postgres", dbtest.Postgres}} {
-		t.Run(database.name, func(t *testing.T) {
-			for _, path := range slices.Sorted(maps.Keys(operations(t))) {
-				o := operations(t)[path]
-				if !strings.HasPrefix(path, "PATCH ") {
-					continue
-				}
-				t.Run(o.OperationID, func(t *testing.T) {
-					row, ok := patches[o.OperationID]
-					if !ok {
-						t.Fatalf("%s is not in the matrix", path)
-					}
-					w := apptest.New(t, database.store(t), apptest.Options{Now: transcriptsBegin})
-					m := newMatrix(t, w.As(apptest.Acme), row)
-					m.body(bodySchema(t, path), "")
-				})
+	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
+		for _, path := range slices.Sorted(maps.Keys(operations(t))) {
+			o := operations(t)[path]
+			if !strings.HasPrefix(path, "PATCH ") {
+				continue
 			}
-		})
-	}
+			t.Run(o.OperationID, func(t *testing.T) {
+				row, ok := patches[o.OperationID]
+				if !ok {
+					t.Fatalf("%s is not in the matrix", path)
+				}
+				w := apptest.New(t, open(t), apptest.Options{Now: transcriptsBegin})
+				m := newMatrix(t, w.As(apptest.Acme), row)
+				m.body(bodySchema(t, path), "")
+			})
+		}
+	})
 }
 
 // matrix runs the rows of one path.

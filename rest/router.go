@@ -67,6 +67,15 @@ var apis = []api{
 	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
 }
 
+// Doors are the first parts of the paths of the APIs, as in agency-management.
+func Doors() []string {
+	doors := make([]string, len(apis))
+	for i, a := range apis {
+		doors[i], _, _ = strings.Cut(strings.TrimPrefix(a.base, "/"), "/")
+	}
+	return doors
+}
+
 // agencyRoutes are the paths of "Endpoints" in the specification, in its order.
 var agencyRoutes = []route{
 	// Agents

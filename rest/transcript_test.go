@@ -40,25 +40,20 @@ var transcriptsBegin = time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC)
 // documentation: on the whole server, on every database, and as the published
 // OpenAPI document describes.
 func TestTranscripts(t *testing.T) {
-	for _, database := range []struct {
-		name  string
-		store func(testing.TB) *store.Store
-	}{{"sqlite", dbtest.SQLite}, {"postgres", dbtest.Postgres}} {
-		t.Run(database.name, func(t *testing.T) {
-			outcomes := map[string]resttest.Outcomes{}
-			for _, dir := range transcripts {
-				maps.Copy(outcomes, resttest.Run(t, dir, func(t *testing.T) resttest.Server {
-					return newServer(t, database.store(t))
-				}))
+	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
+		outcomes := map[string]resttest.Outcomes{}
+		for _, dir := range transcripts {
+			maps.Copy(outcomes, resttest.Run(t, dir, func(t *testing.T) resttest.Server {
+				return newServer(t, open(t))
+			}))
+		}
+		for path, o := range operations(t) {
+			// Transcripts that did not run, or failed, show nothing.
+			if shown, ran := outcomes[o.OperationID]; ran && !t.Failed() {
+				o.check(t, path, shown[path])
 			}
-			for path, o := range operations(t) {
-				// Transcripts that did not run, or failed, show nothing.
-				if shown, ran := outcomes[o.OperationID]; ran && !t.Failed() {
-					o.check(t, path, shown[path])
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // Each documented path has one transcript, with the id of its operation as the

@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
@@ -150,5 +152,43 @@ func TestRotateKeys(t *testing.T) {
 	}
 	if needed, err := v.NeedsReencryption(ctx, 1, old); err != nil || !needed {
 		t.Errorf("the value of before needs no re-encryption: %v", err)
+	}
+}
+
+// Every column of bytes is one that rotate-keys encrypts again, or is listed
+// here with the reason why it is not.
+func TestSealedColumnsAreComplete(t *testing.T) {
+	kept := map[string]string{
+		"agency_agent.government_identifier_index":           "a blind index, whose key outlives rotations",
+		"agency_w9.taxpayer_identifier_index":                "a blind index",
+		"audit_entry.hash":                                   "a link of the chain, whose key outlives rotations",
+		"audit_head.hash":                                    "a link of the chain",
+		"identity_client.secret_hash":                        "a hash",
+		"identity_signing_key.public_key":                    "public",
+		"identity_signing_key.private_key":                   "of the platform, whose older keys stay",
+		"onboarding_application.government_identifier_index": "a blind index",
+		"idempotent_request.fingerprint":                     "a hash",
+		"idempotent_request.response":                        "gone after a day; older keys stay",
+		"tenant_keyset.wrapped":                              "the keys themselves, wrapped",
+	}
+	_, s := twoTenants(t)
+	type column struct{ Table, Name string }
+	all, err := store.Collect(t.Context(), s, func(r store.Scanner) (c column, err error) { return c, r.Scan(&c.Table, &c.Name) },
+		`SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND lower(c.type) = 'blob' AND m.name NOT LIKE 'river_%'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		name := c.Table + "." + c.Name
+		_, listed := kept[name]
+		sealed := slices.Contains(sealedColumns(), reencryption.Column{Table: c.Table, Name: c.Name})
+		if listed == sealed {
+			t.Errorf("%s: listed %t, encrypted again %t; one of both must be", name, listed, sealed)
+		}
+		delete(kept, name)
+	}
+	if len(kept) > 0 || len(all) < len(sealedColumns()) {
+		t.Errorf("there are no columns %v, or not all of %v", kept, sealedColumns())
 	}
 }

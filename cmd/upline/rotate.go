@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/webhooks"
 )
 
 type rotateKeysCommand struct {
@@ -70,26 +74,20 @@ func (c *rotateKeysCommand) Run(ctx context.Context) error {
 // keyChange changes the keys of the context's tenant and says what was done.
 type keyChange func(ctx context.Context, tenantID int64) (done string, err error)
 
-// reencrypters encrypt the values of the context's tenant again: one of each
-// area that has any.
-func reencrypters(s *store.Store, v *vault.Vault) []func(ctx context.Context) (n int, err error) {
-	return []func(context.Context) (int, error){agency.New(s, system, v).Reencrypt}
+// sealedColumns are all that the areas encrypt with the keys of a tenant.
+func sealedColumns() []reencryption.Column {
+	return slices.Concat(agency.SealedColumns(), onboarding.SealedColumns(), webhooks.SealedColumns())
 }
 
 // rotation gives a tenant a fresh key.
 func rotation(s *store.Store, v *vault.Vault) keyChange {
-	areas := reencrypters(s, v)
 	return func(ctx context.Context, tenantID int64) (string, error) {
 		if err := v.Rotate(ctx, tenantID); err != nil {
 			return "", err
 		}
-		values := 0
-		for _, reencrypt := range areas {
-			n, err := reencrypt(ctx)
-			if err != nil {
-				return "", err
-			}
-			values += n
+		values, err := reencryption.Run(ctx, s, v, sealedColumns())
+		if err != nil {
+			return "", err
 		}
 		return fmt.Sprintf("fresh key, %d values encrypted again", values), nil
 	}

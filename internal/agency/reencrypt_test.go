@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -22,6 +23,11 @@ func (w *agentWorld) anotherProcess() (*agency.Service, *vault.Vault) {
 	w.must(nil, err)
 	w.must(nil, v.Prepare(w.ctx, w.tenantID()))
 	return agency.New(w.store, w.clock, v), v
+}
+
+// reencrypt encrypts again what the area has encrypted.
+func (w *agentWorld) reencrypt(ctx context.Context) (int, error) {
+	return reencryption.Run(ctx, w.store, w.app.Vault, agency.SealedColumns())
 }
 
 // behind returns how many stored identifiers are not of the newest key.
@@ -82,12 +88,12 @@ func TestReencrypt(t *testing.T) {
 				}
 			})
 		}
-		_, err := w.Reencrypt(w.ctx)
+		_, err := w.reencrypt(w.ctx)
 		writers.Wait()
 		w.must(nil, err)
-		w.must(w.Reencrypt(w.ctx))
+		w.must(w.reencrypt(w.ctx))
 		equal(t, "values of the old key after it", w.behind(), 0)
-		n, err := w.Reencrypt(w.ctx)
+		n, err := w.reencrypt(w.ctx)
 		w.must(nil, err)
 		equal(t, "encrypted again by one more run", n, 0)
 
@@ -111,7 +117,7 @@ func TestReencryptIsOfOneTenant(t *testing.T) {
 		in.GovernmentIdentifier = new(identifier(1))
 		w.register(in)
 		w.must(nil, w.app.Vault.Rotate(w.ctx, w.tenantID()))
-		n, err := w.Reencrypt(w.other)
+		n, err := w.reencrypt(w.other)
 		w.must(nil, err)
 		equal(t, "encrypted again", n, 0)
 		equal(t, "values of the old key", w.behind(), 1)
@@ -135,13 +141,13 @@ func TestReencryptInterrupted(t *testing.T) {
 		_, err := store.One(w.ctx, w.store, []any{&good}, "SELECT government_identifier FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID(), code)
 		w.must(nil, err)
 		swap("government_identifier", "government_identifier_index")
-		n, err := w.Reencrypt(w.ctx)
+		n, err := w.reencrypt(w.ctx)
 		if !errors.Is(err, vault.ErrDecrypt) || n != done {
 			t.Fatalf("%d values encrypted again, %v; want %d and ErrDecrypt", n, err, done)
 		}
 		swap("government_identifier", fmt.Sprintf(map[bool]string{true: `'\x%x'::bytea`, false: "x'%x'"}[w.store.Postgres()], good))
 		equal(t, "values of the old key", w.behind(), agents-done)
-		n, err = w.Reencrypt(w.ctx)
+		n, err = w.reencrypt(w.ctx)
 		w.must(nil, err)
 		equal(t, "encrypted again by the second run", n, agents-done)
 		equal(t, "values of the old key after it", w.behind(), 0)

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
@@ -57,4 +58,14 @@ func (s *Service) ciphertext(ctx context.Context, f vault.Field, value *string) 
 		return nil, nil
 	}
 	return s.vault.Encrypt(ctx, f, *value)
+}
+
+// SealedColumns are all that the area encrypts.
+func SealedColumns() []reencryption.Column {
+	return []reencryption.Column{
+		{Table: "agency_agent", Name: "government_identifier"},
+		{Table: w9Table, Name: "account_number"}, {Table: w9Table, Name: "taxpayer_identifier"}, {Table: w9Table, Name: "signature"},
+		{Table: directDepositTable, Name: "routing_number"}, {Table: directDepositTable, Name: "institution_number"},
+		{Table: directDepositTable, Name: "transit_number"}, {Table: directDepositTable, Name: "account_number"},
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/rest"
 )
 
 // tracer makes a span for every request. Spans go nowhere by themselves; their
@@ -83,11 +85,13 @@ func method(m string) string {
 	return "other"
 }
 
+// doors are the first parts of our paths.
+var doors = append(rest.Doors(), "graphql", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
+
 // door is the first part of a path, as far as it is one of ours.
 func door(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	switch first {
-	case "graphql", "agency-management", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics":
+	if slices.Contains(doors, first) {
 		return first
 	}
 	return "other"

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,16 +46,30 @@ func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) error {
 	return WriteAll(ctx, tx, now, []Event{e})
 }
 
-// WriteAll stores the events of one change, in their order, in one statement.
+// chunk is how many events one statement stores: with eight values each, well
+// below what a statement may have (32,766 on SQLite).
+const chunk = 1000
+
+// WriteAll stores the events of one change, in their order.
 func WriteAll(ctx context.Context, tx *store.Tx, now time.Time, all []Event) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil || len(all) == 0 {
 		return err
 	}
+	for some := range slices.Chunk(all, chunk) {
+		if err := insert(ctx, tx, tenantID, now, some); err != nil {
+			return err
+		}
+	}
+	tx.Signal(Committed, tenantID)
+	return nil
+}
+
+func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event) error {
 	traceID, _ := ctx.Value(traceKey{}).(string)
 	var s store.SQL
 	s.Write("INSERT INTO outbox_event (tenant_id, id, type, occurred_at, agent_code, initiator, trace_id, data) VALUES ")
-	for i, e := range all {
+	for i, e := range some {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			return fmt.Errorf("event %s: %w", e.Type, err)
@@ -68,11 +83,8 @@ func WriteAll(ctx context.Context, tx *store.Tx, now time.Time, all []Event) err
 		}
 		s.Write("(?, ?, ?, ?, ?, ?, ?, ?)", tenantID, id.String(), e.Type, now, orNull(e.AgentCode), orNull(e.Initiator), orNull(traceID), string(data))
 	}
-	if _, err := tx.Exec(ctx, s.Text(), s.Args()...); err != nil {
-		return err
-	}
-	tx.Signal(Committed, tenantID)
-	return nil
+	_, err := tx.Exec(ctx, s.Text(), s.Args()...)
+	return err
 }
 
 func orNull(s string) *string {

@@ -112,3 +112,26 @@ func TestBody(t *testing.T) {
 		}
 	})
 }
+
+// A change with more events than one statement can hold stores them all, in
+// their order.
+func TestManyEvents(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "acme")
+		const many = 9000 // times eight values is more than PostgreSQL takes at once
+		all := make([]events.Event, many)
+		for i := range all {
+			all[i] = numbered(ctx, i)
+		}
+		if err := write(ctx, s, nil, all...); err != nil {
+			t.Fatal(err)
+		}
+		last := feedPage(t, ctx, events.NewFeed(s), events.Filter{AgentCode: new("A8999")}, page.Args{})
+		if len(last) != 1 {
+			t.Errorf("%d events of the last agent", len(last))
+		}
+		if n, err := events.NewFeed(s).Count(ctx, events.Filter{}); err != nil || n != many {
+			t.Errorf("%d events, %v", n, err)
+		}
+	})
+}

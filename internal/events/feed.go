@@ -26,8 +26,8 @@ type Filter struct {
 	Types []string
 	// Areas are those whose events may be read; all areas when nil.
 	Areas []Area
-	// AgentCode is the agent that events are about; all events when empty.
-	AgentCode string
+	// AgentCode is the agent that events are about; all events when nil.
+	AgentCode *string
 }
 
 // Page reads a page of the context's tenant.
@@ -77,13 +77,13 @@ func (f *Feed) Count(ctx context.Context, filter Filter) (n int, err error) {
 	return n, err
 }
 
-func (f *Feed) from(s *store.SQL, tenantID int64, types []string, agentCode string) {
+func (f *Feed) from(s *store.SQL, tenantID int64, types []string, agentCode *string) {
 	s.Write(" FROM outbox_event e WHERE e.tenant_id = ? AND e.position IS NOT NULL", tenantID)
 	if types != nil {
 		s.Write(" AND " + f.store.InTexts("e.type", s.Arg(f.store.Texts(types))))
 	}
-	if agentCode != "" {
-		s.Write(" AND e.agent_code = ?", agentCode)
+	if agentCode != nil {
+		s.Write(" AND e.agent_code = ?", *agentCode)
 	}
 }
 

@@ -178,14 +178,15 @@ func TestFeedFilters(t *testing.T) {
 			{events.Filter{}, 3},
 			{events.Filter{Types: []string{"AgentUpdated"}}, 2},
 			{events.Filter{Types: []string{"Platform.Webhooks.Events.*", "AgentCreated"}}, 1},
-			{events.Filter{AgentCode: "A2"}, 1},
+			{events.Filter{AgentCode: new("A2")}, 1},
+			{events.Filter{AgentCode: new("")}, 0},
 			{events.Filter{Areas: []events.Area{events.Webhooks}}, 1},
 			{events.Filter{Areas: []events.Area{events.AgencyManagement}, Types: []string{"Ping"}}, 0},
 			{events.Filter{Areas: []events.Area{}}, 0},
-			{events.Filter{Types: []string{"Ping"}, AgentCode: "A2"}, 0},
+			{events.Filter{Types: []string{"Ping"}, AgentCode: new("A2")}, 0},
 		} {
 			if got := feedPage(t, ctx, f, test.filter, page.Args{}); len(got) != test.want {
-				t.Errorf("%+v: %d events, want %d", test.filter, len(got), test.want)
+				t.Errorf("%v: %d events, want %d", test.filter, len(got), test.want)
 			}
 			if n, err := f.Count(ctx, test.filter); err != nil || n != test.want {
 				t.Errorf("%+v: counted %d, want %d (%v)", test.filter, n, test.want, err)

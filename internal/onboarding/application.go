@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
@@ -96,6 +97,11 @@ func (s *Service) sealForm(ctx context.Context, tenantID, id int64, f *Form) ([]
 		return nil, err
 	}
 	return s.vault.Encrypt(ctx, vault.Field{TenantID: tenantID, Table: applicationTable, Column: "document", RowID: id}, string(document))
+}
+
+// SealedColumns are all that the area encrypts.
+func SealedColumns() []reencryption.Column {
+	return []reencryption.Column{{Table: applicationTable, Name: "document"}}
 }
 
 // Application reads an application by the id that clients know; nil when there

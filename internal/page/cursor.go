@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
@@ -98,7 +101,15 @@ func (k Kind) decode(v any) (any, error) {
 	}
 	switch k {
 	case Text:
+		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL has no such text
+			return nil, errCursor
+		}
 		return s, nil
+	case UUID:
+		if len(s) != 36 { // the other forms that Validate takes are none of the database
+			return nil, errCursor
+		}
+		return s, uuid.Validate(s)
 	case Time:
 		return time.Parse(time.RFC3339Nano, s)
 	case Day:

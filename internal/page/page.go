@@ -31,6 +31,7 @@ const (
 	Int              // int64
 	Time             // time.Time
 	Day              // date.Date
+	UUID             // string of the form 019a9f0c-6f80-7d3e-9c55-0a4b7c1d2e3f
 )
 
 // Key is one sort key of a list.

@@ -163,6 +163,32 @@ func cursorOf(t *testing.T, l page.List) string {
 
 func ptrTo(s string) *string { return &s }
 
+// A forged cursor whose values the database would not take is refused like any
+// other text that is no cursor of the list.
+func TestForgedCursors(t *testing.T) {
+	l := page.List{Name: "rows", TenantID: 7, Default: 10, Max: 10, Keys: []page.Key{
+		{Name: "name", SQL: "name", Kind: page.Text}, {Name: "id", SQL: "id", Kind: page.UUID},
+	}}
+	const uid = "019a9f0c-6f80-7d3e-9c55-0a4b7c1d2e3f"
+	for place, accepted := range map[string]bool{
+		`"a","` + uid + `"`:             true,
+		`"a","x"`:                       false,
+		`"a","urn:uuid:` + uid + `"`:    false,
+		`"a","{` + uid + `}"`:           false,
+		`"a","` + uid[:35] + `g"`:       false,
+		`"a\u0000b","` + uid + `"`:      false,
+		`"a",1`:                         false,
+		`1,"` + uid + `"`:               false,
+		`null,"` + uid + `"`:            false,
+		`["a"],{"` + uid + `":"` + `"}`: false,
+	} {
+		cursor := base64.RawURLEncoding.EncodeToString([]byte(`[1,"7/rows,name,id",` + place + `]`))
+		if _, err := l.Plan(page.Args{After: &cursor}); problem.Has(err, problem.InvalidCursor) == accepted {
+			t.Errorf("%s: %v", place, err)
+		}
+	}
+}
+
 func FuzzCursor(f *testing.F) {
 	l := list(false, true)
 	f.Add("bm90IGEgY3Vyc29y")

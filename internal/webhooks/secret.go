@@ -3,7 +3,16 @@ package webhooks
 import (
 	"context"
 	"fmt"
+
+	"github.com/uplinehq/upline/internal/reencryption"
 )
+
+// SealedColumns are all that the area encrypts.
+func SealedColumns() []reencryption.Column {
+	return []reencryption.Column{
+		{Table: table, Name: "secret"}, {Table: table, Name: "previous_secret"}, {Table: table, Name: "headers"},
+	}
+}
 
 // signingSecrets returns the secrets that sign now: the current one, and for a
 // day after a rotation the one before it.

@@ -36,8 +36,21 @@ func Main(m *testing.M) {
 // has all tables.
 func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+	EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) { f(t, open(t)) })
+}
+
+// EachKind runs f as a subtest for every database; what it is given opens an
+// empty one that has all tables. With the race detector SQLite is left out
+// where there is PostgreSQL.
+func EachKind(t *testing.T, f func(t *testing.T, open func(testing.TB) *store.Store)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		if withRaceDetector && postgres.available() {
+			t.Skip("with the race detector on PostgreSQL only")
+		}
+		f(t, SQLite)
+	})
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres) })
 }
 
 // SQLite returns an empty SQLite database with all tables.
@@ -58,8 +71,7 @@ func Postgres(t testing.TB) *store.Store {
 // PostgresURL returns the URL of an empty database with all tables.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
-	postgres.once.Do(postgres.start)
-	if postgres.err != nil {
+	if !postgres.available() {
 		if strings.Contains(os.Getenv("UPLINE_TEST_REQUIRE"), "postgres") {
 			t.Fatalf("PostgreSQL is required: %v", postgres.err)
 		}

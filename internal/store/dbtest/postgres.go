@@ -31,6 +31,12 @@ type server struct {
 
 var postgres server
 
+// available starts the server when nobody has, and reports whether it is there.
+func (s *server) available() bool {
+	s.once.Do(s.start)
+	return s.err == nil
+}
+
 func (s *server) start() {
 	s.wanted = true
 	if s.admin = os.Getenv("UPLINE_TEST_DATABASE_URL"); s.admin == "" {
