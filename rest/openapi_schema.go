@@ -14,6 +14,7 @@ var scalarSchemas = map[string]object{
 	"Boolean":  {"type": "boolean"},
 	"Int":      {"type": "integer", "format": "int32"},
 	"Date":     {"type": "string", "format": "date"},
+	"Decimal":  {"type": "string", "format": "decimal"},
 	"DateTime": {"type": "string", "format": "date-time"},
 }
 
