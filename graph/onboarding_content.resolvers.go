@@ -33,7 +33,7 @@ func (r queryResolver) ContractVersion(ctx context.Context, id string) (*model.C
 func (r queryResolver) ContractCovenants(ctx context.Context) ([]*model.ContractCovenant, error) {
 	c, err := r.Onboarding.Contract(ctx)
 	if c == nil || err != nil {
-		return nil, err
+		return []*model.ContractCovenant{}, err
 	}
 	return contractView(c).Covenants(), nil
 }

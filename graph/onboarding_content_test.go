@@ -1,10 +1,12 @@
 package graph_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 const (
@@ -46,6 +48,31 @@ func TestContractVersionByEitherID(t *testing.T) {
 			equal(t, "no contract "+id, apptest.At(c.Query(t, read, object{"id": id}), "contractVersion"), nil)
 		}
 		equal(t, "another tenant's", apptest.At(w.As(apptest.Umbra, readContent).Query(t, read, object{"id": now["versionId"]}), "contractVersion"), nil)
+	})
+}
+
+// While nothing was published nothing is collected, and there is nothing to
+// answer or to sign; the first publications are versions 1.
+func TestNothingIsPublished(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		err := w.Store.InTx(w.Context(t, apptest.Acme), func(ctx context.Context, tx *store.Tx) error {
+			for _, table := range []string{"onboarding_contract_covenant", "onboarding_contract_version", "onboarding_background_question", "onboarding_app_configuration"} {
+				if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1", w.Tenants[apptest.Acme].ID); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := w.As(apptest.Acme, readContent, writeContent)
+		equal(t, "published", c.Query(t, `{ appConfiguration { version collectTaxId products { id } publishedAt } backgroundQuestions { text } contract { title } contractCovenants { text } }`, nil),
+			object{"appConfiguration": object{"version": number("0"), "collectTaxId": false, "products": []any{}, "publishedAt": nil}, "backgroundQuestions": []any{}, "contract": nil, "contractCovenants": []any{}})
+		first := c.Query(t, `mutation { appConfigurationUpdate(input: {collectTaxId: true}) { appConfiguration { version } }
+			contractPublish(input: {title: "A", body: "B", covenants: []}) { contract { versionNumber } } }`, nil)
+		equal(t, "configuration", apptest.At(first, "appConfigurationUpdate.appConfiguration.version"), number("1"))
+		equal(t, "contract", apptest.At(first, "contractPublish.contract.versionNumber"), number("1"))
 	})
 }
 

@@ -122,7 +122,8 @@ func (q *Question) differs(former *Question) (fields []string) {
 	return fields
 }
 
-// lastVersion reads the last version of a question, published or retired.
+// lastVersion reads the last version of a question, published or retired. What
+// follows it is stamped after it.
 func lastVersion(ctx context.Context, w *change.Writing, itemUID string) (*Question, error) {
 	unknown := problem.Missing(problem.NotFoundCode, "There is no such background question", "contentItemId")
 	id, err := uuid.Parse(itemUID)
@@ -137,20 +138,15 @@ func lastVersion(ctx context.Context, w *change.Writing, itemUID string) (*Quest
 	if err != nil {
 		return nil, err
 	}
-	return found[0], nil
+	return found[0], w.Named(ctx, found[0].PublishedAt)
 }
 
 // replace makes room for a version: it retires the one before it, or makes sure
 // that one more question can be published. All published questions are one list
 // without pages.
 func replace(ctx context.Context, w *change.Writing, former *Question) error {
-	if former != nil {
-		if err := w.Named(ctx, former.PublishedAt); err != nil {
-			return err
-		}
-		if former.RetiredAt == nil {
-			return retire(ctx, w, former)
-		}
+	if former != nil && former.RetiredAt == nil {
+		return retire(ctx, w, former)
 	}
 	var n int
 	if _, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM onboarding_background_question WHERE tenant_id = $1 AND retired_at IS NULL", w.Tenant.ID); err != nil {
