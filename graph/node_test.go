@@ -17,13 +17,13 @@ func ids(t *testing.T, c *apptest.Caller) map[string]string {
 	c.Query(t, `mutation { aliasCreate(agentCode: "A1", input: {identifier: "W-1", initiator: "x"}) { applied } tagCreate(input: {name: "Gold", initiator: "x"}) { applied } }`, nil)
 	data := c.Query(t, `{ aliases { nodes { id } } tags { id } agents { nodes { id } } certifications { nodes { id periods { nodes { id } } } }
 		payStatusPeriods { nodes { id } } w9Periods { nodes { id } } uplinePeriods { nodes { id } } levelPeriods { nodes { id } }
-		certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id } team { id } hierarchyBuild { id } }`, nil)
+		certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id } team { id } hierarchyBuild { id } contract { id } }`, nil)
 	found := map[string]string{}
 	for typeName, path := range map[string]string{
 		"Agent": "agents.nodes.0.id", "Certification": "certifications.nodes.0.id", "CertificationPeriod": "certifications.nodes.0.periods.nodes.0.id",
 		"PayStatusPeriod": "payStatusPeriods.nodes.0.id", "W9Period": "w9Periods.nodes.0.id", "UplinePeriod": "uplinePeriods.nodes.0.id", "LevelPeriod": "levelPeriods.nodes.0.id",
 		"CertificationType": "certificationTypes.0.id", "Jurisdiction": "jurisdictions.0.id", "PayStatus": "payStatuses.0.id",
-		"Alias": "aliases.nodes.0.id", "Tag": "tags.0.id", "AgentLevel": "agentLevels.0.id", "ProviderCompany": "providerCompanies.0.id", "Team": "team.id", "HierarchyBuild": "hierarchyBuild.id",
+		"Alias": "aliases.nodes.0.id", "Tag": "tags.0.id", "AgentLevel": "agentLevels.0.id", "ProviderCompany": "providerCompanies.0.id", "Team": "team.id", "HierarchyBuild": "hierarchyBuild.id", "ContractVersion": "contract.id",
 	} {
 		id, ok := apptest.At(data, path).(string)
 		if !ok {
@@ -38,7 +38,8 @@ func ids(t *testing.T, c *apptest.Caller) map[string]string {
 // object is no object.
 func TestNode(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		acme, umbra := w.As(apptest.Acme), w.As(apptest.Umbra)
+		scopes := append([]string{"agent-onboarding:app-configuration:read"}, apptest.Agency...)
+		acme, umbra := w.As(apptest.Acme, scopes...), w.As(apptest.Umbra, scopes...)
 		ours, theirs := ids(t, acme), ids(t, umbra)
 		for _, possible := range w.Graph.Schema().PossibleTypes["Node"] {
 			if ours[possible.Name] == "" {

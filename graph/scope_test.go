@@ -24,7 +24,7 @@ const everything = `{ agents { nodes { agentCode firstName lastModified lastModi
 // (Authentication, 1): generated from the schema, for every root field.
 func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := w.As(apptest.Acme, append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions"}, apptest.Agency...)...)
+		all := w.As(apptest.Acme, append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent}, apptest.Agency...)...)
 		newAgent(t, all, "A1", "", "2025-01-01")
 		certification := apptest.At(succeed(t, all, upsert, object{"input": object{"agentCode": "A1", "type": "AML",
 			"isResidentCertification": true, "isVerified": true, "initiator": "x"}}), "result.certification.id").(string)
@@ -51,12 +51,16 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					want = "write:webhook-subscriptions"
 				case strings.HasPrefix(field.Name, "webhook"):
 					want = "read:webhook-subscriptions"
+				case isContent(field.Name) && root == schema.Mutation:
+					want = writeContent
+				case isContent(field.Name):
+					want = readContent
 				case root == schema.Mutation:
 					want = "write:agents"
 				}
 				operation := document(schema, root, field, certification)
 				var others []string
-				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions"} {
+				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent} {
 					if scope != want {
 						others = append(others, scope)
 					}

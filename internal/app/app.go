@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -67,7 +68,9 @@ type App struct {
 	Audit     *audit.Trail
 	Events    *events.Feed
 	Webhooks  *webhooks.Service
-	Graph     *graph.Server
+	// Onboarding takes recruits from an application to an agent.
+	Onboarding *onboarding.Service
+	Graph      *graph.Server
 
 	live     *events.Live
 	issuer   *oauth.Issuer
@@ -100,9 +103,10 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
+	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})

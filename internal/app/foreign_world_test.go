@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ type foreign struct {
 const mark = "umbra"
 
 // webhookScopes are all scopes of what is tried.
-var webhookScopes = append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions"}, apptest.Agency...)
+var webhookScopes = append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions"}, append(onboardingScopes, apptest.Agency...)...)
 
 // newForeign fills umbra with one record of every kind.
 func newForeign(t *testing.T, w *apptest.World) *foreign {
@@ -66,6 +67,10 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"providerCompany": "UMBRACO", "identifier": "umbra-licence", "isResidentCertification": true, "isVerified": true})
 	w.RebuildNow(t, apptest.Umbra)
 	hook := w.As(apptest.Umbra, webhookScopes...).Query(t, `mutation { webhookSubscriptionCreate(input: {url: "https://umbra.example/hook", events: ["AgentCreated"]}) { webhookSubscription { id } userErrors { message } } }`, nil)
+	all := w.As(apptest.Umbra, webhookScopes...)
+	all.Query(t, `mutation { contractPublish(input: {title: "Umbra", body: "Umbra", covenants: [{sequence: 1, text: "Umbra"}]}) { applied }
+		backgroundQuestionPublish(input: {sequence: 1, text: "Umbra?", responseType: TEXT}) { applied } }`, nil)
+	content := all.Query(t, `{ backgroundQuestions { contentItemId } contract { versionId covenants { contentItemId } } }`, nil)
 
 	f.keys = object{"agentCode": "UMBRA1", "uplineAgentCode": "UMBRA1", "downlineAgentCode": "UMBRA1", "directUpline": "UMBRA1", "newUplineAgentCode": "UMBRA1",
 		"rootAgentCode": "UMBRA1", "type": "UMBRATYPE", "providerCompany": "UMBRACO", "jurisdiction": "UM-BR", "tag": "Umbra tag", "status": "Umbra status",
@@ -73,8 +78,10 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"certificationId": certification["id"], "governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1",
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
 		"alias": alias["id"], "certification": certification["id"], "subscriptionId": apptest.At(hook, "webhookSubscriptionCreate.webhookSubscription.id"),
-		"url": "https://acme.example/hook", "events": "AgentCreated"}
-	f.collectIDs(t, c)
+		"url": "https://acme.example/hook", "events": "AgentCreated",
+		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
+		"contract": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId")}
+	f.collectIDs(t, all)
 	return f
 }
 
@@ -86,7 +93,7 @@ func (f *foreign) collectIDs(t *testing.T, c *apptest.Caller) {
 			uplinePeriods(first: 3) { nodes { id } } levelPeriods(first: 3) { nodes { id } } } }
 		certifications(first: 3) { nodes { id periods(first: 3) { nodes { id } } } }
 		aliases { nodes { id } } tags { id } certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id }
-		team { id } hierarchyBuild { id } auditLog { nodes { id } }
+		team { id } hierarchyBuild { id } auditLog { nodes { id } } contract { id }
 	}`, nil)
 	var walk func(v any)
 	walk = func(v any) {
@@ -125,7 +132,9 @@ func (f *foreign) state(t *testing.T) string {
 		all.Write(body)
 		all.WriteByte('\n')
 	}
-	return all.String()
+	content := f.world.As(apptest.Umbra, webhookScopes...).Query(t, `{ appConfiguration { version } backgroundQuestions { contentItemVersionId }
+		contract { versionId covenants { contentItemVersionId } } }`, nil)
+	return all.String() + fmt.Sprint(content)
 }
 
 // leaks reports whether an answer to acme has anything of umbra in it.

@@ -79,6 +79,13 @@ func ReferenceEvent(resource, key, operation, initiator string) Event {
 	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
 }
 
+// PublicationEvent returns the event of a type for something that onboarding
+// published or took back: a version of the configuration, by its number, or of
+// a background question or the contract, by its id.
+func PublicationEvent(eventType, version, operation, initiator string) Event {
+	return Event{Type: eventType, Initiator: initiator, Data: publicationData{Version: version, Operation: operation}}
+}
+
 // PingEvent returns the event that webhookTest sends to a subscription.
 func PingEvent(subscriptionID, initiator string) Event {
 	return Event{Type: Ping, Initiator: initiator, Data: pingData{SubscriptionID: subscriptionID}}
@@ -124,6 +131,11 @@ type expiringData struct {
 type referenceData struct {
 	Resource  string `json:"resource"`
 	Key       string `json:"key"`
+	Operation string `json:"operation"`
+}
+
+type publicationData struct {
+	Version   string `json:"version"`
 	Operation string `json:"operation"`
 }
 
