@@ -33,6 +33,7 @@ const (
 type notes struct {
 	entityType string
 	objects    []*notedObject
+	byKey      map[string]*notedObject
 	changes    []noted
 	// from is the first day of the period that is applied; nil for none.
 	from *date.Date
@@ -72,12 +73,13 @@ type noted struct {
 // leaves no entry, since it changed nothing.
 func (w *writing) changed(entityType, entityKey string, fields ...string) *notedObject {
 	w.notes.entityType = entityType
-	i := slices.IndexFunc(w.notes.objects, func(o *notedObject) bool { return o.key == entityKey })
-	if i < 0 {
-		i = len(w.notes.objects)
-		w.notes.objects = append(w.notes.objects, &notedObject{key: entityKey})
+	o := w.notes.byKey[entityKey]
+	if o == nil {
+		if o = (&notedObject{key: entityKey}); w.notes.byKey == nil {
+			w.notes.byKey = map[string]*notedObject{}
+		}
+		w.notes.byKey[entityKey], w.notes.objects = o, append(w.notes.objects, o)
 	}
-	o := w.notes.objects[i]
 	o.fields = append(o.fields, fields...)
 	for _, f := range fields {
 		w.note(noted{field: f})
