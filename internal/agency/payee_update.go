@@ -79,7 +79,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {
 			return err
 		}
-		if p.current, err = p.w9.current(ctx); err != nil {
+		if p.current, err = p.w9.inForce(ctx, p.w.today); err != nil {
 			return err
 		}
 	}

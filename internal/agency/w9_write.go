@@ -37,13 +37,26 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 		if err != nil {
 			return err
 		}
+		before, err := h.inForce(ctx, in.EffectiveFrom)
+		if err != nil {
+			return err
+		}
 		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
 			return err
 		}
-		w.noteDifferences(in.AgentCode, W9Input{}.differences(in.W9))
-		return w.touchAgent(ctx, agentID)
+		return w.noteW9(ctx, agentID, in.AgentCode, before.differences(in.W9))
 	})
 	return change, err
+}
+
+// noteW9 notes what differs from the W9 that was in force before: the days alone
+// when nothing does.
+func (w *writing) noteW9(ctx context.Context, agentID int64, code string, differ []difference) error {
+	if len(differ) == 0 {
+		return w.touchAgent(ctx, agentID, w9Field)
+	}
+	w.noteDifferences(code, differ)
+	return w.touchAgent(ctx, agentID)
 }
 
 // w9History is the W9 history of an agent, for a change.
@@ -76,9 +89,9 @@ func w9Timeline(agentID int64) timeline[int64] {
 	}
 }
 
-// current returns what the W9 in force today says; without one, nothing.
-func (h *w9History) current(ctx context.Context) (W9Input, error) {
-	p, ok := history.At(h.periods, h.w.today)
+// inForce returns what the W9 in force on a day says; without one, nothing.
+func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Input, error) {
+	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
 		if ok && v.ID == p.Value {
 			return h.s.plainW9(ctx, v)
