@@ -9,6 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -61,5 +63,31 @@ func TestW9PeriodNamesWhatDiffers(t *testing.T) {
 		equal(t, "another city", w.lastEntry(), []string{"w9.address.city"})
 		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}, agentToday, nil))
 		equal(t, "other days", w.lastEntry(), []string{"w9"})
+	})
+}
+
+// An agent code can be used again after its agent was deleted. The trail of the
+// new agent is its own, also when all of it happened at one instant; that of the
+// code is in the tenant's trail.
+func TestTrailOfACodeUsedAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		for range 2 {
+			w.register(newcomer("A1"))
+			w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Email: patch.Set("a@b.example"), Initiator: "first"}))
+			w.must(w.DeleteAgent(w.ctx, "A1", nil, "first"))
+		}
+		w.register(newcomer("A1"))
+		w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set("12"), Initiator: "second"}))
+		list, err := w.app.Audit.ByAgents(w.ctx)
+		w.must(list, err)
+		id := w.agent("A1").ID
+		pages, err := list.Pages(w.ctx, []int64{id}, page.Args{})
+		w.must(pages, err)
+		var initiators []string
+		for _, row := range pages[id].Items {
+			initiators = append(initiators, row.Initiator)
+		}
+		equal(t, "the agent's", initiators, []string{"second", "hr-import"})
+		equal(t, "the code's", w.count("SELECT count(*) FROM audit_entry_key WHERE tenant_id = $1 AND entity_key = 'A1'", w.tenantID()), 8)
 	})
 }
