@@ -152,7 +152,11 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 // force from its start.
 func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
 	if in.W9 != nil {
-		id, err := s.insertW9(ctx, w, agentID, *in.W9)
+		index, err := s.taxpayerIndex(ctx, w.tenantID, in.W9.TaxpayerIdentifier)
+		if err != nil {
+			return err
+		}
+		id, err := s.insertW9(ctx, w, agentID, *in.W9, index)
 		if err != nil {
 			return err
 		}
