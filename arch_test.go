@@ -56,7 +56,7 @@ var house = []room{
 	{"graph/transport", nil, "the protocol is the same for any schema"},
 	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
 
-	{"rest", []string{"graph", "internal/clock", "internal/date", "internal/idempotency", "internal/oauth", "internal/problem", "internal/tenant", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/idempotency", "internal/oauth", "internal/problem", "internal/tenant", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
 
 	{"internal/date", nil, "a value type that everything else is built on"},

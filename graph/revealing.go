@@ -33,32 +33,40 @@ func (s *Server) audited(next graphql.ResponseHandler, shown *reveals) graphql.R
 	}
 }
 
-// auditReveals writes one entry for each type of object of which sensitive values
-// were shown in full; today all are of agents.
-func (s *Server) auditReveals(ctx context.Context, shown []revealed) error {
-	if len(shown) == 0 {
+// auditReveals records the sensitive values that an answer shows in full, or
+// leaves that to the door that knows whether the answer goes out.
+func (s *Server) auditReveals(ctx context.Context, values []revealed) error {
+	if len(values) == 0 {
 		return nil
 	}
+	shown := audit.Shown{Operation: rootFields(ctx), Entries: revealEntries(ctx, values)}
+	if held := audit.Held(ctx); held != nil {
+		*held = shown
+		return nil
+	}
+	return s.trail.RevealShown(ctx, shown)
+}
+
+// revealEntries returns one entry for each type of object of which sensitive
+// values were shown in full; today all are of agents.
+func revealEntries(ctx context.Context, values []revealed) []audit.Entry {
 	caller, _ := tenant.CallerFrom(ctx)
-	byType := map[string]*audit.Entry{}
-	var types []string
-	for _, r := range shown {
-		e, ok := byType[r.EntityType]
+	byType := map[string]int{}
+	var entries []audit.Entry
+	for _, v := range values {
+		i, ok := byType[v.EntityType]
 		if !ok {
-			e = &audit.Entry{EntityType: r.EntityType, Initiator: caller.Subject}
-			byType[r.EntityType], types = e, append(types, r.EntityType)
+			i = len(entries)
+			byType[v.EntityType], entries = i, append(entries, audit.Entry{EntityType: v.EntityType, Initiator: caller.Subject})
 		}
-		e.EntityKeys = appendNew(e.EntityKeys, r.Key)
-		e.Changes = appendNew(e.Changes, audit.Change{Field: r.Field})
+		e := &entries[i]
+		e.EntityKeys = appendNew(e.EntityKeys, v.Key)
+		e.Changes = appendNew(e.Changes, audit.Change{Field: v.Field})
 	}
-	ctx = withOperation(ctx, rootFields(ctx))
-	for _, t := range types {
-		slices.SortFunc(byType[t].Changes, func(a, b audit.Change) int { return strings.Compare(a.Field, b.Field) })
-		if err := s.trail.Reveal(ctx, *byType[t]); err != nil {
-			return err
-		}
+	for _, e := range entries {
+		slices.SortFunc(e.Changes, func(a, b audit.Change) int { return strings.Compare(a.Field, b.Field) })
 	}
-	return nil
+	return entries
 }
 
 // rootFields names the root fields of an operation.

@@ -39,9 +39,6 @@ func maskNumber(s string) string {
 	return hidden + strings.TrimLeft(vault.MaskIdentifier(s), "*-")
 }
 
-// revealScope is what revealing takes in a tenant that masks.
-const revealScope = "read:agents:sensitive"
-
 // sensitive answers every sensitive field: with the mask of the value, or with
 // all of it when the request asks for that and may. key is that of the object
 // the value belongs to.
@@ -49,7 +46,7 @@ func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, 
 	if !v.Present() {
 		return nil, nil
 	}
-	reveal = reveal && mayReveal(ctx)
+	reveal = reveal && tenant.MayReveal(ctx)
 	if !reveal && f.mask == nil {
 		return &hidden, nil
 	}
@@ -64,16 +61,6 @@ func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, 
 		shown = f.mask(shown)
 	}
 	return &shown, nil
-}
-
-// mayReveal reports whether the caller may see sensitive values: where the
-// tenant masks them, only with a scope of their own.
-func mayReveal(ctx context.Context) bool {
-	if !tenant.From(ctx).MaskSensitive {
-		return true
-	}
-	caller, ok := tenant.CallerFrom(ctx)
-	return ok && caller.HasScope(revealScope)
 }
 
 // revealed is a sensitive value that was shown in full.

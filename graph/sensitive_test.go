@@ -50,7 +50,7 @@ func TestEachValueIsDecryptedAtMostOnce(t *testing.T) {
 	})
 }
 
-// Sensitive values "show their last four characters unless reveal is true"; of
+// Sensitive values show "their last four characters" unless reveal is true; of
 // a signature and of short numbers nothing is shown. What is revealed is noted,
 // each value once.
 func TestSensitiveValues(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/audit"
 )
 
 // endpoint is a row of the table with its operation: the handler of one path.
@@ -217,10 +219,15 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error
 	if err != nil {
 		return nil, err
 	}
+	run := e.run
 	if q.key != "" && !q.dryRun() {
-		return e.runOnce(r, q)
+		run = e.runOnce
 	}
-	return e.run(r, q)
+	a, err := run(r, q)
+	if err != nil {
+		return nil, err
+	}
+	return a, e.reveal(r, a)
 }
 
 func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
@@ -231,7 +238,12 @@ func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
 	if q.csv {
 		document = e.masked
 	}
-	return e.reply(r, e.Executor.Execute(ctx, document, e.operation.definition.Name, q.variables), q)
+	ctx, shown := audit.Hold(ctx)
+	a, err := e.reply(r, e.Executor.Execute(ctx, document, e.operation.definition.Name, q.variables), q)
+	if err == nil && !q.dryRun() { // A preview writes nothing of the record.
+		a.shown = *shown
+	}
+	return a, err
 }
 
 // pathNames returns the parameters of a path pattern.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -81,11 +82,13 @@ type storedReply struct {
 	Body   []byte
 	// Scopes are those of the token that got the answer.
 	Scopes []string
+	// Shown are the sensitive values that it shows in full.
+	Shown audit.Shown
 }
 
 func (a *reply) stored(ctx context.Context) idempotency.Answer {
 	caller, _ := tenant.CallerFrom(ctx)
-	response, err := json.Marshal(storedReply{Header: a.header, Body: a.body, Scopes: caller.Scopes})
+	response, err := json.Marshal(storedReply{Header: a.header, Body: a.body, Scopes: caller.Scopes, Shown: a.shown})
 	if err != nil {
 		panic(err) // It holds nothing but texts and bytes.
 	}
@@ -93,7 +96,9 @@ func (a *reply) stored(ctx context.Context) idempotency.Answer {
 }
 
 // replay returns a stored answer, byte for byte. What an answer shows depends on
-// the scopes of its token, so a token with fewer does not get it.
+// the scopes of its token, so a token with fewer does not get it; nor does one
+// that would be shown masks today get the whole values of the first answer. What
+// is shown again is recorded again.
 func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply, error) {
 	if err != nil {
 		return nil, keyProblem(err)
@@ -108,11 +113,15 @@ func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply,
 			return nil, &failure{status: http.StatusForbidden, code: "FORBIDDEN", message: "The answer was given to a token with more scopes"}
 		}
 	}
+	if len(s.Shown.Entries) > 0 && !tenant.MayReveal(ctx) {
+		return nil, &failure{status: http.StatusForbidden, code: "FORBIDDEN",
+			message: "The answer shows sensitive values, which the agency masks since; the change was carried out, read the record"}
+	}
 	if s.Header == nil {
 		s.Header = http.Header{}
 	}
 	s.Header.Set(replayedHeader, "true")
-	return &reply{status: answer.Status, header: s.Header, body: s.Body}, nil
+	return &reply{status: answer.Status, header: s.Header, body: s.Body, shown: s.Shown}, nil
 }
 
 // keyProblem says what is the matter with a key.

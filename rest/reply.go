@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -21,6 +22,8 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
+	// shown are the sensitive values that the body shows in full.
+	shown audit.Shown
 }
 
 func (a *reply) write(w http.ResponseWriter) {

@@ -48,7 +48,8 @@ type Executor interface {
 	// Execute runs an operation for the caller in ctx. The documents are few and
 	// always the same, so an executor can keep them parsed. Variables are as JSON
 	// decodes them, with json.Number for numbers. It returns nil when ctx ended
-	// before there was a response.
+	// before there was a response. What the response reveals is held for the door
+	// (audit.Hold), which knows whether it goes out.
 	Execute(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response
 }
 
@@ -65,6 +66,8 @@ type Config struct {
 	TagKey []byte
 	// Idempotency keeps the answers to requests with an Idempotency-Key.
 	Idempotency Idempotency
+	// Reveals records what answers show in full.
+	Reveals Reveals
 	// TraceID names the trace of a request, for the Trace-Id header and error
 	// bodies. Both go without when it is nil or returns "".
 	TraceID func(context.Context) string
@@ -93,8 +96,8 @@ func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
 // New returns the handler of all paths and of GET /openapi.json. It returns an
 // error for a stored operation that does not fit the schema, or the table.
 func New(config Config) (http.Handler, error) {
-	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || len(config.TagKey) < 16 {
-		return nil, errors.New("rest: Executor, Authorize, Idempotency and TagKey are required")
+	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || config.Reveals == nil || len(config.TagKey) < 16 {
+		return nil, errors.New("rest: Executor, Authorize, Idempotency, Reveals and TagKey are required")
 	}
 	if config.TraceID == nil {
 		config.TraceID = func(context.Context) string { return "" }

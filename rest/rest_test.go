@@ -34,6 +34,7 @@ type bench struct {
 	*resttest.Fake
 	http.Handler
 	answers *fakeAnswers
+	reveals *fakeReveals
 	logged  *strings.Builder
 }
 
@@ -43,9 +44,9 @@ type traceKey struct{}
 // most 100.
 func newBench(t testing.TB, configure ...func(*Config)) *bench {
 	t.Helper()
-	b := &bench{Fake: &resttest.Fake{Parsed: sdl()}, answers: &fakeAnswers{}, logged: &strings.Builder{}}
+	b := &bench{Fake: &resttest.Fake{Parsed: sdl()}, answers: &fakeAnswers{}, reveals: &fakeReveals{}, logged: &strings.Builder{}}
 	config := Config{
-		Executor: b.Fake, TagKey: testTagKey, Idempotency: b.answers,
+		Executor: b.Fake, TagKey: testTagKey, Idempotency: b.answers, Reveals: b.reveals,
 		Authorize: func(r *http.Request, tenantIdentifier string) (context.Context, error) {
 			if tenantIdentifier != "demo" {
 				return nil, &Refusal{Status: http.StatusForbidden, Message: "the token is not valid for this tenant"}

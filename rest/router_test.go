@@ -247,7 +247,7 @@ func TestVersionSelection(t *testing.T) {
 // An operation that does not fit the schema stops the server from starting.
 func TestInvalidOperationIsAStartUpError(t *testing.T) {
 	fake := &resttest.Fake{Parsed: schemaWithout("agentDelete")}
-	_, err := New(Config{Executor: fake, TagKey: testTagKey, Authorize: refuseAll(nil), Idempotency: &fakeAnswers{}})
+	_, err := New(Config{Executor: fake, TagKey: testTagKey, Authorize: refuseAll(nil), Idempotency: &fakeAnswers{}, Reveals: &fakeReveals{}})
 	if err == nil || !strings.Contains(err.Error(), "agentDelete") {
 		t.Errorf("error %v", err)
 	}

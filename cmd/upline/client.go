@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 )
 
@@ -30,7 +31,7 @@ func (d database) withClients(ctx context.Context, f func(*store.Store, *oauth.E
 }
 
 type clientCreateCommand struct {
-	database
+	recorded
 	ID     string   `arg:"" help:"The client's id."`
 	Tenant string   `help:"The tenant it belongs to; a client of the platform when not given."`
 	Scopes []string `help:"Scopes, separated by commas." required:""`
@@ -40,14 +41,19 @@ type clientCreateCommand struct {
 func (c *clientCreateCommand) Run(ctx context.Context) error {
 	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
 		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes}
+		var owner *tenant.Tenant
 		if c.Tenant != "" {
-			t, err := tenants.NewDirectory(s, system).Find(ctx, c.Tenant)
-			if err != nil {
+			var err error
+			if owner, err = tenants.NewDirectory(s, system).Find(ctx, c.Tenant); err != nil {
 				return err
 			}
-			added.TenantID = &t.ID
+			added.TenantID = &owner.ID
 		}
-		if err := clients.AddClient(ctx, added, system.Now()); err != nil {
+		record, err := c.record(ctx, s, owner, "client create", "Client", c.ID)
+		if err != nil {
+			return err
+		}
+		if err := clients.AddClient(ctx, added, system.Now(), record); err != nil {
 			return err
 		}
 		fmt.Println("client", added.ID)
@@ -78,39 +84,49 @@ func (c *clientListCommand) Run(ctx context.Context) error {
 }
 
 type clientDisableCommand struct {
-	database
+	recorded
 	ID string `arg:"" help:"The client's id."`
 }
 
 // Run implements the command.
 func (c *clientDisableCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
-		return clients.SetClientDisabled(ctx, c.ID, true)
+	return c.setDisabled(ctx, "client disable", c.ID, true)
+}
+
+func (r recorded) setDisabled(ctx context.Context, operation, id string, disabled bool) error {
+	return r.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
+		record, err := r.recordClient(ctx, s, clients, operation, id)
+		if err != nil {
+			return err
+		}
+		return clients.SetClientDisabled(ctx, id, disabled, record)
 	})
 }
 
 type clientEnableCommand struct {
-	database
+	recorded
 	ID string `arg:"" help:"The client's id."`
 }
 
 // Run implements the command.
 func (c *clientEnableCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
-		return clients.SetClientDisabled(ctx, c.ID, false)
-	})
+	return c.setDisabled(ctx, "client enable", c.ID, false)
 }
 
 type clientRotateCommand struct {
-	database
+	recorded
 	ID string `arg:"" help:"The client's id."`
 }
 
 // Run implements the command.
 func (c *clientRotateCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
+	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
+		record, err := c.recordClient(ctx, s, clients, "client rotate", c.ID)
+		if err != nil {
+			return err
+		}
 		secret := oauth.NewSecret()
-		if err := clients.SetClientSecret(ctx, c.ID, secret); err != nil {
+		if err := clients.SetClientSecret(ctx, c.ID, secret, record); err != nil {
 			return err
 		}
 		fmt.Println("secret", secret)

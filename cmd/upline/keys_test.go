@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -118,13 +119,13 @@ func TestRotateKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := printed(t, (&rotateKeysCommand{database: d}).Run)
+	out, err := printed(t, (&rotateKeysCommand{recorded: recorded{database: d}}).Run)
 	if err != nil || strings.Count(out, "fresh key, 0 values") != 2 || !strings.Contains(out, "(platform)               has no keys yet") {
 		t.Errorf("printed %q, %v", out, err)
 	}
 
 	newKey := filepath.Join(t.TempDir(), "new.key")
-	rewrap := rotateKeysCommand{database: d, NewKeyFile: newKey}
+	rewrap := rotateKeysCommand{recorded: recorded{database: d}, NewKeyFile: newKey}
 	for range 2 { // the second finds all done
 		out, err = printed(t, rewrap.Run)
 		if err != nil || strings.Count(out, "wrapped by the new key") != 2 {
@@ -140,7 +141,7 @@ func TestRotateKeys(t *testing.T) {
 			t.Errorf("the key in %s is printed", filepath.Base(file))
 		}
 	}
-	if _, err := printed(t, (&rotateKeysCommand{database: d}).Run); !errors.Is(err, vault.ErrWrongKey) {
+	if _, err := printed(t, (&rotateKeysCommand{recorded: recorded{database: d}}).Run); !errors.Is(err, vault.ErrWrongKey) {
 		t.Errorf("with the old key: %v; want ErrWrongKey", err)
 	}
 	d.KeyFile = newKey
@@ -191,4 +192,57 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 	if len(kept) > 0 || len(all) < len(sealedColumns()) {
 		t.Errorf("there are no columns %v, or not all of %v", kept, sealedColumns())
 	}
+}
+
+// Commands that change a tenant, its clients or its keys leave an entry with who
+// asked for it; one that changes nothing leaves none, and no entry holds a secret.
+func TestCommandsAreAudited(t *testing.T) {
+	d, s := twoTenants(t)
+	r := recorded{d, "pat"}
+	var printedAll strings.Builder
+	run := func(f func(context.Context) error) {
+		t.Helper()
+		out, err := printed(t, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printedAll.WriteString(out)
+	}
+	for range 2 { // the second changes nothing
+		run((&tenantUpdateCommand{recorded: r, Identifier: "acme", TimeZone: new("Europe/Berlin"), MaskSensitive: new(true), Name: new("acme")}).Run)
+	}
+	run((&clientCreateCommand{recorded: r, ID: "crm", Tenant: "acme", Scopes: []string{"read:agents"}}).Run)
+	run((&clientCreateCommand{recorded: r, ID: "ops", Scopes: []string{"read:agents"}}).Run)
+	for range 2 {
+		run((&clientDisableCommand{r, "crm"}).Run)
+	}
+	run((&clientEnableCommand{r, "crm"}).Run)
+	run((&clientRotateCommand{r, "crm"}).Run)
+	run((&clientRotateCommand{r, "ops"}).Run)
+	run((&rotateKeysCommand{recorded: r, Tenant: "acme"}).Run)
+	if err := (&clientRotateCommand{r, "nobody"}).Run(t.Context()); !errors.Is(err, oauth.ErrUnknownClient) {
+		t.Errorf("a client that does not exist: %v", err)
+	}
+	rows, err := store.Collect(t.Context(), s, store.ScanOne[string], `SELECT tenant_id || ' ' || operation || ' ' || surface || ' ' || initiator || ' ' || entity_type || ' ' || entity_keys || ' ' || changes
+		FROM audit_entry ORDER BY tenant_id, seq`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`1 tenant update COMMAND_LINE pat Tenant ["acme"] [{"field":"timeZone"},{"field":"maskSensitive"}]`,
+		`1 client create COMMAND_LINE pat Client ["crm"] [{"field":"scopes"},{"field":"secret"}]`,
+		`1 client disable COMMAND_LINE pat Client ["crm"] [{"field":"disabled"}]`,
+		`1 client enable COMMAND_LINE pat Client ["crm"] [{"field":"disabled"}]`,
+		`1 client rotate COMMAND_LINE pat Client ["crm"] [{"field":"secret"}]`,
+		`1 rotate-keys COMMAND_LINE pat Tenant ["acme"] [{"field":"keys"}]`,
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("the entries are\n%s; want\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
+	}
+	for line := range strings.SplitSeq(printedAll.String(), "\n") {
+		if secret, ok := strings.CutPrefix(line, "secret "); ok && strings.Contains(strings.Join(rows, "\n"), secret) {
+			t.Error("an entry holds a secret")
+		}
+	}
+	mustPrint(t, (&auditVerifyCommand{database: d, Tenant: "acme"}).Run, "6 entries")
 }

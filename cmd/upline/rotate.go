@@ -16,7 +16,7 @@ import (
 )
 
 type rotateKeysCommand struct {
-	database
+	recorded
 	Tenant     string `help:"The tenant whose key is rotated; all, and the platform, when not given." xor:"what"`
 	NewKeyFile string `help:"File of another key-encryption key, made when missing." type:"path" xor:"what"`
 }
@@ -47,9 +47,9 @@ func (c *rotateKeysCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	change := rotation(s, v)
+	change, after := rotation(s, v), v
 	if c.NewKeyFile != "" {
-		if change, err = rewrapping(v, c.NewKeyFile); err != nil {
+		if change, after, err = rewrapping(s, v, c.NewKeyFile); err != nil {
 			return err
 		}
 	}
@@ -62,6 +62,8 @@ func (c *rotateKeysCommand) Run(ctx context.Context) error {
 		done, err := change(tenant.With(ctx, t), t.ID)
 		if errors.Is(err, vault.ErrNoKeyset) {
 			done, err = "has no keys yet", nil
+		} else if err == nil {
+			err = c.recordKeys(ctx, s, after, t)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Identifier, err)
@@ -69,6 +71,20 @@ func (c *rotateKeysCommand) Run(ctx context.Context) error {
 		fmt.Printf("%-24s %s\n", t.Identifier, done)
 	}
 	return nil
+}
+
+// recordKeys leaves the entry of a tenant whose keys were changed, after it: keys
+// are stored in transactions of their own. A run that was interrupted in between
+// is run again, and leaves its entry then.
+func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
+	if t.ID == vault.Platform { // has no trail
+		return nil
+	}
+	if err := v.Prepare(ctx, t.ID); err != nil {
+		return err
+	}
+	record := c.recordWith(s, v, t, "rotate-keys", "Tenant", t.Identifier)
+	return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return record(ctx, tx, "keys") })
 }
 
 // keyChange changes the keys of the context's tenant and says what was done.
@@ -93,13 +109,15 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 	}
 }
 
-// rewrapping wraps a tenant's keys by the key in a file.
-func rewrapping(v *vault.Vault, file string) (keyChange, error) {
+// rewrapping wraps a tenant's keys by the key in a file. What opens them
+// afterwards is the vault that it returns.
+func rewrapping(s *store.Store, v *vault.Vault, file string) (keyChange, *vault.Vault, error) {
 	key, err := vault.LoadOrCreateKeyFile(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	after, err := vault.New(key, keysets(s))
 	return func(ctx context.Context, tenantID int64) (string, error) {
 		return "wrapped by the new key", v.Rewrap(ctx, tenantID, key)
-	}, nil
+	}, after, err
 }

@@ -48,7 +48,7 @@ func (c *tenantCreateCommand) Run(ctx context.Context) error {
 }
 
 type tenantUpdateCommand struct {
-	database
+	recorded
 	Identifier      string  `arg:"" help:"Which tenant."`
 	Name            *string `help:"Display name."`
 	TimeZone        *string `help:"IANA time zone that decides which day is today."`
@@ -68,9 +68,16 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 	if c.Master != nil && *c.Master == "none" {
 		c.Master = new("")
 	}
-	t, err := tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
-		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive})
+	t, err := tenants.NewDirectory(s, system).Find(ctx, c.Identifier)
 	if err != nil {
+		return err
+	}
+	record, err := c.record(ctx, s, t, "tenant update", "Tenant", t.Identifier)
+	if err != nil {
+		return err
+	}
+	if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
+		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive}, record); err != nil {
 		return err
 	}
 	fmt.Println("updated tenant", t.Identifier)

@@ -7311,7 +7311,7 @@ enum W9TaxClassification {
   OTHER
 }
 
-"What a W9 says. Sensitive values show their last four characters unless reveal is true."
+"What a W9 says. Unless reveal is true, sensitive values show their last four characters, a signature nothing."
 type W9 {
   "Name of the taxpayer."
   name: String!
@@ -7361,7 +7361,7 @@ enum BankAccountType {
   SAVINGS
 }
 
-"Bank details. Numbers show their last four digits unless reveal is true."
+"Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
 type DirectDeposit {
   "Country of the account; it decides which numbers there are."
   country: BankCountry!

@@ -7,9 +7,9 @@
 //
 // The cost is Σ field weight × requested page sizes. See weights for what a
 // field weighs, and plan for how pages multiply. It depends on the variables:
-// a skipped field costs nothing, and a page costs what it asks for. A first
-// release measures it; Config.Enforce refuses operations over the maximum with
-// COST_LIMIT_EXCEEDED. Every response of a valid operation carries it as
+// a skipped field costs nothing, and a page costs what it asks for. With
+// Config.Enforce, as the server has it, operations over the maximum are refused
+// with COST_LIMIT_EXCEEDED. Every response of a valid operation carries it as
 // extensions.cost.
 package limits
 

@@ -2,11 +2,13 @@ package agency
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -41,10 +43,15 @@ func (d *deletion) directReports() []int64 {
 const heirField = "newUplineAgentCode"
 
 // checkHeir finds who takes over. It is neither the agent itself nor one that
-// would then report to itself.
+// would then report to itself, and takes over from no more agents than a
+// reorganisation moves.
 func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 	if d.heir, err = d.uplineOrNone(ctx, code, heirField); err != nil || code == nil {
 		return err
+	}
+	if n := len(d.directReports()); n > maxMoves {
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("cannot take over from more than %d agents at once: "+
+			"give the others a new upline first, for instance with reorgApply", maxMoves), heirField).With("max", maxMoves).With("directReports", n)
 	}
 	if d.heir.id == d.agentID {
 		return d.circle(ctx, d.today)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -103,6 +104,50 @@ func TestDeleteWithTakeOver(t *testing.T) {
 		w.checkNoCycle(t)
 		w.checkHierarchy(t, "A1 B 2", "A11 A1 3", "A2 B 2", "B TOP 1", "TOP - 0")
 	})
+}
+
+// A takeover is bounded as a reorganisation is: beyond, it would lock the team's
+// hierarchy for as long as it likes.
+func TestTakeOverIsBounded(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		for _, code := range []string{"TOP", "B"} {
+			w.register(newcomer(code))
+		}
+		w.register(under("TOP", "N0"))
+		w.reports("N0", 500)
+		w.unchanged(func() {
+			err := w.delete("TOP", "B")
+			equal(t, "501 direct reports", problems(err), []string{"OUT_OF_RANGE newUplineAgentCode"})
+			equal(t, "the numbers", fmt.Sprint(problem.From(err)[0].Details), "map[directReports:501 max:500]")
+			if message := problem.From(err)[0].Message; !strings.Contains(message, "500") || !strings.Contains(message, "reorgApply") {
+				t.Errorf("the message does not say what to do: %s", message)
+			}
+		})
+		w.must(w.applyUpline("N0", new("B"), agentToday, nil))
+		w.must(nil, w.delete("TOP", "B"))
+		equal(t, "reports of the heir", w.count("SELECT count(*) FROM agency_upline_period WHERE tenant_id = $1 AND superseded_at IS NULL AND upline_agent_id IS NOT NULL", w.tenantID()), 501)
+	})
+}
+
+// reports makes agents that are in the same place as another: past the door,
+// which would take long.
+func (w *agentWorld) reports(like string, n int) {
+	w.t.Helper()
+	w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		const numbers = "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < $3) "
+		_, err := tx.Exec(ctx, numbers+`INSERT INTO agency_agent (tenant_id, code, first_name, last_name, first_name_key, last_name_key, common_name_key, email_key,
+				is_dedicated, start_date, created_at, created_by, last_modified, last_modified_by)
+			SELECT tenant_id, 'N' || n, first_name, last_name, first_name_key, last_name_key, common_name_key, email_key,
+				is_dedicated, start_date, created_at, created_by, last_modified, last_modified_by FROM agency_agent, number WHERE tenant_id = $1 AND code = $2`, w.tenantID(), like, n)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO agency_upline_period (tenant_id, team_id, agent_id, upline_agent_id, effective_from, recorded_at, recorded_by)
+			SELECT p.tenant_id, p.team_id, n.id, p.upline_agent_id, p.effective_from, p.recorded_at, p.recorded_by FROM agency_upline_period p
+			JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id AND a.code = $2
+			JOIN agency_agent n ON n.tenant_id = p.tenant_id AND n.code LIKE 'N%' AND n.id <> a.id WHERE p.tenant_id = $1`, w.tenantID(), like)
+		return err
+	}))
 }
 
 // checkHierarchy rebuilds the flattened hierarchy and compares it: agent,

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
@@ -13,19 +14,20 @@ import (
 // – its certifications, aliases, tags, periods – is told of the agent: "who
 // changed what of this agent" is then one question.
 const (
-	agentEntity           = "Agent"
-	certificationTypeEnt  = "CertificationType"
-	jurisdictionEntity    = "Jurisdiction"
-	payStatusEntity       = "PayStatus"
-	agentLevelEntity      = "AgentLevel"
-	providerCompanyEntity = "ProviderCompany"
-	tagEntity             = "Tag"
+	agentEntity             = "Agent"
+	certificationTypeEntity = "CertificationType"
+	jurisdictionEntity      = "Jurisdiction"
+	payStatusEntity         = "PayStatus"
+	agentLevelEntity        = "AgentLevel"
+	providerCompanyEntity   = "ProviderCompany"
+	tagEntity               = "Tag"
 )
 
-// The paths of the histories of an agent's place, from the agent.
+// The paths of histories, from the agent.
 const (
 	directUplineField = "teams." + DefaultTeam + ".directUpline"
 	levelField        = "teams." + DefaultTeam + ".level"
+	w9Field           = "w9"
 )
 
 // notes say what a write changes, for its audit entry and its events: of which
@@ -33,6 +35,7 @@ const (
 type notes struct {
 	entityType string
 	objects    []*notedObject
+	byKey      map[string]*notedObject
 	changes    []noted
 	// from is the first day of the period that is applied; nil for none.
 	from *date.Date
@@ -72,12 +75,13 @@ type noted struct {
 // leaves no entry, since it changed nothing.
 func (w *writing) changed(entityType, entityKey string, fields ...string) *notedObject {
 	w.notes.entityType = entityType
-	i := slices.IndexFunc(w.notes.objects, func(o *notedObject) bool { return o.key == entityKey })
-	if i < 0 {
-		i = len(w.notes.objects)
-		w.notes.objects = append(w.notes.objects, &notedObject{key: entityKey})
+	o := w.notes.byKey[entityKey]
+	if o == nil {
+		if o = (&notedObject{key: entityKey}); w.notes.byKey == nil {
+			w.notes.byKey = map[string]*notedObject{}
+		}
+		w.notes.byKey[entityKey], w.notes.objects = o, append(w.notes.objects, o)
 	}
-	o := w.notes.objects[i]
 	o.fields = append(o.fields, fields...)
 	for _, f := range fields {
 		w.note(noted{field: f})
@@ -110,23 +114,52 @@ func (w *writing) note(n noted) {
 
 // record leaves the audit entry of a write. It comes last in the transaction;
 // see audit.Trail.Write.
+//
+// There is one entry, and one for each set of fields when a write changes other
+// fields of one agent than of another: no entry says more of an agent than is so.
 func (s *Service) record(ctx context.Context, w *writing) error {
-	if w.notes.entityType == "" {
-		return nil
-	}
-	e := audit.Entry{EntityType: w.notes.entityType, Initiator: w.initiator}
-	for _, o := range w.notes.objects {
-		e.EntityKeys = append(e.EntityKeys, o.key)
-	}
-	for _, n := range w.notes.changes {
-		change := audit.Change{Field: n.field}
-		if n.value != nil {
-			var err error
-			if change.Fingerprint, err = s.trail.Fingerprint(ctx, w.tenantID, n.field, normalised(n.value.Reveal())); err != nil {
+	for _, group := range w.notes.groups() {
+		e := audit.Entry{EntityType: w.notes.entityType, Initiator: w.initiator}
+		for _, o := range group {
+			e.EntityKeys = append(e.EntityKeys, o.key)
+		}
+		for _, n := range w.notes.changes {
+			if !slices.Contains(group[0].fields, n.field) {
+				continue
+			}
+			change, err := s.auditChange(ctx, w, n)
+			if err != nil {
 				return err
 			}
+			e.Changes = append(e.Changes, change)
 		}
-		e.Changes = append(e.Changes, change)
+		if err := s.trail.Write(ctx, w.Tx, w.now, e); err != nil {
+			return err
+		}
 	}
-	return s.trail.Write(ctx, w.Tx, w.now, e)
+	return nil
+}
+
+// groups are the objects of a write, together those that change in the same
+// fields, in the order in which they were noted.
+func (n notes) groups() (groups [][]*notedObject) {
+	byFields := map[string]int{}
+	for _, o := range n.objects {
+		fields := strings.Join(slices.Compact(slices.Sorted(slices.Values(o.fields))), "\n")
+		i, ok := byFields[fields]
+		if !ok {
+			i = len(groups)
+			byFields[fields], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], o)
+	}
+	return groups
+}
+
+func (s *Service) auditChange(ctx context.Context, w *writing, n noted) (change audit.Change, err error) {
+	change.Field = n.field
+	if n.value != nil {
+		change.Fingerprint, err = s.trail.Fingerprint(ctx, w.tenantID, n.field, normalised(n.value.Reveal()))
+	}
+	return change, err
 }

@@ -117,7 +117,8 @@ func (c *check) period(from date.Date, through *date.Date) {
 	}
 }
 
-// firstOf returns the first error that is not nil.
+// firstOf returns the first error that is not nil. All of its arguments are
+// evaluated: what must not happen after an error is no argument.
 func firstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

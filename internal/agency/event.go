@@ -20,7 +20,7 @@ type notedCertification struct {
 // eventOfField says which event tells of a change of a field of an agent, beside
 // AgentUpdated. What is below a field counts as the field.
 var eventOfField = []struct{ field, event string }{
-	{"status", events.AgentPayStatusChanged}, {"w9", events.AgentW9Changed}, {"directDeposit", events.AgentDirectDepositChanged},
+	{"status", events.AgentPayStatusChanged}, {w9Field, events.AgentW9Changed}, {"directDeposit", events.AgentDirectDepositChanged},
 	{directUplineField, events.AgentUplineChanged}, {levelField, events.AgentLevelChanged}, {"tags", events.AgentTagsChanged},
 }
 
@@ -30,7 +30,7 @@ var datedEvents = []string{events.AgentUpdated, events.AgentPayStatusChanged, ev
 
 // resources are reference data as REST paths name them.
 var resources = map[string]string{
-	certificationTypeEnt: "certification-types", jurisdictionEntity: "jurisdictions", payStatusEntity: "pay-statuses",
+	certificationTypeEntity: "certification-types", jurisdictionEntity: "jurisdictions", payStatusEntity: "pay-statuses",
 	agentLevelEntity: "agent-levels", tagEntity: "tags", providerCompanyEntity: "provider-companies",
 }
 

@@ -79,7 +79,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {
 			return err
 		}
-		if p.current, err = p.w9.current(ctx); err != nil {
+		if p.current, err = p.w9.inForce(ctx, p.w.today); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,11 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 // force from its start.
 func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
 	if in.W9 != nil {
-		id, err := s.insertW9(ctx, w, agentID, *in.W9)
+		index, err := s.taxpayerIndex(ctx, w.tenantID, in.W9.TaxpayerIdentifier)
+		if err != nil {
+			return err
+		}
+		id, err := s.insertW9(ctx, w, agentID, *in.W9, index)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ type referenceTable struct {
 
 var (
 	certificationTypeTable = referenceTable{
-		table: "agency_certification_type", key: "code", entity: certificationTypeEnt, enabled: "is_enabled", noun: "certification type",
+		table: "agency_certification_type", key: "code", entity: certificationTypeEntity, enabled: "is_enabled", noun: "certification type",
 		code: problem.UnknownCertificationType, message: "The specified certification type is not recognized.",
 		uses: []use{{"certifications", "agency_certification", "type", "true"}},
 	}

@@ -50,8 +50,8 @@ type Moved struct {
 	Upline, Level *Change
 }
 
-// maxMoves bounds a reorganisation, and with it how long a team's hierarchy is
-// locked.
+// maxMoves bounds a reorganisation, and the agents that get a new upline when
+// theirs is deleted, and with them how long a team's hierarchy is locked.
 const maxMoves = 500
 
 // Reorganise applies many uplines and levels in one transaction, all or none,
@@ -147,7 +147,10 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 	if out.AffectedAgents, err = hierarchy.CountSubtrees(ctx, r, r.teamID, r.EffectiveFrom, relocated); err != nil {
 		return err
 	}
-	return firstOf(r.touchAgents(ctx, touched), hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.now))
+	if err := r.touchAgents(ctx, touched); err != nil {
+		return err
+	}
+	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.now)
 }
 
 func isChange(c *Change) bool { return c != nil && c.Changed }

@@ -123,12 +123,27 @@ func (u W9Update) mergedInto(in W9Input) W9Input {
 	}
 }
 
-// plainW9 returns all that a stored W9 says.
-func (s *Service) plainW9(ctx context.Context, v *W9) (in W9Input, err error) {
-	in = W9Input{
+// open is what a stored W9 says, without its sensitive values.
+func (v *W9) open() W9Input {
+	return W9Input{
 		Name: &v.Name, BusinessName: v.BusinessName, TaxClassification: &v.TaxClassification, ExemptPayee: v.ExemptPayee,
 		StreetAddress: v.StreetAddress, City: v.City, State: v.State, ZipCode: v.ZipCode, SignatureDate: v.SignatureDate,
 	}
+}
+
+// seemsToSay reports whether a stored W9 says the same, as far as can be seen
+// without decrypting it.
+func (v *W9) seemsToSay(in W9Input) bool {
+	if v.AccountNumber.Present() != (in.AccountNumber != nil) || v.Signature.Present() != (in.Signature != nil) {
+		return false
+	}
+	in.AccountNumber, in.TaxpayerIdentifier, in.Signature = nil, nil, nil
+	return len(v.open().differences(in)) == 0
+}
+
+// plainW9 returns all that a stored W9 says.
+func (s *Service) plainW9(ctx context.Context, v *W9) (in W9Input, err error) {
+	in = v.open()
 	for _, secret := range []struct {
 		sealed *vault.Sealed
 		text   **string

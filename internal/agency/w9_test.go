@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +80,29 @@ func TestW9sAreComparedByAllTheySay(t *testing.T) {
 			rows++
 			equal(t, name, w.count("SELECT count(*) FROM agency_w9 WHERE tenant_id = $1", w.tenantID()), rows)
 		}
+	})
+}
+
+// A change decrypts what is in force, and W9s that seem to be the same: not all
+// that the agent ever had.
+func TestW9ChangesDecryptLittle(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(since(newcomer("A1"), agentToday.AddDays(-60)))
+		for i := range 8 {
+			w.must(w.applyW9("A1", fullW9(fmt.Sprintf("Name %d", i)), agentToday.AddDays(i), nil))
+		}
+		for i := range 4 {
+			in := fullW9("Name 7")
+			in.TaxpayerIdentifier = new(fmt.Sprintf("900-12-000%d", i))
+			w.must(w.applyW9("A1", in, agentToday.AddDays(20+i), nil))
+		}
+		before := w.app.Vault.Decryptions()
+		w.must(w.applyW9("A1", fullW9("Another"), agentToday, agentToday.Ptr()))
+		equal(t, "the one in force", w.app.Vault.Decryptions()-before, 3)
+		before = w.app.Vault.Decryptions()
+		w.must(w.applyW9("A1", fullW9("Name 7"), agentToday.AddDays(-1), agentToday.AddDays(-1).Ptr()))
+		equal(t, "the one that is the same, on a day without one", w.app.Vault.Decryptions()-before, 3)
+		equal(t, "rows", w.count("SELECT count(*) FROM agency_w9 WHERE tenant_id = $1", w.tenantID()), 13)
 	})
 }
 

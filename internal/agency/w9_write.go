@@ -1,6 +1,7 @@
 package agency
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -37,13 +38,26 @@ func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (c
 		if err != nil {
 			return err
 		}
+		before, err := h.inForce(ctx, in.EffectiveFrom)
+		if err != nil {
+			return err
+		}
 		if change, err = h.apply(ctx, in.W9, in.EffectiveFrom, in.EffectiveThrough); err != nil || !change.Changed {
 			return err
 		}
-		w.noteDifferences(in.AgentCode, W9Input{}.differences(in.W9))
-		return w.touchAgent(ctx, agentID)
+		return w.noteW9(ctx, agentID, in.AgentCode, before.differences(in.W9))
 	})
 	return change, err
+}
+
+// noteW9 notes what differs from the W9 that was in force before: the days alone
+// when nothing does.
+func (w *writing) noteW9(ctx context.Context, agentID int64, code string, differ []difference) error {
+	if len(differ) == 0 {
+		return w.touchAgent(ctx, agentID, w9Field)
+	}
+	w.noteDifferences(code, differ)
+	return w.touchAgent(ctx, agentID)
 }
 
 // w9History is the W9 history of an agent, for a change.
@@ -54,7 +68,19 @@ type w9History struct {
 	timeline timeline[int64]
 	periods  []history.Period[int64]
 	// all are the agent's W9s, in order of creation.
-	all []*W9
+	all []storedW9
+}
+
+// storedW9 is a W9 with the blind index of its taxpayer identifier.
+type storedW9 struct {
+	*W9
+	index []byte
+}
+
+func scanStoredW9(r store.Scanner) (v storedW9, err error) {
+	v.W9 = new(W9)
+	err = r.Scan(append(v.dest(), &v.index)...)
+	return v, err
 }
 
 func (s *Service) w9History(ctx context.Context, w *writing, agentID int64) (h *w9History, err error) {
@@ -62,7 +88,7 @@ func (s *Service) w9History(ctx context.Context, w *writing, agentID int64) (h *
 	if h.periods, err = h.timeline.load(ctx, w); err != nil {
 		return nil, err
 	}
-	h.all, err = store.Collect(ctx, w, scanW9, "SELECT "+w9Columns+" FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.tenantID, agentID)
+	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+w9Columns+", v.taxpayer_identifier_index FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.tenantID, agentID)
 	return h, err
 }
 
@@ -76,12 +102,12 @@ func w9Timeline(agentID int64) timeline[int64] {
 	}
 }
 
-// current returns what the W9 in force today says; without one, nothing.
-func (h *w9History) current(ctx context.Context) (W9Input, error) {
-	p, ok := history.At(h.periods, h.w.today)
+// inForce returns what the W9 in force on a day says; without one, nothing.
+func (h *w9History) inForce(ctx context.Context, on date.Date) (W9Input, error) {
+	p, ok := history.At(h.periods, on)
 	for _, v := range h.all {
 		if ok && v.ID == p.Value {
-			return h.s.plainW9(ctx, v)
+			return h.s.plainW9(ctx, v.W9)
 		}
 	}
 	return W9Input{}, nil
@@ -136,10 +162,18 @@ func (h *w9History) number(id int64) *string {
 
 // row returns the agent's row that says the same, or a new one: "if an
 // identical period exists nothing changes" (Certification statuses), and
-// periods are compared by their rows.
+// periods are compared by their rows. Only a row that is the same as far as can be
+// seen is decrypted.
 func (h *w9History) row(ctx context.Context, in W9Input) (int64, error) {
+	index, err := h.s.taxpayerIndex(ctx, h.w.tenantID, in.TaxpayerIdentifier)
+	if err != nil {
+		return 0, err
+	}
 	for _, v := range h.all {
-		stored, err := h.s.plainW9(ctx, v)
+		if !bytes.Equal(v.index, index) || !v.seemsToSay(in) {
+			continue
+		}
+		stored, err := h.s.plainW9(ctx, v.W9)
 		if err != nil {
 			return 0, err
 		}
@@ -147,21 +181,25 @@ func (h *w9History) row(ctx context.Context, in W9Input) (int64, error) {
 			return v.ID, nil
 		}
 	}
-	id, err := h.s.insertW9(ctx, h.w, h.agentID, in)
-	h.all = append(h.all, &W9{ID: id})
+	id, err := h.s.insertW9(ctx, h.w, h.agentID, in, index)
+	h.all = append(h.all, storedW9{&W9{ID: id}, index})
 	return id, err
 }
 
-func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Input) (int64, error) {
+// taxpayerIndex is the blind index of a taxpayer identifier, nil for none.
+func (s *Service) taxpayerIndex(ctx context.Context, tenantID int64, identifier *string) ([]byte, error) {
+	if identifier == nil {
+		return nil, nil
+	}
+	return s.vault.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(*identifier))
+}
+
+func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Input, index []byte) (int64, error) {
 	create := w.W9.Create().SetAgentID(agentID).SetName(*in.Name).SetNillableBusinessName(in.BusinessName).
 		SetTaxClassification(*in.TaxClassification).SetNillableExemptPayee(in.ExemptPayee).
 		SetNillableStreetAddress(in.StreetAddress).SetNillableCity(in.City).SetNillableState(in.State).SetNillableZipCode(in.ZipCode).
 		SetNillableSignatureDate(in.SignatureDate).SetCreatedAt(w.now).SetCreatedBy(w.initiator)
-	if in.TaxpayerIdentifier != nil {
-		index, err := s.vault.BlindIndex(ctx, w.tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(*in.TaxpayerIdentifier))
-		if err != nil {
-			return 0, err
-		}
+	if index != nil {
 		create.SetTaxpayerIdentifierIndex(index)
 	}
 	row, err := create.Save(ctx)

@@ -118,7 +118,8 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
 	})
 	return a, err
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 )
 
+// changedIn are objects and the fields in which all of them change.
+type changedIn struct{ keys, fields []string }
+
 // audited is a mutation as a client sends it, with what its audit entry says.
 type audited struct {
 	mutation string
@@ -25,6 +28,8 @@ type audited struct {
 	keys   []string
 	// fields are the paths of what changes; those of sensitive values end in #.
 	fields []string
+	// more are the entries before that one, of objects that change in other fields.
+	more []changedIn
 	// method and path are the twin in REST; empty when it has none.
 	method, path string
 	// renamed is a property that REST names otherwise: code, id.

@@ -89,6 +89,63 @@ func TestMaskingTenantRevealsNothing(t *testing.T) {
 	})
 }
 
+// A 304 and an answer to HEAD show nothing, and leave no entry.
+func TestAnswersWithoutABodyRevealNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		a := newTrail(t, w, "REST")
+		registerWithSecrets(t, a.Caller)
+		const path = "/agency-management/{tenant}/agents/R1"
+		tag := a.Send(t, http.MethodGet, path, nil, nil).Header().Get("ETag")
+		count := len(a.entries(t, "REVEAL"))
+		if answer := a.Send(t, http.MethodGet, path, http.Header{"If-None-Match": {tag}}, nil); answer.Code != http.StatusNotModified {
+			t.Fatalf("If-None-Match %s: %d", tag, answer.Code)
+		}
+		if answer := a.Send(t, http.MethodHead, path, nil, nil); answer.Code != http.StatusOK {
+			t.Fatalf("HEAD: %d", answer.Code)
+		}
+		if n := len(a.entries(t, "REVEAL")); n != count {
+			t.Errorf("they left %d entries", n-count)
+		}
+	})
+}
+
+// The answer that is replayed for an Idempotency-Key is a request that returns
+// full values too: it leaves its entry, and a tenant that masks since then does
+// not give the values out again.
+func TestReplayedAnswersAreReveals(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		a := newTrail(t, w, "REST")
+		body := `{"agentCode":"R1","firstName":"Ana","lastName":"Diaz","status":"Active","governmentIdentifier":"523-45-6781","teams":{"default":{"level":10}},"initiator":"hr"}`
+		post := func(c *apptest.Caller) (int, string) {
+			header := http.Header{"Idempotency-Key": {"k1"}, "Content-Type": {"application/json"}}
+			answer := c.Send(t, http.MethodPost, "/agency-management/{tenant}/agents", header, []byte(body))
+			return answer.Code, answer.Body.String()
+		}
+		for n := 1; n <= 2; n++ {
+			if status, answer := post(a.Caller); status != http.StatusCreated || !strings.Contains(answer, "523-45-6781") {
+				t.Fatalf("%d %s", status, answer)
+			}
+			entries := a.entries(t, "REVEAL")
+			if len(entries) != n {
+				t.Fatalf("answered %d times: %d entries", n, len(entries))
+			}
+			if e := entries[0].(object); !reflect.DeepEqual(e["entityKeys"], []any{"R1"}) || e["operation"] != "agentRegister" || e["surface"] != "REST" || e["subject"] != a.client {
+				t.Errorf("the entry of answer %d is %v", n, e)
+			}
+		}
+		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: new(true)}); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Move(time.Hour / 2)
+		if status, answer := post(a.Caller); status != http.StatusForbidden || strings.Contains(answer, "523-45-6781") {
+			t.Errorf("the tenant masks: %d %s", status, answer)
+		}
+		if n := len(a.entries(t, "REVEAL")); n != 2 {
+			t.Errorf("%d entries in the end", n)
+		}
+	})
+}
+
 func registerWithSecrets(t *testing.T, c *apptest.Caller) {
 	t.Helper()
 	for _, n := range []string{"1", "2", "3"} {

@@ -63,15 +63,25 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 	}
 }
 
+// registration is the number of the entry that tells of the registration of agent
+// a. It has the instant at which the agent was created. So may have that of an
+// earlier agent, of a clock that stood still or went back; then the last counts.
+// No other write of an agent has it, since later ones are stamped after it.
+const registration = `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
+	AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = a.tenant_id AND r.at = a.created_at AND r.kind = 'WRITE')`
+
 // ByAgents is the list of the entries of each of several agents, by their ids,
-// newest first; the owner of an entry is the agent.
+// newest first; the owner of an entry is the agent. Entries name an agent by its
+// code, which an agent that was deleted may have had before: the agent's own begin
+// with that of its registration. An agent that was loaded past the doors has none
+// such, and all entries of its code.
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
 		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
 		From: func(q *store.SQL) {
 			q.Write("agency_agent a JOIN audit_entry_key k ON k.tenant_id = a.tenant_id AND k.entity_type = 'Agent' AND k.entity_key = a.code"+
-				" JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq WHERE a.tenant_id = ?", tenantID)
+				" JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq WHERE a.tenant_id = ? AND e.seq >= coalesce("+registration+", 0)", tenantID)
 		},
 		Place: func(r *Row, _ string) any { return r.Seq },
 	}, err

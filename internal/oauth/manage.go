@@ -27,7 +27,10 @@ type NewClient struct {
 // AddClient stores a client; of its secret only the hash. It returns a problem
 // for an id that is in use, and for scopes that do not exist or are not for
 // clients of a tenant.
-func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time) error {
+//
+// Here and below, record is called in the transaction of the change, unless
+// nothing changes.
+func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, record ...store.Record) error {
 	var refused problem.List
 	if !clientIDPattern.MatchString(c.ID) {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "must consist of letters, digits, dots, dashes and underscores", "id"))
@@ -47,8 +50,12 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time) er
 		return err
 	}
 	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
+		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
 			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetCreatedAt(now).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return store.RecordAll(ctx, tx, record, "scopes", "secret")
 	})
 	if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "A client with this id exists", "id")
@@ -58,10 +65,17 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time) er
 
 // SetClientDisabled stops a client from getting tokens, or lets it again. The
 // tokens it holds run out within TokenLifetime. It returns ErrUnknownClient.
-func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disabled bool) error {
+func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disabled bool, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetIsDisabled(disabled).Save(ctx)
-		if err == nil && n == 0 {
+		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID), identityclient.IsDisabled(!disabled)).SetIsDisabled(disabled).Save(ctx)
+		switch {
+		case err != nil:
+			return err
+		case n > 0:
+			return store.RecordAll(ctx, tx, record, "disabled")
+		}
+		known, err := tx.IdentityClient.Query().Where(identityclient.ClientID(clientID)).Exist(ctx)
+		if err == nil && !known {
 			err = ErrUnknownClient
 		}
 		return err
@@ -70,13 +84,16 @@ func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disab
 
 // SetClientSecret gives a client another secret; the old one is refused from
 // then on. It returns ErrUnknownClient.
-func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string) error {
+func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetSecretHash(HashSecret(secret)).Save(ctx)
 		if err == nil && n == 0 {
 			err = ErrUnknownClient
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return store.RecordAll(ctx, tx, record, "secret")
 	})
 }
 

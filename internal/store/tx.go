@@ -68,6 +68,20 @@ func (t *Tx) ForDelete() string {
 	return ""
 }
 
+// Record is called in the transaction of a change with the fields that changed,
+// to record it elsewhere: in an audit trail, which what is changed need not know.
+type Record func(ctx context.Context, tx *Tx, fields ...string) error
+
+// RecordAll calls each of several.
+func RecordAll(ctx context.Context, tx *Tx, all []Record, fields ...string) error {
+	for _, record := range all {
+		if err := record(ctx, tx, fields...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 const maxAttempts = 6
 
 // InTx runs f in a transaction: committed when f returns nil, rolled back

@@ -82,6 +82,20 @@ func CallerFrom(ctx context.Context) (c Caller, ok bool) {
 	return c, ok
 }
 
+// revealScope is what seeing sensitive values takes in a tenant that masks them.
+const revealScope = "read:agents:sensitive"
+
+// MayReveal reports whether the caller may see sensitive values in full: where
+// the tenant masks them, only with a scope of their own.
+func MayReveal(ctx context.Context) bool {
+	t := From(ctx)
+	if t == nil {
+		return false
+	}
+	caller, _ := CallerFrom(ctx)
+	return !t.MaskSensitive || caller.HasScope(revealScope)
+}
+
 var systemUses atomic.Int64
 
 // System returns a context whose queries see every tenant. It is for start-up,

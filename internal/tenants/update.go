@@ -24,11 +24,17 @@ type Settings struct {
 // Update changes the settings of a tenant. It returns ErrUnknown for an
 // identifier that no tenant has, and a problem.List for wrong fields; then
 // nothing is changed. A Directory shows the change within ten seconds.
-func Update(ctx context.Context, s *store.Store, identifier string, in Settings) (*tenant.Tenant, error) {
+//
+// When settings change, record is called in the same transaction with their
+// names.
+func Update(ctx context.Context, s *store.Store, identifier string, in Settings, record ...store.Record) (*tenant.Tenant, error) {
 	var row *db.Tenant
 	err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		row, err = update(ctx, tx, identifier, in)
-		return err
+		var changed []string
+		if row, changed, err = update(ctx, tx, identifier, in); err != nil || len(changed) == 0 {
+			return err
+		}
+		return store.RecordAll(ctx, tx, record, changed...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("update tenant: %w", err)
@@ -36,29 +42,30 @@ func Update(ctx context.Context, s *store.Store, identifier string, in Settings)
 	return fromRow(row)
 }
 
-func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (*db.Tenant, error) {
+func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (row *db.Tenant, changed []string, err error) {
 	if err := lockWith(ctx, tx, identifier, in.Master); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	row, err := tx.Tenant.Query().Where(enttenant.Identifier(identifier)).Only(ctx)
+	row, err = tx.Tenant.Query().Where(enttenant.Identifier(identifier)).Only(ctx)
 	if db.IsNotFound(err) {
-		return nil, ErrUnknown
+		return nil, nil, ErrUnknown
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	before := *row
 	var refused problem.List
 	merge(row, in)
 	refused.Add(checkSettings(row.Name, row.TimeZone, row.DefaultPageSize, row.MaxPageSize)...)
 	if in.Master != nil {
 		p, err := setMaster(ctx, tx, row, *in.Master)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		refused.Add(p)
 	}
 	if err := refused.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	change := tx.Tenant.Update().Where(enttenant.ID(row.ID)).SetName(row.Name).SetTimeZone(row.TimeZone).
 		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive)
@@ -68,7 +75,32 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 		change.SetMasterTenantID(*row.MasterTenantID)
 	}
 	_, err = change.Save(ctx)
-	return row, err
+	return row, differences(before, *row), err
+}
+
+// differences names the settings in which two rows differ.
+func differences(a, b db.Tenant) (names []string) {
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"name", a.Name == b.Name}, {"timeZone", a.TimeZone == b.TimeZone},
+		{"defaultPageSize", a.DefaultPageSize == b.DefaultPageSize}, {"maxPageSize", a.MaxPageSize == b.MaxPageSize},
+		{"master", zero(a.MasterTenantID) == zero(b.MasterTenantID)}, {"maskSensitive", a.MaskSensitive == b.MaskSensitive},
+	} {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// zero is an id, 0 for none.
+func zero(id *int64) int64 {
+	if id == nil {
+		return 0
+	}
+	return *id
 }
 
 // lockWith locks a tenant and the one that is to be its master, so that two

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// recorded are the flags of commands that change something of a tenant, which
+// leaves an entry in its audit trail.
+type recorded struct {
+	database
+	Initiator string `help:"Who asks for the change, for the audit trail." default:"command line" env:"UPLINE_INITIATOR"`
+}
+
+// record returns what writes the entry of a command that changes an object of a
+// tenant. The platform, nil, has no trail.
+func (r recorded) record(ctx context.Context, s *store.Store, t *tenant.Tenant, operation, entityType, key string) (store.Record, error) {
+	if t == nil {
+		return func(context.Context, *store.Tx, ...string) error { return nil }, nil
+	}
+	v, err := r.vault(s)
+	if err != nil {
+		return nil, err
+	}
+	// Keys are read before the transaction, not inside it.
+	if err := v.Prepare(ctx, t.ID); err != nil {
+		return nil, err
+	}
+	return r.recordWith(s, v, t, operation, entityType, key), nil
+}
+
+func (r recorded) recordWith(s *store.Store, v *vault.Vault, t *tenant.Tenant, operation, entityType, key string) store.Record {
+	trail := audit.New(s, system, v)
+	return func(ctx context.Context, tx *store.Tx, fields ...string) error {
+		e := audit.Entry{EntityType: entityType, EntityKeys: []string{key}, Initiator: r.Initiator}
+		for _, f := range fields {
+			e.Changes = append(e.Changes, audit.Change{Field: f})
+		}
+		ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: operation, Surface: audit.CommandLine})
+		return trail.Write(ctx, tx, system.Now(), e)
+	}
+}
+
+// recordClient is record for a client that exists, in the trail of its tenant.
+func (r recorded) recordClient(ctx context.Context, s *store.Store, clients *oauth.EntStore, operation, id string) (store.Record, error) {
+	client, err := clients.Client(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var owner *tenant.Tenant
+	if client.TenantIdentifier != "" {
+		if owner, err = tenants.NewDirectory(s, system).Find(ctx, client.TenantIdentifier); err != nil {
+			return nil, err
+		}
+	}
+	return r.record(ctx, s, owner, operation, "Client", id)
+}

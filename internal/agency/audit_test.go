@@ -1,0 +1,93 @@
+package agency_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// lastEntry returns the fields that the newest audit entry names, sorted.
+func (w *agentWorld) lastEntry() (fields []string) {
+	w.t.Helper()
+	var text []byte
+	_, err := store.One(w.ctx, w.store, []any{&text}, "SELECT changes FROM audit_entry WHERE tenant_id = $1 ORDER BY seq DESC LIMIT 1", w.tenantID())
+	w.must(nil, err)
+	var changes []audit.Change
+	w.must(nil, json.Unmarshal(text, &changes))
+	for _, c := range changes {
+		fields = append(fields, c.Field)
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// The entry of a registration names every field that was given, as those of
+// updates do.
+func TestRegistrationNamesWhatWasGiven(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		equal(t, "only what is required", w.lastEntry(), []string{"agentCode", "firstName", "lastName", "status"})
+		in := under("A1", "A2")
+		in.Teams[0].Level, in.StartDate, in.IsDedicated = new(10), new(w.clock.Now().Add(-time.Hour)), true
+		in.MiddleName, in.CommonName, in.Gender, in.Email, in.NPN, in.CustomerID = new("M"), new("An"), new("f"), new("a@b"), new("1"), new("2")
+		in.BirthDate, in.GovernmentIdentifier = new(date.Of(1980, 1, 1)), new("900-12-3456")
+		in.Contact = agency.Contact{
+			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Austin"), Line2: new("2")}, agency.BusinessAddress: {Country: new("US")}},
+			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}, agency.Fax: {AreaCode: new("512"), PhoneNumber: "5550101"}},
+		}
+		w.register(in)
+		equal(t, "everything", w.lastEntry(), []string{"agentCode", "birthDate", "businessAddress.country", "cellPhone.countryCode", "cellPhone.phoneNumber",
+			"commonName", "customerId", "email", "fax.areaCode", "fax.countryCode", "fax.phoneNumber", "firstName", "gender", "governmentIdentifier",
+			"homeAddress.city", "homeAddress.line2", "isDedicated", "lastName", "middleName", "npn", "startDate", "status",
+			"teams.default.directUpline", "teams.default.level"})
+	})
+}
+
+// A W9 for some days is compared with the one in force on the first of them, as an
+// update compares with today's: the entry names what differs, the W9 as a whole
+// when only its days do.
+func TestW9PeriodNamesWhatDiffers(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(since(newcomer("A1"), agentToday.AddDays(-60)))
+		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}, agentToday, agentToday.AddDays(9).Ptr()))
+		equal(t, "the first", w.lastEntry(), []string{"w9.name", "w9.taxClassification"})
+		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL"), City: new("Austin")}, agentToday.AddDays(5), nil))
+		equal(t, "another city", w.lastEntry(), []string{"w9.address.city"})
+		w.must(w.applyW9("A1", agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}, agentToday, nil))
+		equal(t, "other days", w.lastEntry(), []string{"w9"})
+	})
+}
+
+// An agent code can be used again after its agent was deleted. The trail of the
+// new agent is its own, also when all of it happened at one instant; that of the
+// code is in the tenant's trail.
+func TestTrailOfACodeUsedAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		for range 2 {
+			w.register(newcomer("A1"))
+			w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Email: patch.Set("a@b.example"), Initiator: "first"}))
+			w.must(w.DeleteAgent(w.ctx, "A1", nil, "first"))
+		}
+		w.register(newcomer("A1"))
+		w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set("12"), Initiator: "second"}))
+		list, err := w.app.Audit.ByAgents(w.ctx)
+		w.must(list, err)
+		id := w.agent("A1").ID
+		pages, err := list.Pages(w.ctx, []int64{id}, page.Args{})
+		w.must(pages, err)
+		var initiators []string
+		for _, row := range pages[id].Items {
+			initiators = append(initiators, row.Initiator)
+		}
+		equal(t, "the agent's", initiators, []string{"second", "hr-import"})
+		equal(t, "the code's", w.count("SELECT count(*) FROM audit_entry_key WHERE tenant_id = $1 AND entity_key = 'A1'", w.tenantID()), 8)
+	})
+}

@@ -1,0 +1,30 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/uplinehq/upline/internal/audit"
+)
+
+// Reveals records what answers show in full.
+type Reveals interface {
+	// RevealShown returns when what an answer shows is recorded for good. After an
+	// error the answer must not go out.
+	RevealShown(ctx context.Context, shown audit.Shown) error
+}
+
+// reveal records what an answer shows in full, before it goes out: "each request
+// that returns full values writes one audit entry". An answer without a body, as
+// to HEAD or with 304, returns none.
+func (e *endpoint) reveal(r *http.Request, a *reply) error {
+	if len(a.shown.Entries) == 0 || a.body == nil || r.Method == http.MethodHead {
+		return nil
+	}
+	ctx := audit.WithOrigin(r.Context(), audit.Origin{Surface: audit.REST, TraceID: e.TraceID(r.Context())})
+	err := e.Reveals.RevealShown(ctx, a.shown)
+	if err != nil && ctx.Err() != nil {
+		return interrupted(ctx)
+	}
+	return err
+}
