@@ -757,6 +757,7 @@ type ComplexityRoot struct {
 	Subscription struct {
 		AgentChanged            func(childComplexity int, agentCode *string, rootAgentCode *string) int
 		HierarchyBuildCompleted func(childComplexity int, team string) int
+		WebhookDeliveryAdded    func(childComplexity int, subscriptionID *string) int
 	}
 
 	Tag struct {
@@ -4503,6 +4504,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.HierarchyBuildCompleted(childComplexity, args["team"].(string)), true
+	case "Subscription.webhookDeliveryAdded":
+		if e.ComplexityRoot.Subscription.WebhookDeliveryAdded == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_webhookDeliveryAdded_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.WebhookDeliveryAdded(childComplexity, args["subscriptionId"].(*string)), true
 
 	case "Tag.assignedCount":
 		if e.ComplexityRoot.Tag.AssignedCount == nil {
@@ -8641,6 +8653,11 @@ extend type Mutation {
   webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Queues the events of a range of time that a subscription names, with new sequence numbers; those still pending are left out."
   webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
+}
+
+extend type Subscription {
+  "An attempt to deliver an event was recorded, by whichever server; the attempts of a webhook subscription come in their order."
+  webhookDeliveryAdded("Only of this webhook subscription; of all when it is not given." subscriptionId: ID): WebhookDelivery! @hasScope(scope: "read:webhook-subscriptions")
 }
 
 "An endpoint that events are delivered to over HTTP. Its id is no global id: node needs another scope."

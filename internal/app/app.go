@@ -97,9 +97,9 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
 	a.Events = events.NewFeed(c.Store)
 	a.live = events.NewLive(a.Events, c.Log)
-	countSubscribers(a.metrics, a.live)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
+	countSubscribers(a.metrics, a.live, a.Webhooks)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Audit: a.Audit, Log: c.Log},
@@ -152,7 +152,10 @@ func (a *App) Handler() http.Handler {
 
 // EndStreams ends every subscription: a server that shuts down would wait for
 // them.
-func (a *App) EndStreams() { a.live.Close() }
+func (a *App) EndStreams() {
+	a.live.Close()
+	a.Webhooks.EndFollowing()
+}
 
 // ready reports whether requests can be answered: the database is there and
 // has all migrations.

@@ -45,7 +45,7 @@ func onTwo(t *testing.T, f func(t *testing.T, r *replicas)) {
 			if err := first.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			r := &replicas{World: apptest.New(t, first, apptest.Options{})}
+			r := &replicas{World: apptest.New(t, first, apptest.Options{Development: true})}
 			var err error
 			r.other, err = app.New(t.Context(), app.Config{Store: second, Clock: r.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer,
 				Log: slog.New(slog.DiscardHandler)})

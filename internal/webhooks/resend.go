@@ -121,10 +121,19 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	defer cancel()
 	a := s.attempt(limited, t, sub, headers, secrets, m)
 	k := key{t.ID, sub.ID}
-	if err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return insertDeliveries(ctx, tx, k, []result{{m, a}}) }); err != nil {
-		if store.IsForeignKeyViolation(err) { // it was deleted meanwhile
-			return nil, unknownSubscription("id")
+	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		var last int64
+		found, err := store.One(ctx, tx, []any{&last}, "UPDATE webhook_subscription SET deliveries = deliveries + 1 WHERE tenant_id = $1 AND id = $2 RETURNING deliveries",
+			k.tenantID, k.subscriptionID)
+		if err != nil {
+			return err
 		}
+		if !found { // it was deleted meanwhile
+			return unknownSubscription("id")
+		}
+		return insertDeliveries(ctx, tx, k, last-1, []result{{m, a}})
+	})
+	if err != nil {
 		return nil, err
 	}
 	return s.Delivery(ctx, a.id)

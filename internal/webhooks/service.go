@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -49,7 +50,8 @@ type Service struct {
 	client *client
 	trail  *audit.Trail
 	// holder names this process in leases.
-	holder string
+	holder    string
+	followers *live.Hub[*Delivery, places]
 	// running is nil until Start and after Stop.
 	running atomic.Pointer[dispatcher]
 	// passed is told of the points where a crash would hurt most; tests stop
@@ -60,6 +62,7 @@ type Service struct {
 // New returns the service. It delivers nothing until Start.
 func New(c Config) *Service {
 	s := &Service{Config: c, client: newClient(c.Development, c.Clock), trail: audit.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString(), passed: func(string) {}}
+	s.followers = s.newFollowers()
 	c.Store.Listen(events.Committed, func(tenantID int64) {
 		if d := s.running.Load(); d != nil {
 			d.tenants.wake(tenantID)
