@@ -2,9 +2,9 @@
 //
 // The rows are the truth: an event of the outbox becomes one message for each
 // subscription that wants it, numbered without a gap, and a message is
-// delivered or given up before it leaves the list of pending ones. Signals,
-// timers and the job that looks every minute only make somebody look at the
-// rows; none of them can be lost with more than time. A message is attempted
+// delivered or given up before it leaves the list of pending ones. Signals
+// and timers only make somebody look at the rows, and whoever looks every other
+// second sees what they missed. A message is attempted
 // again unless an attempt was recorded, so each is delivered at least once.
 package webhooks
 
@@ -42,6 +42,9 @@ type Config struct {
 	// apply. They are "stored on the subscription but not yet applied" (Events,
 	// 3), so it is off unless the operator says otherwise.
 	ApplySubscriptionRetryPolicy bool
+	// Passed is told of the points where a crash would hurt most; tests kill the
+	// process there. It may be nil.
+	Passed func(point string)
 }
 
 // Service holds the operations of the area. It is safe for concurrent use.
@@ -54,14 +57,11 @@ type Service struct {
 	followers *live.Hub[*Delivery, places]
 	// running is nil until Start and after Stop.
 	running atomic.Pointer[dispatcher]
-	// passed is told of the points where a crash would hurt most; tests stop
-	// the process there.
-	passed func(point string)
 }
 
 // New returns the service. It delivers nothing until Start.
 func New(c Config) *Service {
-	s := &Service{Config: c, client: newClient(c.Development, c.Clock), trail: audit.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString(), passed: func(string) {}}
+	s := &Service{Config: c, client: newClient(c.Development, c.Clock), trail: audit.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString()}
 	s.followers = s.newFollowers()
 	c.Store.Listen(events.Committed, func(tenantID int64) {
 		if d := s.running.Load(); d != nil {
@@ -122,6 +122,13 @@ func (w *writing) changed(uid string, fields ...string) {
 func (s *Service) wake(tenantID, subscriptionID int64) {
 	if d := s.running.Load(); d != nil {
 		d.drains.wake(key{tenantID, subscriptionID})
+	}
+}
+
+// passed says that a point is reached where a crash would hurt.
+func (s *Service) passed(point string) {
+	if s.Passed != nil {
+		s.Passed(point)
 	}
 }
 
