@@ -8352,6 +8352,8 @@ enum UserErrorCode {
   PAGE_SIZE_EXCEEDED
   "The cursor was not made by this list."
   INVALID_CURSOR
+  "What comes after the cursor is kept no longer: start without one."
+  CURSOR_EXPIRED
   "No agent has this code."
   UNKNOWN_AGENT
   "The upline is not an existing agent."
@@ -8501,7 +8503,8 @@ type DeletePayload implements Payload {
 	{Name: "../schema/events.graphql", Input: `extend type Query {
   """
   The feed of events, oldest first: what webhooks push, to be pulled. A reader that goes on after the last cursor it got
-  misses nothing and sees nothing twice, whatever order changes were committed in. It needs the scope that reads agents,
+  misses nothing and sees nothing twice, whatever order changes were committed in. Events are kept for the time that the
+  operator chose, 90 days by default; a cursor from before is refused with CURSOR_EXPIRED. It needs the scope that reads agents,
   not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
   the rows only for a token that may read these areas too.
   """

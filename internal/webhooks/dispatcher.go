@@ -104,12 +104,12 @@ func (d *dispatcher) wait(t time.Duration) bool {
 
 // fanOutIfWanted spares tenants without subscriptions the work: what is behind
 // is passed over when one comes.
-func (d *dispatcher) fanOutIfWanted(ctx context.Context, tenantID int64) error {
-	wanted, err := d.hasActive(ctx, tenantID)
+func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) error {
+	wanted, err := s.hasActive(ctx, tenantID)
 	if err != nil || !wanted {
 		return err
 	}
-	return d.FanOut(ctx)
+	return s.FanOut(ctx)
 }
 
 func (d *dispatcher) drain(k key) {
@@ -149,7 +149,7 @@ func (d *dispatcher) later(k key, wait time.Duration) {
 	})
 }
 
-func (d *dispatcher) hasActive(ctx context.Context, tenantID int64) (bool, error) {
+func (s *Service) hasActive(ctx context.Context, tenantID int64) (bool, error) {
 	var one int
-	return store.One(ctx, d.Store, []any{&one}, "SELECT 1 FROM webhook_subscription WHERE tenant_id = $1 AND is_active = $2 LIMIT 1", tenantID, true)
+	return store.One(ctx, s.Store, []any{&one}, "SELECT 1 FROM webhook_subscription WHERE tenant_id = $1 AND is_active = $2 LIMIT 1", tenantID, true)
 }

@@ -169,6 +169,9 @@ func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscripti
 	if r.body, err = m.event.Body(t.Identifier); err == nil {
 		var a *attempt
 		if a, err = s.client.send(ctx, r); err == nil {
+			if s.Attempted != nil && ctx.Err() == nil { // one that was cut off is made again
+				s.Attempted(a.outcome(), a.took)
+			}
 			return a
 		}
 	}

@@ -42,6 +42,11 @@ type Config struct {
 	// apply. They are "stored on the subscription but not yet applied" (Events,
 	// 3), so it is off unless the operator says otherwise.
 	ApplySubscriptionRetryPolicy bool
+	// Retention is how long deliveries and events are kept; 0 for ever.
+	Retention time.Duration
+	// Attempted is told of each attempt: how it came out, and how long it took.
+	// It may be nil.
+	Attempted func(outcome Outcome, took time.Duration)
 	// Passed is told of the points where a crash would hurt most; tests kill the
 	// process there. It may be nil.
 	Passed func(point string)
