@@ -75,8 +75,9 @@ func openStore(t *testing.T, url string) *store.Store {
 func (r *replicas) change(t *testing.T, in, eventType, agentCode string) {
 	t.Helper()
 	err := r.Store.InTx(r.Context(t, in), func(ctx context.Context, tx *store.Tx) error {
-		return events.Write(ctx, tx, r.Clock.Now(), events.AgentEvent(tenant.From(ctx), eventType, events.AgentChange{
+		_, err := events.Write(ctx, tx, r.Clock.Now(), events.AgentEvent(tenant.From(ctx), eventType, events.AgentChange{
 			AgentID: 1, AgentCode: agentCode, Operation: "agentUpdate", ChangedFields: []string{"npn"}, Initiator: "hr"}))
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
