@@ -46,7 +46,7 @@ func (r subscriptionResolver) HierarchyBuildCompleted(ctx context.Context, team 
 	if _, err := r.Agency.Team(ctx, team); err != nil {
 		return nil, err
 	}
-	return follow(ctx, r.Resolver, isType(events.HierarchyBuildCompleted), func(ctx context.Context, e *events.Stored) (*model.HierarchyBuild, error) {
+	return follow(ctx, r.Resolver, r.eventsThat(isType(events.HierarchyBuildCompleted)), func(ctx context.Context, e *events.Stored) (*model.HierarchyBuild, error) {
 		var of struct{ Team string }
 		if err := json.Unmarshal(e.Data, &of); err != nil {
 			return nil, fmt.Errorf("event %s: %w", e.ID, err)
@@ -68,7 +68,7 @@ func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *strin
 	wants := func(e *events.Stored) bool {
 		return changed(e) && e.AgentCode != nil && (agentCode == nil || *agentCode == *e.AgentCode)
 	}
-	return follow(ctx, r.Resolver, wants, func(ctx context.Context, e *events.Stored) (*model.AgentChange, error) {
+	return follow(ctx, r.Resolver, r.eventsThat(wants), func(ctx context.Context, e *events.Stored) (*model.AgentChange, error) {
 		if is, err := below(ctx, *e.AgentCode); err != nil || !is {
 			return nil, err
 		}

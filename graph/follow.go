@@ -14,13 +14,14 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/live"
 )
 
-// follow returns what a subscription shows of the events it wants, until ctx
-// ends. An event of which view shows nothing is passed over.
-func follow[T any](ctx context.Context, r *Resolver, wants func(*events.Stored) bool, view func(context.Context, *events.Stored) (*T, error)) (<-chan *T, error) {
+// follow returns what a subscription shows of the rows it gets, until ctx ends.
+// A row of which view shows nothing is passed over.
+func follow[Row, T any](ctx context.Context, r *Resolver, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error)) (<-chan *T, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	sub, err := r.Live.Subscribe(ctx, wants)
+	sub, err := subscribe(ctx)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -35,8 +36,8 @@ func follow[T any](ctx context.Context, r *Resolver, wants func(*events.Stored) 
 				transport.End(ctx, ended(nil))
 			}
 		}()
-		for e := range sub.Events {
-			shown, err := view(ctx, e)
+		for row := range sub.Rows {
+			shown, err := view(ctx, row)
 			if err != nil {
 				r.Log.ErrorContext(ctx, "graphql: subscription failed", slog.Any("error", err))
 				transport.End(ctx, ended(err))
@@ -62,12 +63,19 @@ func follow[T any](ctx context.Context, r *Resolver, wants func(*events.Stored) 
 func ended(err error) *gqlerror.Error {
 	code, message := codeInternal, "The server could not go on. Name the trace id when you ask for help."
 	switch {
-	case errors.Is(err, events.ErrTooSlow):
-		code, message = "RATE_LIMITED", "The subscriber did not keep up. What it missed is in the feed of events."
-	case errors.Is(err, events.ErrClosed):
-		code, message = "UNAVAILABLE", "The server is stopping. What is missed meanwhile is in the feed of events."
+	case errors.Is(err, live.ErrTooSlow):
+		code, message = "RATE_LIMITED", "The subscriber did not keep up. What it missed can be queried: events in their feed, deliveries in their history."
+	case errors.Is(err, live.ErrClosed):
+		code, message = "UNAVAILABLE", "The server is stopping. What is missed meanwhile can be queried: events in their feed, deliveries in their history."
 	}
 	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+}
+
+// eventsThat returns how to subscribe to the events that wants lets through.
+func (r *Resolver) eventsThat(wants func(*events.Stored) bool) func(context.Context) (*live.Subscription[*events.Stored], error) {
+	return func(ctx context.Context) (*live.Subscription[*events.Stored], error) {
+		return r.Live.Subscribe(ctx, wants)
+	}
 }
 
 func isType(names ...string) func(*events.Stored) bool {

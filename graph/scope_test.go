@@ -3,6 +3,8 @@ package graph_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +78,13 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 				}
 			}
 		}
+		for _, field := range schema.Subscription.Fields {
+			want := "read:agents"
+			if strings.HasPrefix(field.Name, "webhook") {
+				want = "read:webhook-subscriptions"
+			}
+			refusedStream(t, w, document(schema, schema.Subscription, field, certification), want)
+		}
 		after, err := json.Marshal(all.Query(t, everything, nil))
 		if err != nil {
 			t.Fatal(err)
@@ -91,6 +100,21 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 			}
 		}
 	})
+}
+
+// refusedStream asks for a subscription with every scope but the one it needs.
+func refusedStream(t *testing.T, w *apptest.World, operation, want string) {
+	t.Helper()
+	others := slices.DeleteFunc([]string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions"},
+		func(scope string) bool { return scope == want })
+	body, err := json.Marshal(object{"query": operation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := w.As(apptest.Acme, others...).Send(t, http.MethodPost, apptest.GraphQLPath, http.Header{"Accept": {"text/event-stream"}}, body).Body.String()
+	if !strings.Contains(answer, `"requiredScope":"`+want+`"`) || !strings.Contains(answer, "FORBIDDEN") || !strings.Contains(answer, "event: complete") {
+		t.Errorf("%s without %s: %s", operation, want, answer)
+	}
 }
 
 // document writes an operation of one root field with its required arguments.

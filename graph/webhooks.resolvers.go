@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/vault"
@@ -124,6 +125,14 @@ func (r mutationResolver) WebhookReplay(ctx context.Context, id string, input mo
 	sub, queued, err := r.Webhooks.Replay(ctx, id, webhooks.Replay{From: input.From, Through: input.Through, EventTypes: input.EventTypes.Value()})
 	shown, err := found(sub, err, webhookSubscriptionView)
 	return &model.WebhookReplayPayload{WebhookSubscription: shown, Queued: queued, Applied: queued > 0}, err
+}
+
+func (r subscriptionResolver) WebhookDeliveryAdded(ctx context.Context, subscriptionID *string) (<-chan *model.WebhookDelivery, error) {
+	return follow(ctx, r.Resolver, func(ctx context.Context) (*live.Subscription[*webhooks.Delivery], error) {
+		return r.Webhooks.Follow(ctx, subscriptionID)
+	}, func(_ context.Context, d *webhooks.Delivery) (*model.WebhookDelivery, error) {
+		return webhookDeliveryView(d), nil
+	})
 }
 
 func webhookSubscriptionView(s *webhooks.Subscription) *model.WebhookSubscription {

@@ -20,6 +20,7 @@ type serveCommand struct {
 	Addr                         string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
 	Issuer                       string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
 	Migrate                      bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	KeepEvents                   uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	ApplySubscriptionRetryPolicy bool   `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
@@ -38,7 +39,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log,
-		ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
+		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
 	if err != nil {
 		return err
 	}

@@ -847,6 +847,7 @@ type ComplexityRoot struct {
 	Subscription struct {
 		AgentChanged            func(childComplexity int, agentCode *string, rootAgentCode *string) int
 		HierarchyBuildCompleted func(childComplexity int, team string) int
+		WebhookDeliveryAdded    func(childComplexity int, subscriptionID *string) int
 	}
 
 	Tag struct {
@@ -5022,6 +5023,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.HierarchyBuildCompleted(childComplexity, args["team"].(string)), true
+	case "Subscription.webhookDeliveryAdded":
+		if e.ComplexityRoot.Subscription.WebhookDeliveryAdded == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_webhookDeliveryAdded_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.WebhookDeliveryAdded(childComplexity, args["subscriptionId"].(*string)), true
 
 	case "Tag.assignedCount":
 		if e.ComplexityRoot.Tag.AssignedCount == nil {
@@ -8866,6 +8878,8 @@ enum UserErrorCode {
   PAGE_SIZE_EXCEEDED
   "The cursor was not made by this list."
   INVALID_CURSOR
+  "What comes after the cursor is kept no longer: start without one."
+  CURSOR_EXPIRED
   "No agent has this code."
   UNKNOWN_AGENT
   "The upline is not an existing agent."
@@ -9015,7 +9029,8 @@ type DeletePayload implements Payload {
 	{Name: "../schema/events.graphql", Input: `extend type Query {
   """
   The feed of events, oldest first: what webhooks push, to be pulled. A reader that goes on after the last cursor it got
-  misses nothing and sees nothing twice, whatever order changes were committed in. It needs the scope that reads agents,
+  misses nothing and sees nothing twice, whatever order changes were committed in. Events are kept for the time that the
+  operator chose, 90 days by default; a cursor from before is refused with CURSOR_EXPIRED. It needs the scope that reads agents,
   not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
   the rows only for a token that may read these areas too.
   """
@@ -9439,6 +9454,11 @@ extend type Mutation {
   webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Queues the events of a range of time that a subscription names, with new sequence numbers; those still pending are left out."
   webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
+}
+
+extend type Subscription {
+  "An attempt to deliver an event was recorded, by whichever server; the attempts of a webhook subscription come in their order."
+  webhookDeliveryAdded("Only of this webhook subscription; of all when it is not given." subscriptionId: ID): WebhookDelivery! @hasScope(scope: "read:webhook-subscriptions")
 }
 
 "An endpoint that events are delivered to over HTTP. Its id is no global id: node needs another scope."

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -56,6 +57,8 @@ type Config struct {
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
 	ApplySubscriptionRetryPolicy bool
+	// Retention is how long events and webhook deliveries are kept; 0 for ever.
+	Retention time.Duration
 }
 
 // App is an assembled server.
@@ -78,6 +81,7 @@ type App struct {
 	rest     http.Handler
 	metrics  *prometheus.Registry
 	requests *requestMetrics
+	backlog  *backlogMetrics
 }
 
 // New assembles a server. The database must have all migrations.
@@ -100,10 +104,11 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
 	a.Events = events.NewFeed(c.Store)
 	a.live = events.NewLive(a.Events, c.Log)
-	countSubscribers(a.metrics, a.live)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
-		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
+		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Attempted: newAttemptMetrics(a.metrics)})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
+	a.backlog = newBacklogMetrics(a.metrics)
+	countSubscribers(a.metrics, a.live, a.Webhooks)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
@@ -150,14 +155,17 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /readyz", a.ready)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", a.counted(promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})))
 	mux.Handle("/", a.rest)
 	return a.traced(a.recovered(mux))
 }
 
 // EndStreams ends every subscription: a server that shuts down would wait for
 // them.
-func (a *App) EndStreams() { a.live.Close() }
+func (a *App) EndStreams() {
+	a.live.Close()
+	a.Webhooks.EndFollowing()
+}
 
 // ready reports whether requests can be answered: the database is there and
 // has all migrations.
@@ -183,9 +191,9 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
 	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
-	a.Webhooks.AddWorkers(workers)
+	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), webhooks.Periodic()},
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers,
 	})
 	return background{jobs, a.Webhooks}, err

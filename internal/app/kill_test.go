@@ -1,57 +1,21 @@
 package app_test
 
 import (
-	"bufio"
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
-
-// childURL names the database of a child process that serves it until it is
-// killed.
-const childURL = "UPLINE_TEST_APP_CHILD"
-
-// serveChild is the other process of TestKilledServer. It does not return.
-func serveChild(url string) {
-	fail := func(err error) {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "child:", err)
-			os.Exit(1)
-		}
-	}
-	ctx := context.Background()
-	s, err := store.Open(ctx, url)
-	fail(err)
-	a, err := app.New(ctx, app.Config{Store: s, Clock: clock.System{}, Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer, Log: slog.New(slog.DiscardHandler)})
-	fail(err)
-	jobs, err := a.Jobs()
-	fail(err)
-	fail(jobs.Start(ctx))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	fail(err)
-	fmt.Println(listener.Addr())
-	fail(http.Serve(listener, a.Handler()))
-}
 
 // A server that is killed at any moment has every write that it acknowledged,
 // and after a restart the flattened hierarchy becomes what the periods say: no
@@ -186,22 +150,11 @@ func registration(code, upline string) map[string]any {
 // moment, in the others while a rebuild is under way.
 func (k *killing) round(n int) {
 	k.t.Helper()
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childURL+"="+k.url)
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err == nil {
-		err = child.Start()
+	child := startChild(k.t, k.url)
+	base := child.url
+	if base == "" {
+		k.t.Fatal("the child did not start")
 	}
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	addr, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		_ = child.Process.Kill()
-		k.t.Fatalf("the child did not start: %v", err)
-	}
-	base := "http://" + strings.TrimSpace(addr)
 	before := k.written()
 	var writers sync.WaitGroup
 	for i := range 3 {
@@ -222,10 +175,7 @@ func (k *killing) round(n int) {
 		time.Sleep(200 * time.Millisecond)
 		k.t.Logf("round %d: a rebuild was under way: %v", n, k.awaitRebuild(base))
 	}
-	if err := child.Process.Kill(); err != nil {
-		k.t.Fatal(err)
-	}
-	_ = child.Wait()
+	child.kill()
 	writers.Wait()
 }
 
@@ -277,25 +227,7 @@ func (k *killing) send(base, method, path string, body any, code, upline string)
 }
 
 func (k *killing) request(base, method, path string, body any) (status int, answer []byte, err error) {
-	encoded, err := json.Marshal(body)
-	if err != nil {
-		return 0, nil, err
-	}
-	ctx, cancel := context.WithTimeout(k.t.Context(), 10*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(encoded))
-	if err != nil {
-		return 0, nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+k.token)
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	answer, err = io.ReadAll(response.Body)
-	return response.StatusCode, answer, err
+	return remote(k.t.Context(), base, method, path, http.Header{"Authorization": {"Bearer " + k.token}}, body)
 }
 
 // awaitRebuild waits for a rebuild to be under way; false when none was seen.

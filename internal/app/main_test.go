@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-// TestMain makes the test binary the server that TestKilledServer kills, when
+// TestMain makes the test binary the server that tests kill, when
 // the environment says so.
 func TestMain(m *testing.M) {
 	if url := os.Getenv(childURL); url != "" {

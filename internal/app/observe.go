@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/rest"
 )
 
@@ -47,11 +48,12 @@ func newRequestMetrics(registry *prometheus.Registry) *requestMetrics {
 	return m
 }
 
-// countSubscribers shows how many clients follow events through this process.
-func countSubscribers(registry *prometheus.Registry, live *events.Live) {
+// countSubscribers shows how many clients follow events, or deliveries, through
+// this process.
+func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *webhooks.Service) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "upline_event_subscribers", Help: "Subscriptions to events under way in this process.",
-	}, func() float64 { return float64(live.Subscribers()) }))
+		Name: "upline_event_subscribers", Help: "GraphQL subscriptions under way in this process.",
+	}, func() float64 { return float64(live.Subscribers() + hooks.Followers()) }))
 }
 
 // traced gives every request a trace, a line in the log and a place in the

@@ -45,7 +45,7 @@ func onTwo(t *testing.T, f func(t *testing.T, r *replicas)) {
 			if err := first.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			r := &replicas{World: apptest.New(t, first, apptest.Options{})}
+			r := &replicas{World: apptest.New(t, first, apptest.Options{Development: true})}
 			var err error
 			r.other, err = app.New(t.Context(), app.Config{Store: second, Clock: r.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer,
 				Log: slog.New(slog.DiscardHandler)})
@@ -75,8 +75,9 @@ func openStore(t *testing.T, url string) *store.Store {
 func (r *replicas) change(t *testing.T, in, eventType, agentCode string) {
 	t.Helper()
 	err := r.Store.InTx(r.Context(t, in), func(ctx context.Context, tx *store.Tx) error {
-		return events.Write(ctx, tx, r.Clock.Now(), events.AgentEvent(tenant.From(ctx), eventType, events.AgentChange{
+		_, err := events.Write(ctx, tx, r.Clock.Now(), events.AgentEvent(tenant.From(ctx), eventType, events.AgentChange{
 			AgentID: 1, AgentCode: agentCode, Operation: "agentUpdate", ChangedFields: []string{"npn"}, Initiator: "hr"}))
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

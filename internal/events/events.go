@@ -40,10 +40,14 @@ func WithTraceID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, traceKey{}, id)
 }
 
-// Write stores an event of the context's tenant that occurred at an instant.
-// It returns tenant.ErrNone without a tenant.
-func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) error {
-	return WriteAll(ctx, tx, now, []Event{e})
+// Write stores an event of the context's tenant that occurred at an instant, and
+// returns it as it is read back. It returns tenant.ErrNone without a tenant.
+func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) (*Stored, error) {
+	stored, err := write(ctx, tx, now, []Event{e})
+	if err != nil {
+		return nil, err
+	}
+	return stored[0], nil
 }
 
 // chunk is how many events one statement stores: with eight values each, well
@@ -52,39 +56,50 @@ const chunk = 1000
 
 // WriteAll stores the events of one change, in their order.
 func WriteAll(ctx context.Context, tx *store.Tx, now time.Time, all []Event) error {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	for some := range slices.Chunk(all, chunk) {
-		if err := insert(ctx, tx, tenantID, now, some); err != nil {
-			return err
-		}
-	}
-	tx.Signal(Committed, tenantID)
-	return nil
+	_, err := write(ctx, tx, now, all)
+	return err
 }
 
-func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event) error {
+func write(ctx context.Context, tx *store.Tx, now time.Time, all []Event) ([]*Stored, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	stored := make([]*Stored, 0, len(all))
+	for some := range slices.Chunk(all, chunk) {
+		written, err := insert(ctx, tx, tenantID, now, some)
+		if err != nil {
+			return nil, err
+		}
+		stored = append(stored, written...)
+	}
+	tx.Signal(Committed, tenantID)
+	return stored, nil
+}
+
+func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event) ([]*Stored, error) {
 	traceID, _ := ctx.Value(traceKey{}).(string)
+	stored := make([]*Stored, len(some))
 	var s store.SQL
 	s.Write("INSERT INTO outbox_event (tenant_id, id, type, occurred_at, agent_code, initiator, trace_id, data) VALUES ")
 	for i, e := range some {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
-			return fmt.Errorf("event %s: %w", e.Type, err)
+			return nil, fmt.Errorf("event %s: %w", e.Type, err)
 		}
 		id, err := uuid.NewV7()
 		if err != nil {
-			return fmt.Errorf("event %s: %w", e.Type, err)
+			return nil, fmt.Errorf("event %s: %w", e.Type, err)
 		}
 		if i > 0 {
 			s.Write(", ")
 		}
-		s.Write("(?, ?, ?, ?, ?, ?, ?, ?)", tenantID, id.String(), e.Type, now, orNull(e.AgentCode), orNull(e.Initiator), orNull(traceID), string(data))
+		w := &Stored{ID: id.String(), Type: e.Type, OccurredAt: now, AgentCode: orNull(e.AgentCode), Initiator: orNull(e.Initiator), TraceID: orNull(traceID), Data: data}
+		s.Write("(?, ?, ?, ?, ?, ?, ?, ?)", tenantID, w.ID, w.Type, w.OccurredAt, w.AgentCode, w.Initiator, w.TraceID, string(w.Data))
+		stored[i] = w
 	}
 	_, err := tx.Exec(ctx, s.Text(), s.Args()...)
-	return err
+	return stored, err
 }
 
 func orNull(s string) *string {

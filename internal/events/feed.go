@@ -54,6 +54,9 @@ func (f *Feed) Page(ctx context.Context, filter Filter, args page.Args) (page.Pa
 	f.from(&s, t.ID, types, filter.AgentCode)
 	s.Write(" AND " + plan.Where(&s) + plan.Order())
 	rows, err := store.Collect(ctx, f.store, Scan, s.Text(), s.Args()...)
+	if err == nil {
+		err = f.checkRemembered(ctx, t.ID, plan.After())
+	}
 	if err != nil {
 		return page.Page[*Stored]{}, err
 	}
@@ -78,7 +81,7 @@ func (f *Feed) Count(ctx context.Context, filter Filter) (n int, err error) {
 }
 
 func (f *Feed) from(s *store.SQL, tenantID int64, types []string, agentCode *string) {
-	s.Write(" FROM outbox_event e WHERE e.tenant_id = ? AND e.position IS NOT NULL", tenantID)
+	s.Write(" FROM outbox_event e WHERE e.tenant_id = ? AND e.position > (SELECT f.forgotten FROM outbox_feed f WHERE f.tenant_id = ?)", tenantID, tenantID)
 	if types != nil {
 		s.Write(" AND " + f.store.InTexts("e.type", s.Arg(f.store.Texts(types))))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -18,7 +19,7 @@ func newLive(s *store.Store) *events.Live {
 
 func anything(*events.Stored) bool { return true }
 
-func subscribe(t *testing.T, ctx context.Context, l *events.Live, wants func(*events.Stored) bool) *events.Subscription {
+func subscribe(t *testing.T, ctx context.Context, l *events.Live, wants func(*events.Stored) bool) *live.Subscription[*events.Stored] {
 	t.Helper()
 	sub, err := l.Subscribe(ctx, wants)
 	if err != nil {
@@ -28,10 +29,10 @@ func subscribe(t *testing.T, ctx context.Context, l *events.Live, wants func(*ev
 }
 
 // next returns the next event, nil when the subscription ended.
-func next(t *testing.T, sub *events.Subscription) *events.Stored {
+func next(t *testing.T, sub *live.Subscription[*events.Stored]) *events.Stored {
 	t.Helper()
 	select {
-	case e := <-sub.Events:
+	case e := <-sub.Rows:
 		return e
 	case <-time.After(10 * time.Second):
 		t.Fatal("no event arrived")
@@ -48,7 +49,7 @@ func TestLive(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := newLive(s)
-		var all []*events.Subscription
+		var all []*live.Subscription[*events.Stored]
 		for range 100 {
 			all = append(all, subscribe(t, ctx, l, anything))
 		}
@@ -75,7 +76,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("%s arrived, want A2", got)
 		}
 		select {
-		case e := <-one.Events:
+		case e := <-one.Rows:
 			t.Errorf("%s arrived too", *e.AgentCode)
 		default:
 		}
@@ -104,10 +105,10 @@ func TestLiveEnds(t *testing.T) {
 		}
 		sub := subscribe(t, ctx, l, anything)
 		l.Close()
-		if e := next(t, sub); e != nil || !errors.Is(sub.Err(), events.ErrClosed) {
+		if e := next(t, sub); e != nil || !errors.Is(sub.Err(), live.ErrClosed) {
 			t.Errorf("after the stop: %v, %v", e, sub.Err())
 		}
-		if _, err := l.Subscribe(ctx, anything); !errors.Is(err, events.ErrClosed) {
+		if _, err := l.Subscribe(ctx, anything); !errors.Is(err, live.ErrClosed) {
 			t.Errorf("a subscription after the stop: %v", err)
 		}
 	})
@@ -139,7 +140,7 @@ func TestLiveSlowSubscriber(t *testing.T) {
 		for next(t, slow) != nil {
 			waited++
 		}
-		if !errors.Is(slow.Err(), events.ErrTooSlow) || waited == 0 || waited >= batch*batches {
+		if !errors.Is(slow.Err(), live.ErrTooSlow) || waited == 0 || waited >= batch*batches {
 			t.Errorf("%d events waited for the slow subscriber, which ended with %v", waited, slow.Err())
 		}
 	})

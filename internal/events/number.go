@@ -55,7 +55,11 @@ func number(ctx context.Context, tx *store.Tx, tenantID int64) error {
 }
 
 // head returns the last position that was given, after giving all that are due.
-func (f *Feed) head(ctx context.Context, tenantID int64) (position int64, err error) {
+func (f *Feed) head(ctx context.Context) (position int64, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, err
+	}
 	if err := f.Number(ctx); err != nil {
 		return 0, err
 	}

@@ -139,7 +139,7 @@ func (r *rebuild) complete(ctx context.Context, tx *store.Tx, b *Build, agents, 
 		r.tenantID, r.teamID, b.ChangedVersion); err != nil {
 		return err
 	}
-	if err := events.Write(ctx, tx, now, events.Event{Type: events.HierarchyBuildCompleted, Data: completed{
+	if _, err := events.Write(ctx, tx, now, events.Event{Type: events.HierarchyBuildCompleted, Data: completed{
 		Team: b.Team, Version: b.ChangedVersion, AgentCount: agents, RelationCount: relations, StartedAt: b.StartedAt, FinishedAt: now,
 	}}); err != nil {
 		return err

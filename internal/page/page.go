@@ -120,6 +120,10 @@ func checkOffset(a Args) *problem.Error {
 	return nil
 }
 
+// After returns the values of the keys that the cursor after stands for, nil
+// without one.
+func (q *Query) After() []any { return q.after }
+
 // Where returns the condition that keeps the rows between the cursors, "true"
 // when there are none. Its arguments are added to s.
 func (q *Query) Where(s *store.SQL) string {

@@ -40,6 +40,7 @@ const (
 	UnknownSortField         Code = "UNKNOWN_SORT_FIELD"
 	PageSizeExceeded         Code = "PAGE_SIZE_EXCEEDED"
 	InvalidCursor            Code = "INVALID_CURSOR"
+	CursorExpired            Code = "CURSOR_EXPIRED"
 	UnknownAgent             Code = "UNKNOWN_AGENT"
 	UnknownUpline            Code = "UNKNOWN_UPLINE"
 	UnknownCertificationType Code = "UNKNOWN_CERTIFICATION_TYPE"

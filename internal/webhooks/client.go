@@ -82,6 +82,26 @@ type attempt struct {
 	retryAfter   time.Duration
 }
 
+// Outcome says what came of an attempt.
+type Outcome string
+
+// The outcomes.
+const (
+	Successful Outcome = "successful" // answered with 2xx
+	Refused    Outcome = "refused"    // answered otherwise
+	Unanswered Outcome = "unanswered"
+)
+
+func (a *attempt) outcome() Outcome {
+	switch {
+	case a.successful():
+		return Successful
+	case a.status > 0:
+		return Refused
+	}
+	return Unanswered
+}
+
 func (a *attempt) successful() bool { return a.status/100 == 2 }
 
 // send makes an attempt. The error is one of the service itself; whatever the

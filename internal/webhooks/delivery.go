@@ -38,13 +38,16 @@ type Delivery struct {
 	Event         *events.Stored
 
 	subscriptionID int64
-	tenant         *tenant.Tenant
+	// number is the place among the subscription's deliveries, in the order they
+	// were recorded.
+	number int64
+	tenant *tenant.Tenant
 }
 
 // Payload is the body that was sent.
 func (d *Delivery) Payload() (json.RawMessage, error) { return d.Event.Body(d.tenant.Identifier) }
 
-const deliveryColumns = `d.id, s.uid, d.subscription_id, d.sequence, d.url, d.attempt_number, d.attempted_at, d.is_successful, d.http_status_code, d.response,
+const deliveryColumns = `d.id, s.uid, d.subscription_id, COALESCE(d.number, 0), d.sequence, d.url, d.attempt_number, d.attempted_at, d.is_successful, d.http_status_code, d.response,
 	d.response_time_ms, d.error_message, m.state, m.next_attempt_at, ` + events.Columns
 
 const deliveryTables = ` FROM webhook_delivery d
@@ -55,7 +58,7 @@ const deliveryTables = ` FROM webhook_delivery d
 func scanDelivery(t *tenant.Tenant) func(store.Scanner) (*Delivery, error) {
 	return func(row store.Scanner) (d *Delivery, err error) {
 		d = &Delivery{tenant: t}
-		d.Event, err = events.Scan(beginning{row, []any{&d.UID, &d.SubscriptionUID, &d.subscriptionID, &d.Sequence, &d.URL, &d.AttemptNumber, &d.AttemptedAt,
+		d.Event, err = events.Scan(beginning{row, []any{&d.UID, &d.SubscriptionUID, &d.subscriptionID, &d.number, &d.Sequence, &d.URL, &d.AttemptNumber, &d.AttemptedAt,
 			&d.IsSuccessful, &d.HTTPStatusCode, &d.Response, &d.ResponseTimeMs, &d.ErrorMessage, &d.State, &d.NextAttemptAt}})
 		return d, err
 	}

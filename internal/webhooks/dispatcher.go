@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -25,6 +26,7 @@ type dispatcher struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	stopping chan struct{}
+	looked   chan struct{} // closed when nobody looks any more
 	tenants  *pool[int64]
 	drains   *pool[key]
 
@@ -36,9 +38,10 @@ type dispatcher struct {
 // no tenant.
 func (s *Service) Start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	d := &dispatcher{Service: s, ctx: ctx, cancel: cancel, stopping: make(chan struct{}), timers: map[key]*time.Timer{}}
+	d := &dispatcher{Service: s, ctx: ctx, cancel: cancel, stopping: make(chan struct{}), looked: make(chan struct{}), timers: map[key]*time.Timer{}}
 	d.tenants, d.drains = newPool(d.fanOut), newPool(d.drain)
 	s.running.Store(d)
+	go d.look()
 }
 
 // Stop starts nothing new and lets requests under way finish, until ctx ends;
@@ -49,7 +52,7 @@ func (s *Service) Stop(ctx context.Context) {
 		return
 	}
 	close(d.stopping)
-	for _, done := range []<-chan struct{}{d.tenants.stop(), d.drains.stop()} {
+	for _, done := range []<-chan struct{}{d.looked, d.tenants.stop(), d.drains.stop()} {
 		select {
 		case <-done:
 		case <-ctx.Done():
@@ -101,12 +104,12 @@ func (d *dispatcher) wait(t time.Duration) bool {
 
 // fanOutIfWanted spares tenants without subscriptions the work: what is behind
 // is passed over when one comes.
-func (d *dispatcher) fanOutIfWanted(ctx context.Context, tenantID int64) error {
-	wanted, err := d.hasActive(ctx, tenantID)
+func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) error {
+	wanted, err := s.hasActive(ctx, tenantID)
 	if err != nil || !wanted {
 		return err
 	}
-	return d.FanOut(ctx)
+	return s.FanOut(ctx)
 }
 
 func (d *dispatcher) drain(k key) {
@@ -144,4 +147,9 @@ func (d *dispatcher) later(k key, wait time.Duration) {
 		d.mu.Unlock()
 		d.drains.wake(k)
 	})
+}
+
+func (s *Service) hasActive(ctx context.Context, tenantID int64) (bool, error) {
+	var one int
+	return store.One(ctx, s.Store, []any{&one}, "SELECT 1 FROM webhook_subscription WHERE tenant_id = $1 AND is_active = $2 LIMIT 1", tenantID, true)
 }

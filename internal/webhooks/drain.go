@@ -169,6 +169,9 @@ func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscripti
 	if r.body, err = m.event.Body(t.Identifier); err == nil {
 		var a *attempt
 		if a, err = s.client.send(ctx, r); err == nil {
+			if s.Attempted != nil && ctx.Err() == nil { // one that was cut off is made again
+				s.Attempted(a.outcome(), a.took)
+			}
 			return a
 		}
 	}
@@ -178,10 +181,10 @@ func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscripti
 	return a
 }
 
-// lookEvery is how soon new work is noticed while requests are under way.
-const lookEvery = 200 * time.Millisecond
-
 const (
+	// refillEvery is how soon new work is noticed while requests are under way.
+	refillEvery = 200 * time.Millisecond
+
 	// lingerFor is how long a finished request waits for others, to be recorded
 	// in one transaction with them; recordAtOnce is how many wait at most.
 	lingerFor    = 5 * time.Millisecond
@@ -192,7 +195,7 @@ const (
 func (d *drain) collect(ctx context.Context) error {
 	var look <-chan time.Time
 	if d.underWay < inFlight {
-		look = time.After(lookEvery)
+		look = time.After(refillEvery)
 	}
 	select {
 	case r := <-d.results:

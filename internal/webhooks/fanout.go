@@ -68,7 +68,7 @@ func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) ([
 	}
 	batch, err := store.Collect(ctx, tx, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
 		WHERE e.tenant_id = $1 AND e.position > $2 ORDER BY e.position LIMIT %d`, fannedAtOnce), tenantID, from)
-	if err != nil || len(batch) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	active, err := store.Collect(ctx, tx, scanSubscription, "SELECT "+subscriptionColumns+` FROM webhook_subscription s
@@ -76,7 +76,7 @@ func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) ([
 	if err != nil {
 		return nil, err
 	}
-	if len(active) > 0 { // otherwise nobody wants what there is, however much it is
+	if len(active) > 0 && len(batch) > 0 { // otherwise nobody wants what there is, however much it is
 		to = batch[len(batch)-1].position
 	}
 	var woken []int64

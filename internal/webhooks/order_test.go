@@ -35,7 +35,8 @@ func TestSequence(t *testing.T) {
 			w.raise("A1")
 			undone := errors.New("undone")
 			err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-				return errors.Join(undone, events.Write(ctx, tx, w.clock.Now(), events.AgentEvent(w.tenant, events.AgentDeleted, events.AgentChange{AgentCode: "B1"})))
+				_, err := events.Write(ctx, tx, w.clock.Now(), events.AgentEvent(w.tenant, events.AgentDeleted, events.AgentChange{AgentCode: "B1"}))
+				return errors.Join(undone, err)
 			})
 			if !errors.Is(err, undone) {
 				t.Fatal(err)

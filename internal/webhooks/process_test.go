@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
 
@@ -104,23 +106,7 @@ func TestSeveralProcesses(t *testing.T) {
 			t.Errorf("%d requests, up to %d of one agent at once", n, most.Load())
 		}
 
-		// A process that is gone: it took the lease, and has no time to give it back.
-		gone, cancel := context.WithCancel(w.ctx)
-		w.SetPassed(func(point string) {
-			if point == "before the row" {
-				cancel()
-				<-gone.Done()
-				panic(http.ErrAbortHandler)
-			}
-		})
-		w.raise("A1")
-		if err := w.FanOut(w.ctx); err != nil {
-			t.Fatal(err)
-		}
-		func() {
-			defer func() { _ = recover() }()
-			_, _ = w.Drain(gone, sub.ID, nil)
-		}()
+		w.die(sub)
 		if _, err := second.Drain(w.ctx, sub.ID, nil); err != nil || len(r.received()) != 51 {
 			t.Errorf("%d requests while the lease is held (%v)", len(r.received()), err)
 		}
@@ -132,6 +118,46 @@ func TestSeveralProcesses(t *testing.T) {
 			t.Errorf("%d deliveries, the last %+v", len(d), d[len(d)-1])
 		}
 	})
+}
+
+// die raises an event and delivers it as a process does that is killed before it
+// records the attempt: it took the lease, and has no time to give it back.
+func (w *world) die(sub *webhooks.Subscription) {
+	w.t.Helper()
+	gone, cancel := context.WithCancel(w.ctx)
+	w.Passed = func(point string) {
+		if point == "before the row" {
+			cancel()
+			panic(http.ErrAbortHandler)
+		}
+	}
+	w.raise("A1")
+	if err := w.FanOut(w.ctx); err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = recover() }()
+	_, _ = w.Drain(gone, sub.ID, nil)
+}
+
+// What a process leaves that is killed, another takes over within eight seconds
+// (docs/webhooks.md).
+func TestAnotherProcessTakesOver(t *testing.T) {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it waits
+			w := newWorld(t, open(t))
+			system := func(c *webhooks.Config) { c.Clock = clock.System{} }
+			r := receive(t, nil)
+			w.Service = w.another(system)
+			w.die(w.subscribe(r.URL))
+			killed := clock.System{}.Now()
+			starts(t, w.another(system))
+			until(t, "another process delivers", func() bool { return len(r.received()) == 2 })
+			if took := (clock.System{}).Now().Sub(killed); took > 9*time.Second || took < 3*time.Second {
+				t.Errorf("it took over after %s", took)
+			}
+		})
+	}
 }
 
 // A process that stops finishes the requests under way and records them; the
@@ -166,9 +192,6 @@ func TestStopFinishesRequests(t *testing.T) {
 		}
 		w.Service = w.another(func(c *webhooks.Config) { c.Clock = clock.System{} })
 		starts(t, w.Service)
-		if err := w.Tick(w.ctx); err != nil { // what the job does when a process starts
-			t.Fatal(err)
-		}
 		until(t, "all events", func() bool { return len(sequences(r.received())) == 100 })
 		if n := len(r.received()); n != 100 {
 			t.Errorf("%d requests for 100 events", n)
@@ -202,9 +225,6 @@ func TestStopCutsOff(t *testing.T) {
 		}
 		w.Service = w.another(func(c *webhooks.Config) { c.Clock = clock.System{} })
 		starts(t, w.Service)
-		if err := w.Tick(w.ctx); err != nil {
-			t.Fatal(err)
-		}
 		until(t, "the event again", func() bool { return len(r.received()) == 2 })
 	})
 }

@@ -24,16 +24,20 @@ func (s *Service) record(ctx context.Context, k key, sub *Subscription, results 
 	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// Whether it is ordered may have changed since it was read; from here on
 		// its row is locked.
-		var isOrdered bool
-		held, err := store.One(ctx, tx, []any{&isOrdered}, `UPDATE webhook_subscription SET failures = $1, probe_at = $2
-			WHERE tenant_id = $3 AND id = $4 AND holder = $5 RETURNING is_ordered`, circuit.failures, circuit.probeAt, k.tenantID, k.subscriptionID, s.holder)
+		var (
+			isOrdered bool
+			last      int64
+		)
+		held, err := store.One(ctx, tx, []any{&isOrdered, &last}, `UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3
+			WHERE tenant_id = $4 AND id = $5 AND holder = $6 RETURNING is_ordered, deliveries`,
+			circuit.failures, circuit.probeAt, len(results), k.tenantID, k.subscriptionID, s.holder)
 		if err == nil && !held {
 			err = errLost
 		}
 		if err != nil {
 			return err
 		}
-		if err := insertDeliveries(ctx, tx, k, results); err != nil {
+		if err := insertDeliveries(ctx, tx, k, last-int64(len(results)), results); err != nil {
 			return err
 		}
 		settled, err := s.settle(ctx, tx, k, sub, results, now)
@@ -48,19 +52,21 @@ func (s *Service) record(ctx context.Context, k key, sub *Subscription, results 
 	return err
 }
 
-func insertDeliveries(ctx context.Context, tx *store.Tx, k key, results []result) error {
-	columns := []string{"tenant_id", "id", "subscription_id", "sequence", "event_id", "url", "attempt_number", "attempted_at",
+// insertDeliveries adds deliveries with the numbers after last.
+func insertDeliveries(ctx context.Context, tx *store.Tx, k key, last int64, results []result) error {
+	tx.Signal(recorded, k.tenantID)
+	columns := []string{"tenant_id", "id", "subscription_id", "number", "sequence", "event_id", "url", "attempt_number", "attempted_at",
 		"is_successful", "http_status_code", "response", "response_time_ms", "error_message"}
 	return tx.CopyFrom(ctx, "webhook_delivery", columns, func(yield func([]any) bool) {
-		for _, r := range results {
-			if !yield(r.row(k)) {
+		for i, r := range results {
+			if !yield(r.row(k, last+int64(i)+1)) {
 				return
 			}
 		}
 	})
 }
 
-func (r result) row(k key) []any {
+func (r result) row(k key, number int64) []any {
 	a := r.attempt
 	var sequence, status any
 	if r.message.sequence > 0 {
@@ -69,7 +75,7 @@ func (r result) row(k key) []any {
 	if a.status > 0 {
 		status = a.status
 	}
-	return []any{k.tenantID, a.id, k.subscriptionID, sequence, r.message.event.ID, a.url, a.number, a.at,
+	return []any{k.tenantID, a.id, k.subscriptionID, number, sequence, r.message.event.ID, a.url, a.number, a.at,
 		a.successful(), status, a.response, a.took.Milliseconds(), a.errorMessage}
 }
 

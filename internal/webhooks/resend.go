@@ -35,7 +35,9 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 			pending, w.now, w.tenantID, d.subscriptionID, *d.Sequence); err != nil {
 			return err
 		}
-		d, err = findDelivery(ctx, w, t, uid)
+		if d, err = findDelivery(ctx, w, t, uid); err == nil && d == nil { // it was deleted meanwhile, being old
+			err = unknownDelivery("id")
+		}
 		return err
 	})
 	if err != nil {
@@ -76,7 +78,7 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 			types = slices.DeleteFunc(types, func(name string) bool { return !slices.Contains(only, name) })
 		}
 		all, err := store.Collect(ctx, w, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
-			WHERE e.tenant_id = $1 AND e.occurred_at >= $2 AND e.occurred_at <= $3 AND e.position IS NOT NULL AND %s
+			WHERE e.tenant_id = $1 AND e.occurred_at >= $2 AND e.occurred_at <= $3 AND e.position > (SELECT f.forgotten FROM outbox_feed f WHERE f.tenant_id = $1) AND %s
 				AND NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.tenant_id = e.tenant_id AND m.event_id = e.id AND m.subscription_id = $5 AND m.state = 'PENDING')
 			ORDER BY e.position LIMIT %d`, w.InTexts("e.type", "$4"), mostReplayed+1), w.tenantID, r.From.UTC(), r.Through.UTC(), w.Texts(types), sub.ID)
 		if err != nil {
@@ -121,10 +123,19 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	defer cancel()
 	a := s.attempt(limited, t, sub, headers, secrets, m)
 	k := key{t.ID, sub.ID}
-	if err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return insertDeliveries(ctx, tx, k, []result{{m, a}}) }); err != nil {
-		if store.IsForeignKeyViolation(err) { // it was deleted meanwhile
-			return nil, unknownSubscription("id")
+	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		var last int64
+		found, err := store.One(ctx, tx, []any{&last}, "UPDATE webhook_subscription SET deliveries = deliveries + 1 WHERE tenant_id = $1 AND id = $2 RETURNING deliveries",
+			k.tenantID, k.subscriptionID)
+		if err != nil {
+			return err
 		}
+		if !found { // it was deleted meanwhile
+			return unknownSubscription("id")
+		}
+		return insertDeliveries(ctx, tx, k, last-1, []result{{m, a}})
+	})
+	if err != nil {
 		return nil, err
 	}
 	return s.Delivery(ctx, a.id)
@@ -133,15 +144,8 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 // ping writes the event of a test.
 func (s *Service) ping(ctx context.Context, sub *Subscription) (m *message, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		if err := events.Write(ctx, w.Tx, w.now, events.PingEvent(sub.UID, w.initiator)); err != nil {
-			return err
-		}
-		stored, err := store.Collect(ctx, w, events.Scan, "SELECT "+events.Columns+` FROM outbox_event e
-			WHERE e.tenant_id = $1 AND e.type = $2 AND e.position IS NULL AND CAST(e.data AS text) LIKE $3 ORDER BY e.written DESC LIMIT 1`,
-			w.tenantID, events.Ping, "%"+sub.UID+"%")
-		if err == nil {
-			m = &message{event: stored[0]}
-		}
+		event, err := events.Write(ctx, w.Tx, w.now, events.PingEvent(sub.UID, w.initiator))
+		m = &message{event: event}
 		return err
 	})
 	return m, err

@@ -2,9 +2,9 @@
 //
 // The rows are the truth: an event of the outbox becomes one message for each
 // subscription that wants it, numbered without a gap, and a message is
-// delivered or given up before it leaves the list of pending ones. Signals,
-// timers and the job that looks every minute only make somebody look at the
-// rows; none of them can be lost with more than time. A message is attempted
+// delivered or given up before it leaves the list of pending ones. Signals
+// and timers only make somebody look at the rows, and whoever looks every other
+// second sees what they missed. A message is attempted
 // again unless an attempt was recorded, so each is delivered at least once.
 package webhooks
 
@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -41,6 +42,14 @@ type Config struct {
 	// apply. They are "stored on the subscription but not yet applied" (Events,
 	// 3), so it is off unless the operator says otherwise.
 	ApplySubscriptionRetryPolicy bool
+	// Retention is how long deliveries and events are kept; 0 for ever.
+	Retention time.Duration
+	// Attempted is told of each attempt: how it came out, and how long it took.
+	// It may be nil.
+	Attempted func(outcome Outcome, took time.Duration)
+	// Passed is told of the points where a crash would hurt most; tests kill the
+	// process there. It may be nil.
+	Passed func(point string)
 }
 
 // Service holds the operations of the area. It is safe for concurrent use.
@@ -49,17 +58,16 @@ type Service struct {
 	client *client
 	trail  *audit.Trail
 	// holder names this process in leases.
-	holder string
+	holder    string
+	followers *live.Hub[*Delivery, places]
 	// running is nil until Start and after Stop.
 	running atomic.Pointer[dispatcher]
-	// passed is told of the points where a crash would hurt most; tests stop
-	// the process there.
-	passed func(point string)
 }
 
 // New returns the service. It delivers nothing until Start.
 func New(c Config) *Service {
-	s := &Service{Config: c, client: newClient(c.Development, c.Clock), trail: audit.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString(), passed: func(string) {}}
+	s := &Service{Config: c, client: newClient(c.Development, c.Clock), trail: audit.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString()}
+	s.followers = s.newFollowers()
 	c.Store.Listen(events.Committed, func(tenantID int64) {
 		if d := s.running.Load(); d != nil {
 			d.tenants.wake(tenantID)
@@ -119,6 +127,13 @@ func (w *writing) changed(uid string, fields ...string) {
 func (s *Service) wake(tenantID, subscriptionID int64) {
 	if d := s.running.Load(); d != nil {
 		d.drains.wake(key{tenantID, subscriptionID})
+	}
+}
+
+// passed says that a point is reached where a crash would hurt.
+func (s *Service) passed(point string) {
+	if s.Passed != nil {
+		s.Passed(point)
 	}
 }
 

@@ -139,7 +139,8 @@ func (w *World) RebuildNow(t T, tenantIdentifier string) {
 func (w *World) Raise(t T, tenantIdentifier string, e events.Event) {
 	t.Helper()
 	err := w.Store.InTx(w.Context(t, tenantIdentifier), func(ctx context.Context, tx *store.Tx) error {
-		return events.Write(ctx, tx, w.Clock.Now(), e)
+		_, err := events.Write(ctx, tx, w.Clock.Now(), e)
+		return err
 	})
 	if err != nil {
 		t.Fatalf("raise: %v", err)

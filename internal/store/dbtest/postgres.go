@@ -27,6 +27,9 @@ type server struct {
 	admin  string // URL that may create databases
 	dir    string // of the throw-away cluster; empty when a URL was given
 	cmd    *exec.Cmd
+	// program prepares to run one of PostgreSQL's programs.
+	program func(name string, args ...string) *exec.Cmd
+	port    int
 }
 
 var postgres server
@@ -127,27 +130,32 @@ func (s *server) startCluster() error {
 			return err
 		}
 	}
-	data := filepath.Join(s.dir, "data")
-	run := func(name string, args ...string) *exec.Cmd {
+	s.program = func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(filepath.Join(bin, name), args...)
 		cmd.Dir = s.dir
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 		return cmd
 	}
-	initdb := run("initdb", "-D", data, "-U", "upline", "-A", "trust", "--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C")
+	initdb := s.program("initdb", "-D", s.data(), "-U", "upline", "-A", "trust", "--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C")
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	port, err := freePort()
-	if err != nil {
+	if s.port, err = freePort(); err != nil {
 		return err
 	}
-	s.cmd = run("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", s.dir,
+	s.admin = fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable", s.port)
+	return s.launch()
+}
+
+func (s *server) data() string { return filepath.Join(s.dir, "data") }
+
+// launch starts the cluster and waits for it.
+func (s *server) launch() error {
+	s.cmd = s.program("postgres", "-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1", "-k", s.dir,
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200")
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
-	s.admin = fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable", port)
 	return s.waitReady()
 }
 

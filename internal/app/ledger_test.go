@@ -1,0 +1,239 @@
+package app_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server, on each database; at most 300")
+
+// Nothing is lost and nothing is made up, whenever the server is killed: in the
+// end every event of a change that was acknowledged was answered with 2xx by
+// every active subscription that names it, the numbers have no gap, and no event
+// of a change that was refused or only tried arrived. Changes come in through
+// both doors; the receivers fail, hang, redirect and hang up at random; and
+// PostgreSQL is stopped and started.
+func TestLedger(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { runLedger(t, filepath.Join(t.TempDir(), "upline.db"), nil) })
+	t.Run("postgres", func(t *testing.T) {
+		cluster := dbtest.NewCluster(t)
+		runLedger(t, cluster.URL(), cluster)
+	})
+}
+
+func runLedger(t *testing.T, url string, cluster *dbtest.Cluster) {
+	l := &ledger{t: t, url: url, cluster: cluster, acknowledged: map[string][]string{}, undone: map[string]bool{}}
+	l.prepare()
+	for range *ledgerRounds {
+		l.round()
+	}
+	l.settle()
+	l.verify()
+}
+
+// ledger is what was acknowledged, and what arrived.
+type ledger struct {
+	t         *testing.T
+	url       string
+	cluster   *dbtest.Cluster // nil on SQLite
+	token     string
+	endpoints []*endpoint
+	rounds    int
+
+	mu sync.Mutex
+	// acknowledged holds the types of events that each change must have raised,
+	// by the trace of its request; undone are the requests that changed nothing.
+	acknowledged map[string][]string
+	undone       map[string]bool
+}
+
+// crew is how many agents are changed over and over.
+const crew = 12
+
+func (l *ledger) open() *store.Store {
+	l.t.Helper()
+	s, err := store.Open(l.t.Context(), l.url)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return s
+}
+
+// prepare adds agents, and the subscriptions.
+func (l *ledger) prepare() {
+	l.t.Helper()
+	s := l.open()
+	defer s.Close()
+	if err := s.Migrate(l.t.Context()); err != nil {
+		l.t.Fatal(err)
+	}
+	w := apptest.New(l.t, s, apptest.Options{Now: clock.System{}.Now(), Development: true})
+	c := w.As(apptest.Acme, webhookScopes...)
+	l.token = c.Token(l.t) // tokens outlive the process: the keys are stored
+	for i := range crew {
+		if status, _, body := c.REST(l.t, "POST", "/agents", registration(fmt.Sprintf("C%d", i), "")); status != 201 {
+			l.t.Fatalf("%d %s", status, body)
+		}
+	}
+	l.endpoints = []*endpoint{
+		newEndpoint(l.t, nil, "Platform.AgencyManagement.Events.*"),
+		newEndpoint(l.t, fails, "AgentUpdated"),
+		newEndpoint(l.t, fails, "AgentUpdated", "AgentAliasCreated"),
+		newEndpoint(l.t, strange, "AgentCreated", "AgentUpdated", "AgentAliasCreated"),
+		newEndpoint(l.t, nil, "Platform.AgencyManagement.Events.*"),
+	}
+	l.endpoints[2].isOrdered = true
+	l.endpoints[4].isInactive = true
+	for _, e := range l.endpoints {
+		data := c.Query(l.t, `mutation($input: WebhookSubscriptionInput!) { result: webhookSubscriptionCreate(input: $input) { webhookSubscription { id } } }`,
+			object{"input": object{"url": e.URL, "events": e.types, "isOrdered": e.isOrdered, "maxRetries": 100, "retryDelayMinutes": 0}})
+		e.id, _ = apptest.At(data, "result.webhookSubscription.id").(string)
+		if e.isInactive {
+			c.Query(l.t, `mutation($id: ID!) { webhookSubscriptionUpdate(id: $id, input: {isActive: false}) { applied } }`, object{"id": e.id})
+		}
+	}
+}
+
+// points are where a server kills itself: never, after a commit, after a request
+// left, and before its row is written.
+var points = []string{"", "before the fan-out", "the request left", "before the row"}
+
+// start starts a server. Its clock is so much ahead of the last one's that the
+// leases of that one are over.
+func (l *ledger) start(point string) *child {
+	l.t.Helper()
+	l.rounds++
+	return startChild(l.t, l.url, childPoint+"="+point, fmt.Sprintf("%s=%ds", childAhead, l.rounds*10))
+}
+
+// round starts a server, lets writers write, and kills it: at any moment, or at
+// one of the points.
+func (l *ledger) round() {
+	l.t.Helper()
+	point := points[l.rounds%len(points)]
+	server := l.start(fmt.Sprintf("%s %d", point, 5+rand.IntN(40)))
+	defer server.kill()
+	if server.url == "" { // it came to its point before it could say where it listens
+		return
+	}
+	var writers sync.WaitGroup
+	for i := range 3 {
+		writers.Go(func() { l.write(server.url, fmt.Sprintf("L%d-%d", l.rounds, i)) })
+	}
+	if point == "" && l.cluster != nil {
+		time.Sleep(400 * time.Millisecond)
+		l.cluster.Stop()
+		time.Sleep(200 * time.Millisecond)
+		l.cluster.Start(l.t)
+	}
+	gone := make(chan struct{})
+	go func() {
+		writers.Wait() // they end when the server does
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-time.After(time.Duration(400+rand.IntN(800)) * time.Millisecond):
+	}
+	server.kill()
+	<-gone
+}
+
+// settle lets a last server deliver what is left, and kills it, too.
+func (l *ledger) settle() {
+	l.t.Helper()
+	for range 5 {
+		server := l.start("")
+		l.awaitNothingLeft()
+		server.kill()
+		if l.left() == 0 {
+			return
+		}
+	}
+	l.t.Fatal("there is always something left")
+}
+
+func (l *ledger) awaitNothingLeft() {
+	l.t.Helper()
+	for range 600 {
+		if l.left() == 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	l.t.Fatalf("%d are left to be delivered", l.left())
+}
+
+// left counts what is neither delivered nor given up.
+func (l *ledger) left() (n int) {
+	l.t.Helper()
+	s := l.open()
+	defer s.Close()
+	_, err := store.One(l.t.Context(), s, []any{&n}, `SELECT
+		(SELECT count(*) FROM webhook_message WHERE state = 'PENDING') + (SELECT count(*) FROM outbox_event WHERE position IS NULL)
+		+ (SELECT f.position - w.position FROM outbox_feed f JOIN webhook_fanout w ON w.tenant_id = f.tenant_id)`)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return n
+}
+
+// verify compares what was acknowledged with what arrived.
+func (l *ledger) verify() {
+	l.t.Helper()
+	s := l.open()
+	defer s.Close()
+	traces, err := store.Collect(l.t.Context(), s, store.ScanOne[string], "SELECT trace_id FROM outbox_event WHERE trace_id IS NOT NULL")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for _, trace := range traces {
+		if l.undone[trace] {
+			l.t.Errorf("the request %s changed nothing, and has an event", trace)
+		}
+	}
+	for _, e := range l.endpoints {
+		missing := 0
+		for trace, types := range l.acknowledged {
+			for _, name := range types {
+				if e.wants(name) && !slices.Contains(e.ok[trace], name) {
+					missing++
+				}
+			}
+		}
+		if missing > 0 {
+			l.t.Errorf("%v: %d events of %d acknowledged changes did not arrive", e.types, missing, len(l.acknowledged))
+		}
+		for trace := range l.undone {
+			if len(e.ok[trace]) > 0 {
+				l.t.Errorf("%v: the event of a request that changed nothing arrived", e.types)
+			}
+		}
+		e.verify(l.t, s)
+	}
+	if len(l.acknowledged) < 20 || len(l.undone) < 5 {
+		l.t.Errorf("only %d changes were acknowledged, %d undone", len(l.acknowledged), len(l.undone))
+	}
+	l.t.Logf("%d changes, %d undone, %d events; %v", len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())))
+}
+
+// counts are the requests of each endpoint, as text.
+func (l *ledger) counts() map[string]bool {
+	all := map[string]bool{}
+	for _, e := range l.endpoints {
+		all[fmt.Sprintf("%d requests, %d numbers at %v", e.requests, len(e.numbers), e.types)] = true
+	}
+	return all
+}

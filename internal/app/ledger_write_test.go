@@ -1,0 +1,77 @@
+package app_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// step is a request of the ledger: a change with the types of the events it must
+// raise, or one that changes nothing and has none.
+type step struct {
+	method, path string
+	body         any
+	events       []string
+}
+
+// steps returns the requests of a writer, for its nth turn: changes through REST
+// and GraphQL, and those that are refused or only tried.
+func steps(writer string, n int) []step {
+	agent := fmt.Sprintf("C%d", mathrand.IntN(crew))
+	name := fmt.Sprintf("%s-%d", writer, n)
+	rest := "/agency-management/acme/agents/" + agent
+	const update = `mutation($code: String!, $input: AgentUpdateInput!) { agentUpdate(agentCode: $code, input: $input) { applied userErrors { code } } }`
+	return []step{
+		{http.MethodPatch, rest, object{"firstName": name, "initiator": "ledger"}, []string{"AgentUpdated"}},
+		{http.MethodPost, "/graphql/acme", object{"query": update, "variables": object{"code": agent, "input": object{"lastName": name, "initiator": "ledger"}}}, []string{"AgentUpdated"}},
+		{http.MethodPost, rest + "/aliases", object{"identifier": name, "initiator": "ledger"}, []string{"AgentUpdated", "AgentAliasCreated"}},
+		{http.MethodPost, "/agency-management/acme/agents", registration(name, ""), []string{"AgentCreated"}},
+		{http.MethodPost, "/agency-management/acme/agents", registration(agent, ""), nil},                                              // it exists
+		{http.MethodPost, "/agency-management/acme/agents", registration(name+"-x", "NOBODY"), nil},                                    // no such upline
+		{http.MethodPatch, rest + "/payee?dryRun=true", object{"status": "Suspended", "initiator": "ledger"}, nil},                     // only tried
+		{http.MethodPost, rest + "/aliases", object{"identifier": fmt.Sprintf("%s-0", writer), "type": 7, "initiator": "ledger"}, nil}, // no text
+	}
+}
+
+// write sends requests until the server is gone.
+func (l *ledger) write(base, writer string) {
+	for n := 0; ; n++ {
+		for _, s := range steps(writer, n) {
+			if gone := l.send(base, s); gone {
+				return
+			}
+		}
+	}
+}
+
+// send sends a request with a trace of its own, which its events carry, and
+// notes what was answered. Without an answer, or with an error of the server, it
+// may be committed or not.
+func (l *ledger) send(base string, s step) (gone bool) {
+	random := make([]byte, 16)
+	_, _ = rand.Read(random)
+	trace := hex.EncodeToString(random)
+	status, answer, err := remote(l.t.Context(), base, s.method, s.path, http.Header{"Authorization": {"Bearer " + l.token}, "Traceparent": {"00-" + trace + "-00f067aa0ba902b7-01"}}, s.body)
+	accepted := status/100 == 2 && !bytes.Contains(answer, []byte(`"applied":false`))
+	switch {
+	case err != nil:
+		return true
+	case status >= http.StatusInternalServerError, bytes.HasPrefix(answer, []byte(`{"errors"`)):
+		time.Sleep(10 * time.Millisecond) // the database is away
+	case accepted != (s.events != nil):
+		l.t.Errorf("%s %s: %d %s", s.method, s.path, status, answer)
+	default:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if s.events == nil {
+			l.undone[trace] = true
+		} else {
+			l.acknowledged[trace] = s.events
+		}
+	}
+	return false
+}

@@ -1,0 +1,50 @@
+package dbtest
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// Cluster is a PostgreSQL of one test, which stops and starts it.
+type Cluster struct{ server server }
+
+// NewCluster starts a PostgreSQL whose only database is empty. It skips the test
+// where the server's programs are missing.
+func NewCluster(t testing.TB) *Cluster {
+	t.Helper()
+	if _, err := binaries(); err != nil {
+		t.Skip(err)
+	}
+	c := &Cluster{}
+	t.Cleanup(func() {
+		c.end(syscall.SIGQUIT)
+		_ = os.RemoveAll(c.server.dir)
+	})
+	if err := c.server.startCluster(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// URL is that of the database.
+func (c *Cluster) URL() string { return c.server.admin }
+
+// Stop ends every connection and stops the server; what was committed is kept.
+func (c *Cluster) Stop() { c.end(syscall.SIGINT) }
+
+func (c *Cluster) end(signal syscall.Signal) {
+	if cmd := c.server.cmd; cmd != nil {
+		_ = cmd.Process.Signal(signal)
+		_ = cmd.Wait()
+		c.server.cmd = nil
+	}
+}
+
+// Start starts the server again.
+func (c *Cluster) Start(t testing.TB) {
+	t.Helper()
+	if err := c.server.launch(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,93 @@
+package webhooks
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/live"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// recorded is the signal that deliveries of a tenant were recorded by this
+// process.
+const recorded = "webhook deliveries"
+
+// places are the numbers of the last deliveries that were read, by
+// subscription.
+type places map[int64]int64
+
+// readToFollow bounds the deliveries of one reading, of one subscription.
+const readToFollow = 100
+
+func (s *Service) newFollowers() *live.Hub[*Delivery, places] {
+	hub := live.New(live.Source[*Delivery, places]{
+		Name: "webhook deliveries", Head: s.recordedOf, Next: s.recordedBehind,
+		IsBehind: func(d *Delivery, p places) bool { return d.number > p[d.subscriptionID] },
+	}, s.Log)
+	s.Store.Listen(recorded, hub.Wake)
+	return hub
+}
+
+// Follow returns the deliveries of the context's tenant as they are recorded
+// from now on, in whichever process: those of a subscription in their order, or
+// of all when it is nil.
+func (s *Service) Follow(ctx context.Context, uid *string) (*live.Subscription[*Delivery], error) {
+	if uid == nil {
+		return s.followers.Subscribe(ctx, func(*Delivery) bool { return true })
+	}
+	sub, err := s.Subscription(ctx, *uid)
+	if err != nil {
+		return nil, err
+	}
+	if sub == nil {
+		return nil, unknownSubscription("subscriptionId")
+	}
+	return s.followers.Subscribe(ctx, func(d *Delivery) bool { return d.subscriptionID == sub.ID })
+}
+
+// Followers counts those who follow deliveries through this process.
+func (s *Service) Followers() int { return s.followers.Subscribers() }
+
+// EndFollowing ends every Follow.
+func (s *Service) EndFollowing() { s.followers.Close() }
+
+// recordedOf returns how many deliveries each subscription of the context's
+// tenant has had.
+func (s *Service) recordedOf(ctx context.Context) (places, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := places{}
+	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (none struct{}, err error) {
+		var id, n int64
+		err = row.Scan(&id, &n)
+		all[id] = n
+		return none, err
+	}, "SELECT s.id, s.deliveries FROM webhook_subscription s WHERE s.tenant_id = $1", tenantID)
+	return all, err
+}
+
+// recordedBehind reads the deliveries that are new in some subscriptions.
+func (s *Service) recordedBehind(ctx context.Context, from places) (rows []*Delivery, to places, more bool, err error) {
+	if to, err = s.recordedOf(ctx); err != nil {
+		return nil, nil, false, err
+	}
+	t := tenant.From(ctx)
+	for id, n := range to {
+		if n <= from[id] {
+			continue
+		}
+		found, err := store.Collect(ctx, s.Store, scanDelivery(t), "SELECT "+deliveryColumns+deliveryTables+
+			" WHERE d.tenant_id = $1 AND d.subscription_id = $2 AND d.number > $3 AND d.number <= $4 ORDER BY d.number LIMIT "+strconv.Itoa(readToFollow), t.ID, id, from[id], n)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if len(found) == readToFollow {
+			to[id], more = found[len(found)-1].number, true
+		}
+		rows = append(rows, found...)
+	}
+	return rows, to, more, nil
+}
