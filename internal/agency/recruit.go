@@ -32,8 +32,8 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 // entry, which locks the end of the tenant's chain, so the caller locks nothing
 // after it.
 //
-// Everything wrong with the input is reported together. The path of a problem
-// of a certification begins with certifications and its place in the list.
+// The path of a problem of a certification begins with certifications and its
+// place in the list.
 func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []CertificationUpsert) (id int64, code string, err error) {
 	t := tenant.From(ctx)
 	if t == nil {

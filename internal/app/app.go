@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -60,14 +61,15 @@ type Config struct {
 // App is an assembled server.
 type App struct {
 	Config
-	Vault     *vault.Vault
-	Tenants   *tenants.Directory
-	Agency    *agency.Service
-	Hierarchy *hierarchy.Service
-	Audit     *audit.Trail
-	Events    *events.Feed
-	Webhooks  *webhooks.Service
-	Graph     *graph.Server
+	Vault      *vault.Vault
+	Tenants    *tenants.Directory
+	Agency     *agency.Service
+	Onboarding *onboarding.Service
+	Hierarchy  *hierarchy.Service
+	Audit      *audit.Trail
+	Events     *events.Feed
+	Webhooks   *webhooks.Service
+	Graph      *graph.Server
 
 	live     *events.Live
 	issuer   *oauth.Issuer
@@ -93,6 +95,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	}
 	a.Tenants = tenants.NewDirectory(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
+	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
 	a.Events = events.NewFeed(c.Store)

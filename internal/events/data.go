@@ -79,6 +79,27 @@ func ReferenceEvent(resource, key, operation, initiator string) Event {
 	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
 }
 
+// ApplicationChange is a change of an onboarding application that events tell of.
+type ApplicationChange struct {
+	ApplicationID, Operation string
+	ChangedFields            []string
+	// Status is the one after the change, as REST writes it, such as Complete.
+	Status string
+	// AgentCode is the agent that it became; nil until it is processed.
+	AgentCode *string
+	Initiator string
+}
+
+// ApplicationEvent returns the event of a type for a change of an application.
+func ApplicationEvent(eventType string, c ApplicationChange) Event {
+	e := Event{Type: eventType, Initiator: c.Initiator, Data: applicationData{
+		ApplicationID: c.ApplicationID, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), Status: c.Status, AgentCode: c.AgentCode}}
+	if c.AgentCode != nil {
+		e.AgentCode = *c.AgentCode
+	}
+	return e
+}
+
 // PingEvent returns the event that webhookTest sends to a subscription.
 func PingEvent(subscriptionID, initiator string) Event {
 	return Event{Type: Ping, Initiator: initiator, Data: pingData{SubscriptionID: subscriptionID}}
@@ -125,6 +146,14 @@ type referenceData struct {
 	Resource  string `json:"resource"`
 	Key       string `json:"key"`
 	Operation string `json:"operation"`
+}
+
+type applicationData struct {
+	ApplicationID string   `json:"applicationId"`
+	Operation     string   `json:"operation"`
+	ChangedFields []string `json:"changedFields"`
+	Status        string   `json:"status"`
+	AgentCode     *string  `json:"agentCode"`
 }
 
 type pingData struct {

@@ -58,6 +58,8 @@ const (
 	UnknownTag               Code = "UNKNOWN_TAG"
 	ReservedName             Code = "RESERVED_NAME"
 	NotApplicable            Code = "NOT_APPLICABLE"
+	InvalidTransition        Code = "INVALID_TRANSITION"
+	ContractOutdated         Code = "CONTRACT_OUTDATED"
 	PreconditionFailed       Code = "PRECONDITION_FAILED"
 	NotFoundCode             Code = "NOT_FOUND"
 	ForbiddenCode            Code = "FORBIDDEN"

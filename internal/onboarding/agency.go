@@ -1,0 +1,28 @@
+package onboarding
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Agency is what this area needs of the agency's.
+type Agency interface {
+	// PrepareRecruit is called before the transaction of Recruit.
+	PrepareRecruit(ctx context.Context) error
+	// Recruit makes an agent of an application in a transaction, with the events
+	// and the audit entry of the agency's area. It comes last of what locks
+	// anything. Its problems name fields of the application.
+	Recruit(ctx context.Context, tx *store.Tx, now time.Time, r Recruit) (agentID int64, agentCode string, err error)
+}
+
+// Recruit is an application that becomes an agent.
+type Recruit struct {
+	Form *Form
+	// AgentCode is nil for one that the agency finds or makes.
+	AgentCode *string
+	PayStatus string
+	Level     *int
+	Initiator string
+}

@@ -1,0 +1,228 @@
+package onboarding
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// validate returns everything that a form lacks of what is published: "the
+// validation errors name the fields" (Agent Onboarding, "Validation responses").
+// A field is named by its path in REST; an answer or a covenant by the
+// contentItemVersionId, as in background.responses.<contentItemVersionId>. A
+// missing section is named itself, of one that is there what it lacks.
+//
+// It is a pure function: the same form and content give the same answer.
+func validate(f *Form, p *Published) problem.List {
+	v := &validation{form: f, published: p}
+	v.always()
+	c := &p.Configuration
+	for _, rule := range []struct {
+		on   bool
+		flag string
+		ask  func()
+	}{
+		{c.CollectTaxID, "collectTaxId", v.taxID},
+		{c.CollectBirthDate, "collectBirthDate", v.birthDate},
+		{c.CollectMaritalInfo, "collectMaritalInfo", v.maritalInfo},
+		{c.CollectHomeAddress, "collectHomeAddress", func() { v.address(f.HomeAddress, "homeAddress") }},
+		{c.CollectCorrespondenceAddress, "collectCorrespondenceAddress", func() { v.address(f.BusinessAddress, "businessAddress") }},
+		{c.CollectPrimaryPhone, "collectPrimaryPhone", func() { v.phone(f.HomePhone, "homePhone") }},
+		{c.CollectCellPhone, "collectCellPhone", func() { v.phone(f.CellPhone, "cellPhone") }},
+		{c.CollectLicenseInfo, "collectLicenseInfo", v.licenses},
+		{c.CollectEmploymentInfo, "collectEmploymentInfo", v.employment},
+		{c.CollectTaxInfo, "collectTaxInfo", v.taxInfo},
+		{c.CollectContract, "collectContract", v.contract},
+		{c.CollectPersonalHistory, "collectPersonalHistory", v.personalHistory},
+	} {
+		if rule.on {
+			v.flag = rule.flag
+			rule.ask()
+		}
+	}
+	return v.problems
+}
+
+// validation is a validation under way.
+type validation struct {
+	form      *Form
+	published *Published
+	// flag is the one that asks; empty for what is always checked.
+	flag     string
+	problems problem.List
+}
+
+// refuse adds a problem. What a flag asks for says so, and since which version
+// of the configuration: a client whose recruit was complete yesterday learns what
+// changed.
+func (v *validation) refuse(code problem.Code, message string, field ...string) {
+	v.add(problem.Invalid(code, message, field...))
+}
+
+func (v *validation) add(p *problem.Error) {
+	if v.flag != "" {
+		p = p.With("requiredBy", v.flag).With("configurationVersion", v.published.Configuration.Version)
+	}
+	v.problems.Add(p)
+}
+
+func (v *validation) missing(field ...string) {
+	message := "is required"
+	if v.flag != "" {
+		message = fmt.Sprintf("is required by %s of the configuration, version %d", v.flag, v.published.Configuration.Version)
+	}
+	v.refuse(problem.Required, message, field...)
+}
+
+// text asks for a text that is not blank.
+func (v *validation) text(s *string, field ...string) {
+	if blank(s) {
+		v.missing(field...)
+	}
+}
+
+func blank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
+
+// always asks for what does not depend on a flag: "recruiterAgentCode, firstName,
+// lastName and emailAddress, and format rules … are always checked".
+func (v *validation) always() {
+	f := v.form
+	v.text(&f.RecruiterAgentCode, "recruiterAgentCode")
+	v.text(&f.FirstName, "firstName")
+	v.text(&f.LastName, "lastName")
+	v.text(&f.EmailAddress, "emailAddress")
+}
+
+func (v *validation) taxID() {
+	if blank(v.form.GovernmentIdentifier) {
+		v.missing("governmentIdentifier")
+		return
+	}
+	v.identifier(v.form.GovernmentIdentifier, "governmentIdentifier")
+}
+
+// shortestIdentifier is what the identifier of an agent has at least, in letters
+// and digits.
+const shortestIdentifier = 4
+
+func (v *validation) identifier(s *string, field ...string) {
+	if !blank(s) && utf8.RuneCountInString(vault.NormaliseIdentifier(*s)) < shortestIdentifier {
+		v.refuse(problem.InvalidFormat, "must have at least four letters or digits", field...)
+	}
+}
+
+func (v *validation) birthDate() {
+	if v.form.BirthDate == nil {
+		v.missing("birthDate")
+	}
+}
+
+// maritalInfo asks for "marital status (and spouse details where applicable)":
+// they are for who is married or in a domestic partnership.
+func (v *validation) maritalInfo() {
+	v.text(v.form.MaritalStatus, "maritalStatus")
+	if status := v.form.MaritalStatus; status == nil || *status != "Married" && *status != "DomesticPartnership" {
+		return
+	}
+	spouse := v.form.Spouse
+	if spouse == nil {
+		spouse = new(Spouse)
+	}
+	v.text(spouse.FirstName, "spouse", "firstName")
+	v.text(spouse.LastName, "spouse", "lastName")
+}
+
+func (v *validation) address(a *Address, field string) {
+	if a == nil {
+		v.missing(field)
+		return
+	}
+	v.text(a.Address1, field, "address1")
+	v.text(a.City, field, "city")
+	v.text(a.Jurisdiction, field, "jurisdiction")
+	v.text(a.PostalCode, field, "postalCode")
+}
+
+func (v *validation) phone(p *Phone, field string) {
+	if p == nil {
+		v.missing(field)
+		return
+	}
+	v.text(p.PhoneNumber, field, "phoneNumber")
+}
+
+// licenses are complete when the recruit has none, or when one item has a
+// jurisdiction and a number.
+func (v *validation) licenses() {
+	l := v.form.Licenses
+	switch {
+	case l == nil:
+		v.missing("licenses")
+		return
+	case l.IsCurrentlyLicensed != nil && !*l.IsCurrentlyLicensed:
+		return
+	case len(l.Items) == 0 && l.IsCurrentlyLicensed == nil:
+		v.missing("licenses", "isCurrentlyLicensed")
+		return
+	case len(l.Items) == 0:
+		v.missing("licenses", "items")
+		return
+	}
+	for _, item := range l.Items {
+		if !blank(&item.Jurisdiction) && !blank(item.LicenseNumber) {
+			return
+		}
+	}
+	for i, item := range l.Items {
+		v.text(&item.Jurisdiction, "licenses", "items", strconv.Itoa(i), "jurisdiction")
+		v.text(item.LicenseNumber, "licenses", "items", strconv.Itoa(i), "licenseNumber")
+	}
+}
+
+// employment is complete when there is one item, or the recruit has no job.
+func (v *validation) employment() {
+	e := v.form.Employment
+	switch {
+	case e == nil:
+		v.missing("employment")
+	case len(e.Items) > 0, e.IsCurrentlyEmployed != nil && !*e.IsCurrentlyEmployed:
+	case e.IsCurrentlyEmployed == nil:
+		v.missing("employment", "isCurrentlyEmployed")
+	default:
+		v.missing("employment", "items")
+	}
+}
+
+// taxInfo asks for a W9 of which the agent's can be made.
+func (v *validation) taxInfo() {
+	w := v.form.W9
+	if w == nil {
+		v.missing("w9")
+		return
+	}
+	v.text(w.TaxpayerName, "w9", "taxpayerName")
+	v.text(w.Classification, "w9", "classification")
+	if w.isLLC() && llcSuffix(w.LLCClassification) == "" {
+		v.refuse(problem.Required, "must be C, S or P for an LLC", "w9", "llcClassification")
+	}
+	v.identifier(w.SSN, "w9", "ssn")
+	v.identifier(w.EIN, "w9", "ein")
+	v.short(w.ExemptPayee, maxExemptPayee, "w9", "exemptPayee")
+	v.short(w.Signature, maxW9Signature, "w9", "signature")
+}
+
+// What an agent's W9 has room for, in characters.
+const (
+	maxExemptPayee = 10
+	maxW9Signature = 100
+)
+
+func (v *validation) short(s *string, limit int, field ...string) {
+	if s != nil && utf8.RuneCountInString(strings.TrimSpace(*s)) > limit {
+		v.add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
+	}
+}
