@@ -32,7 +32,7 @@ func registration(r onboarding.Recruit) agency.Registration {
 	f := r.Form
 	in := agency.Registration{
 		AgentCode: r.AgentCode, FirstName: f.FirstName, MiddleName: f.MiddleName, LastName: f.LastName, CommonName: f.CommonName,
-		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, BirthDate: f.BirthDate, Gender: f.Gender, Email: &f.EmailAddress,
+		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, BirthDate: f.BirthDate, Gender: spelled(f.Gender), Email: &f.EmailAddress,
 		IsDedicated: f.Dedicated != nil && *f.Dedicated, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
 		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam, DirectUpline: &f.RecruiterAgentCode, Level: r.Level}},
 	}
@@ -40,6 +40,21 @@ func registration(r onboarding.Recruit) agency.Registration {
 		in.NPN = f.Licenses.NPN
 	}
 	return in
+}
+
+// spelled is a value of an enum as REST spells it, which is how agents have it:
+// NON_BINARY is NonBinary.
+func spelled(value *string) *string {
+	if value == nil {
+		return nil
+	}
+	var all strings.Builder
+	for word := range strings.SplitSeq(*value, "_") {
+		if word != "" {
+			all.WriteString(word[:1] + strings.ToLower(word[1:]))
+		}
+	}
+	return new(all.String())
 }
 
 func contact(f *onboarding.Form) agency.Contact {

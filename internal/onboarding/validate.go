@@ -121,11 +121,17 @@ func (v *validation) birthDate() {
 	}
 }
 
+// The marital statuses of who has a spouse.
+const (
+	married             = "MARRIED"
+	domesticPartnership = "DOMESTIC_PARTNERSHIP"
+)
+
 // maritalInfo asks for "marital status (and spouse details where applicable)":
 // they are for who is married or in a domestic partnership.
 func (v *validation) maritalInfo() {
 	v.text(v.form.MaritalStatus, "maritalStatus")
-	if status := v.form.MaritalStatus; status == nil || *status != "Married" && *status != "DomesticPartnership" {
+	if status := v.form.MaritalStatus; status == nil || *status != married && *status != domesticPartnership {
 		return
 	}
 	spouse := v.form.Spouse
