@@ -131,6 +131,9 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.ID == id })
 		return node(found(p, err, providerCompanyView))
 	},
+	model.ContractVersionNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.contractByRow(ctx, id))
+	},
 }
 
 // node keeps a missing object from becoming an interface that holds nil.

@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -36,8 +37,10 @@ type Resolver struct {
 	Events    *events.Feed
 	Live      *events.Live
 	Webhooks  *webhooks.Service
-	Vault     *vault.Vault
-	Log       *slog.Logger
+	// Onboarding takes recruits from an application to an agent.
+	Onboarding *onboarding.Service
+	Vault      *vault.Vault
+	Log        *slog.Logger
 }
 
 type (
@@ -158,10 +161,20 @@ func orders[O order](list []O) []listing.Order {
 // rowID reads a global id of a type, or the integer id REST uses; 0 for anything
 // else, which no row has.
 func rowID(typeName, id string) int64 {
-	if t, key, ok := model.ParseGlobalID(id); ok && t == typeName {
-		id = key
+	if n := globalRowID(typeName, id); n != 0 {
+		return n
 	}
 	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}
+
+// globalRowID reads a global id of a type; 0 for anything else.
+func globalRowID(typeName, id string) int64 {
+	t, key, ok := model.ParseGlobalID(id)
+	if !ok || t != typeName {
+		return 0
+	}
+	n, _ := strconv.ParseInt(key, 10, 64)
 	return n
 }
 

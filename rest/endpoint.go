@@ -137,6 +137,10 @@ func (e *endpoint) plan() (err error) {
 	switch e.route.outcome {
 	case removed:
 		return nil
+	case array:
+		if record.Definition.Type.Elem == nil {
+			return fmt.Errorf("%s is not a list", record.Alias)
+		}
 	case listed:
 		e.masked = masked(e.operation.document)
 		if record, err = e.planList(record); err != nil {

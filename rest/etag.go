@@ -128,7 +128,7 @@ func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
 		ignored bool
 	}{
 		{"If-Match", &q.match, e.conditional(), false},
-		{"If-None-Match", &q.noneMatch, e.route.outcome == found, e.route.outcome == listed},
+		{"If-None-Match", &q.noneMatch, e.route.outcome == found, e.route.outcome == listed || e.route.outcome == array},
 	} {
 		lines := r.Header.Values(h.name)
 		if len(lines) == 0 || h.ignored {

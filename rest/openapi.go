@@ -177,14 +177,14 @@ func (d *describer) responses(e *endpoint) (object, error) {
 
 // successes are the statuses an outcome can have.
 var successes = map[outcome][]int{
-	found: {200}, listed: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204},
+	found: {200}, listed: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204},
 }
 
 var successText = map[int]string{200: "OK.", 201: "Created."}
 
 func problemStatuses(e *endpoint) []int {
 	statuses := []int{400, 401, 403, 406}
-	if len(e.request.path) > 0 || e.request.body != nil {
+	if len(e.request.path) > 0 || e.request.body != nil || e.route.outcome == found && !e.operation.root.Definition.Type.NonNull {
 		statuses = append(statuses, 404)
 	}
 	if e.operation.definition.Operation == ast.Mutation {

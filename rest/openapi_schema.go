@@ -14,6 +14,7 @@ var scalarSchemas = map[string]object{
 	"Boolean":  {"type": "boolean"},
 	"Int":      {"type": "integer", "format": "int32"},
 	"Date":     {"type": "string", "format": "date"},
+	"Decimal":  {"type": "string", "format": "decimal"},
 	"DateTime": {"type": "string", "format": "date-time"},
 }
 
@@ -117,7 +118,7 @@ func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) 
 // result describes the body of a success.
 func (d *describer) result(e *endpoint) (object, error) {
 	rows := e.rows
-	if e.route.outcome == listed {
+	if e.route.outcome == listed || e.route.outcome == array {
 		rows = rows.elem
 	}
 	record, err := d.record(rows)
@@ -131,9 +132,19 @@ func (d *describer) result(e *endpoint) (object, error) {
 	if err := d.define(name, record); err != nil {
 		return nil, err
 	}
-	if e.route.outcome != listed {
+	switch e.route.outcome {
+	case array:
+		return arrayOf(ref(name)), nil
+	case listed:
+		return d.page(name)
+	default:
 		return ref(name), nil
 	}
+}
+
+// page describes the paged envelope of a record (specification, "Paged
+// envelope").
+func (d *describer) page(name string) (object, error) {
 	page := object{
 		"type":     "object",
 		"required": []string{"pageIndex", "pageSize", "totalCount", "items"},

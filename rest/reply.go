@@ -53,6 +53,9 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	switch e.route.outcome {
 	case listed:
 		return e.replyList(root, q)
+	case array:
+		body, err := e.rows.write(nil, root)
+		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
 	case found:
 		return e.replyRecord(root, q)
 	default:

@@ -47,6 +47,7 @@ type outcome int
 const (
 	found    outcome = iota // 200 with one record, 404 when there is none
 	listed                  // 200 with the paged envelope
+	array                   // 200 with all records of a short list
 	created                 // 201 with the record and its Location
 	upserted                // 201 with Location when isNew, else 200
 	applied                 // 201 when a period was applied, 200 when an identical one existed
@@ -64,6 +65,7 @@ const (
 
 var apis = []api{
 	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true},
+	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", onboardingRoutes, onboardingPages, false},
 	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
 }
 

@@ -76,6 +76,15 @@ PATCH /tags/{name}
 DELETE /tags/{name}
 `
 
+// documentedOnboarding are those of "Agent Onboarding".
+const documentedOnboarding = `
+GET /app-configuration
+GET /background-questions
+GET /contract
+GET /contract/versions/{id}
+GET /contract-covenants
+`
+
 // documentedWebhooks are those of "Webhooks".
 const documentedWebhooks = `
 POST /subscriptions
@@ -89,7 +98,7 @@ GET /subscriptions/{id}/deliveries
 // "Endpoints": every documented path is served, and nothing else is.
 func TestServesTheDocumentedPaths(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true}
-	for base, lines := range map[string]string{"/agency-management": documented, "/webhooks": documentedWebhooks} {
+	for base, lines := range map[string]string{"/agency-management": documented, "/agent-onboarding": documentedOnboarding, "/webhooks": documentedWebhooks} {
 		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
 			method, path, _ := strings.Cut(line, " ")
 			want[method+" "+base+"/{tenantIdentifier}"+path] = true

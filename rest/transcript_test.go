@@ -21,7 +21,7 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // transcripts are the folders of the areas, by the beginning of their paths.
-var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/webhooks/": "testdata/webhooks"}
+var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/agent-onboarding/": "testdata/onboarding", "/webhooks/": "testdata/webhooks"}
 
 // transcriptOf returns the transcript of an operation.
 func transcriptOf(path, operationID string) string {
@@ -92,6 +92,18 @@ func newServer(t *testing.T, s *store.Store) resttest.Server {
 		Handler: w,
 		Token:   func(scopes ...string) string { return w.As(apptest.Acme, scopes...).Token(t) },
 		Actions: map[string]func(){
+			"a configuration is published": func() {
+				publish(t, w, `appConfigurationUpdate(input: {collectEmploymentInfo: false, requiresPayment: true,
+					products: [{id: "kit", name: "Starter kit", price: "49.90", currency: "USD"}]})`)
+			},
+			"a question is published": func() {
+				publish(t, w, `backgroundQuestionPublish(input: {sequence: 10, text: "How many companies have you been appointed by?",
+					responseType: SINGLE_CHOICE, choices: ["None", "One", "More"], requiresExplanationWhen: ["More"]})`)
+			},
+			"a contract is published": func() {
+				publish(t, w, `contractPublish(input: {title: "Agent Agreement", body: "Be fair.", bodyFormat: "text",
+					covenants: [{sequence: 1, title: "Truthful application", text: "All of it is true."}]})`)
+			},
 			"a minute passes":          func() { w.Clock.Move(time.Minute) },
 			"a day passes":             func() { w.Clock.Move(24 * time.Hour) },
 			"the hierarchy is rebuilt": func() { w.RebuildNow(t, apptest.Acme) },
@@ -101,6 +113,17 @@ func newServer(t *testing.T, s *store.Store) resttest.Server {
 				w.DeliverNow(t, apptest.Acme)
 			},
 		},
+	}
+}
+
+// publish runs a publication of onboarding, for which there is no path, a minute
+// later.
+func publish(t *testing.T, w *apptest.World, mutation string) {
+	t.Helper()
+	w.Clock.Move(time.Minute)
+	data := w.As(apptest.Acme, "agent-onboarding:app-configuration:write").Query(t, "mutation { publication: "+mutation+" { applied userErrors { message } } }", nil)
+	if apptest.At(data, "publication.applied") != true {
+		t.Errorf("%s: %v", mutation, data)
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
+	if err := migrate(ctx, s); err != nil {
 		return err
 	}
 	key, err := db.key()

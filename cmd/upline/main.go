@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -109,7 +110,15 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	return s.Migrate(ctx)
+	return migrate(ctx, s)
+}
+
+// migrate brings the tables to the version of this binary, and then the tenants.
+func migrate(ctx context.Context, s *store.Store) error {
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	return tenants.Complete(ctx, s, system)
 }
 
 // demoFolder is where the demo keeps its database.

@@ -47,7 +47,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 
 func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 	if c.Migrate {
-		return s.Migrate(ctx)
+		return migrate(ctx, s)
 	}
 	pending, err := s.PendingMigrations(ctx)
 	if err == nil && pending {

@@ -203,6 +203,33 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	AppConfiguration struct {
+		CollectBirthDate             func(childComplexity int) int
+		CollectCellPhone             func(childComplexity int) int
+		CollectContract              func(childComplexity int) int
+		CollectCorrespondenceAddress func(childComplexity int) int
+		CollectEmploymentInfo        func(childComplexity int) int
+		CollectHomeAddress           func(childComplexity int) int
+		CollectLicenseInfo           func(childComplexity int) int
+		CollectMaritalInfo           func(childComplexity int) int
+		CollectPersonalHistory       func(childComplexity int) int
+		CollectPrimaryPhone          func(childComplexity int) int
+		CollectTaxID                 func(childComplexity int) int
+		CollectTaxInfo               func(childComplexity int) int
+		DefaultAgentLevel            func(childComplexity int) int
+		DefaultPayStatus             func(childComplexity int) int
+		Products                     func(childComplexity int) int
+		PublishedAt                  func(childComplexity int) int
+		RequiresPayment              func(childComplexity int) int
+		Version                      func(childComplexity int) int
+	}
+
+	AppConfigurationPayload struct {
+		AppConfiguration func(childComplexity int) int
+		Applied          func(childComplexity int) int
+		UserErrors       func(childComplexity int) int
+	}
+
 	AuditChange struct {
 		Field       func(childComplexity int) int
 		Fingerprint func(childComplexity int) int
@@ -234,6 +261,25 @@ type ComplexityRoot struct {
 	AuditEntryEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	BackgroundQuestion struct {
+		Choices                 func(childComplexity int) int
+		ContentItemID           func(childComplexity int) int
+		ContentItemVersionID    func(childComplexity int) int
+		HelpText                func(childComplexity int) int
+		PublishedAt             func(childComplexity int) int
+		RequiresExplanationWhen func(childComplexity int) int
+		ResponseType            func(childComplexity int) int
+		RetiredAt               func(childComplexity int) int
+		Sequence                func(childComplexity int) int
+		Text                    func(childComplexity int) int
+	}
+
+	BackgroundQuestionPayload struct {
+		Applied            func(childComplexity int) int
+		BackgroundQuestion func(childComplexity int) int
+		UserErrors         func(childComplexity int) int
 	}
 
 	Certification struct {
@@ -331,6 +377,34 @@ type ComplexityRoot struct {
 		Applied           func(childComplexity int) int
 		CertificationType func(childComplexity int) int
 		UserErrors        func(childComplexity int) int
+	}
+
+	ContractCovenant struct {
+		ContentItemID        func(childComplexity int) int
+		ContentItemVersionID func(childComplexity int) int
+		PublishedAt          func(childComplexity int) int
+		Sequence             func(childComplexity int) int
+		Text                 func(childComplexity int) int
+		Title                func(childComplexity int) int
+	}
+
+	ContractPayload struct {
+		Applied    func(childComplexity int) int
+		Contract   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	ContractVersion struct {
+		Body          func(childComplexity int) int
+		BodyFormat    func(childComplexity int) int
+		BodySHA256    func(childComplexity int) int
+		Covenants     func(childComplexity int) int
+		GlobalID      func(childComplexity int) int
+		IsCurrent     func(childComplexity int) int
+		PublishedAt   func(childComplexity int) int
+		Title         func(childComplexity int) int
+		VersionID     func(childComplexity int) int
+		VersionNumber func(childComplexity int) int
 	}
 
 	CountByInt struct {
@@ -550,6 +624,9 @@ type ComplexityRoot struct {
 		AgentUpdate                     func(childComplexity int, agentCode string, input model.AgentUpdateInput) int
 		AliasCreate                     func(childComplexity int, agentCode string, input model.AliasCreateInput) int
 		AliasDelete                     func(childComplexity int, id string, initiator *string) int
+		AppConfigurationUpdate          func(childComplexity int, input model.AppConfigurationInput) int
+		BackgroundQuestionPublish       func(childComplexity int, input model.BackgroundQuestionInput) int
+		BackgroundQuestionRetire        func(childComplexity int, contentItemID string) int
 		CertificationDelete             func(childComplexity int, id string, initiator *string) int
 		CertificationPeriodApply        func(childComplexity int, certificationID string, input model.CertificationPeriodInput, dryRun bool) int
 		CertificationTypeCreate         func(childComplexity int, input model.CertificationTypeInput) int
@@ -557,6 +634,7 @@ type ComplexityRoot struct {
 		CertificationTypeUpdate         func(childComplexity int, code string, input model.CertificationTypeInput) int
 		CertificationUpdate             func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
 		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
+		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
 		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
@@ -579,6 +657,13 @@ type ComplexityRoot struct {
 		WebhookSubscriptionRotateSecret func(childComplexity int, id string) int
 		WebhookSubscriptionUpdate       func(childComplexity int, id string, input model.WebhookSubscriptionUpdateInput) int
 		WebhookTest                     func(childComplexity int, id string) int
+	}
+
+	OnboardingProduct struct {
+		Currency func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Price    func(childComplexity int) int
 	}
 
 	PageInfo struct {
@@ -701,12 +786,17 @@ type ComplexityRoot struct {
 		Agents               func(childComplexity int, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		Alias                func(childComplexity int, id string) int
 		Aliases              func(childComplexity int, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
+		AppConfiguration     func(childComplexity int) int
 		AuditLog             func(childComplexity int, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) int
+		BackgroundQuestions  func(childComplexity int) int
 		Certification        func(childComplexity int, id string, onDate *date.Date, asKnownAt *time.Time) int
 		CertificationPeriods func(childComplexity int, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		CertificationType    func(childComplexity int, code string) int
 		CertificationTypes   func(childComplexity int) int
 		Certifications       func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Contract             func(childComplexity int) int
+		ContractCovenants    func(childComplexity int) int
+		ContractVersion      func(childComplexity int, id string) int
 		DownlineMembers      func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		Events               func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
 		HierarchyBuild       func(childComplexity int, team string) int
@@ -1765,6 +1855,134 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AliasPayload.UserErrors(childComplexity), true
 
+	case "AppConfiguration.collectBirthDate":
+		if e.ComplexityRoot.AppConfiguration.CollectBirthDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectBirthDate(childComplexity), true
+	case "AppConfiguration.collectCellPhone":
+		if e.ComplexityRoot.AppConfiguration.CollectCellPhone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectCellPhone(childComplexity), true
+	case "AppConfiguration.collectContract":
+		if e.ComplexityRoot.AppConfiguration.CollectContract == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectContract(childComplexity), true
+	case "AppConfiguration.collectCorrespondenceAddress":
+		if e.ComplexityRoot.AppConfiguration.CollectCorrespondenceAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectCorrespondenceAddress(childComplexity), true
+	case "AppConfiguration.collectEmploymentInfo":
+		if e.ComplexityRoot.AppConfiguration.CollectEmploymentInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectEmploymentInfo(childComplexity), true
+	case "AppConfiguration.collectHomeAddress":
+		if e.ComplexityRoot.AppConfiguration.CollectHomeAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectHomeAddress(childComplexity), true
+	case "AppConfiguration.collectLicenseInfo":
+		if e.ComplexityRoot.AppConfiguration.CollectLicenseInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectLicenseInfo(childComplexity), true
+	case "AppConfiguration.collectMaritalInfo":
+		if e.ComplexityRoot.AppConfiguration.CollectMaritalInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectMaritalInfo(childComplexity), true
+	case "AppConfiguration.collectPersonalHistory":
+		if e.ComplexityRoot.AppConfiguration.CollectPersonalHistory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectPersonalHistory(childComplexity), true
+	case "AppConfiguration.collectPrimaryPhone":
+		if e.ComplexityRoot.AppConfiguration.CollectPrimaryPhone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectPrimaryPhone(childComplexity), true
+	case "AppConfiguration.collectTaxId":
+		if e.ComplexityRoot.AppConfiguration.CollectTaxID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectTaxID(childComplexity), true
+	case "AppConfiguration.collectTaxInfo":
+		if e.ComplexityRoot.AppConfiguration.CollectTaxInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.CollectTaxInfo(childComplexity), true
+	case "AppConfiguration.defaultAgentLevel":
+		if e.ComplexityRoot.AppConfiguration.DefaultAgentLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.DefaultAgentLevel(childComplexity), true
+	case "AppConfiguration.defaultPayStatus":
+		if e.ComplexityRoot.AppConfiguration.DefaultPayStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.DefaultPayStatus(childComplexity), true
+	case "AppConfiguration.products":
+		if e.ComplexityRoot.AppConfiguration.Products == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.Products(childComplexity), true
+	case "AppConfiguration.publishedAt":
+		if e.ComplexityRoot.AppConfiguration.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.PublishedAt(childComplexity), true
+	case "AppConfiguration.requiresPayment":
+		if e.ComplexityRoot.AppConfiguration.RequiresPayment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.RequiresPayment(childComplexity), true
+	case "AppConfiguration.version":
+		if e.ComplexityRoot.AppConfiguration.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfiguration.Version(childComplexity), true
+
+	case "AppConfigurationPayload.appConfiguration":
+		if e.ComplexityRoot.AppConfigurationPayload.AppConfiguration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfigurationPayload.AppConfiguration(childComplexity), true
+	case "AppConfigurationPayload.applied":
+		if e.ComplexityRoot.AppConfigurationPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfigurationPayload.Applied(childComplexity), true
+	case "AppConfigurationPayload.userErrors":
+		if e.ComplexityRoot.AppConfigurationPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AppConfigurationPayload.UserErrors(childComplexity), true
+
 	case "AuditChange.field":
 		if e.ComplexityRoot.AuditChange.Field == nil {
 			break
@@ -1894,6 +2112,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntryEdge.Node(childComplexity), true
+
+	case "BackgroundQuestion.choices":
+		if e.ComplexityRoot.BackgroundQuestion.Choices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.Choices(childComplexity), true
+	case "BackgroundQuestion.contentItemId":
+		if e.ComplexityRoot.BackgroundQuestion.ContentItemID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.ContentItemID(childComplexity), true
+	case "BackgroundQuestion.contentItemVersionId":
+		if e.ComplexityRoot.BackgroundQuestion.ContentItemVersionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.ContentItemVersionID(childComplexity), true
+	case "BackgroundQuestion.helpText":
+		if e.ComplexityRoot.BackgroundQuestion.HelpText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.HelpText(childComplexity), true
+	case "BackgroundQuestion.publishedAt":
+		if e.ComplexityRoot.BackgroundQuestion.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.PublishedAt(childComplexity), true
+	case "BackgroundQuestion.requiresExplanationWhen":
+		if e.ComplexityRoot.BackgroundQuestion.RequiresExplanationWhen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.RequiresExplanationWhen(childComplexity), true
+	case "BackgroundQuestion.responseType":
+		if e.ComplexityRoot.BackgroundQuestion.ResponseType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.ResponseType(childComplexity), true
+	case "BackgroundQuestion.retiredAt":
+		if e.ComplexityRoot.BackgroundQuestion.RetiredAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.RetiredAt(childComplexity), true
+	case "BackgroundQuestion.sequence":
+		if e.ComplexityRoot.BackgroundQuestion.Sequence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.Sequence(childComplexity), true
+	case "BackgroundQuestion.text":
+		if e.ComplexityRoot.BackgroundQuestion.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestion.Text(childComplexity), true
+
+	case "BackgroundQuestionPayload.applied":
+		if e.ComplexityRoot.BackgroundQuestionPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestionPayload.Applied(childComplexity), true
+	case "BackgroundQuestionPayload.backgroundQuestion":
+		if e.ComplexityRoot.BackgroundQuestionPayload.BackgroundQuestion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestionPayload.BackgroundQuestion(childComplexity), true
+	case "BackgroundQuestionPayload.userErrors":
+		if e.ComplexityRoot.BackgroundQuestionPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BackgroundQuestionPayload.UserErrors(childComplexity), true
 
 	case "Certification.agent":
 		if e.ComplexityRoot.Certification.Agent == nil {
@@ -2311,6 +2609,123 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CertificationTypePayload.UserErrors(childComplexity), true
+
+	case "ContractCovenant.contentItemId":
+		if e.ComplexityRoot.ContractCovenant.ContentItemID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractCovenant.ContentItemID(childComplexity), true
+	case "ContractCovenant.contentItemVersionId":
+		if e.ComplexityRoot.ContractCovenant.ContentItemVersionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractCovenant.ContentItemVersionID(childComplexity), true
+	case "ContractCovenant.publishedAt":
+		if e.ComplexityRoot.ContractCovenant.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractCovenant.PublishedAt(childComplexity), true
+	case "ContractCovenant.sequence":
+		if e.ComplexityRoot.ContractCovenant.Sequence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractCovenant.Sequence(childComplexity), true
+	case "ContractCovenant.text":
+		if e.ComplexityRoot.ContractCovenant.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractCovenant.Text(childComplexity), true
+	case "ContractCovenant.title":
+		if e.ComplexityRoot.ContractCovenant.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractCovenant.Title(childComplexity), true
+
+	case "ContractPayload.applied":
+		if e.ComplexityRoot.ContractPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractPayload.Applied(childComplexity), true
+	case "ContractPayload.contract":
+		if e.ComplexityRoot.ContractPayload.Contract == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractPayload.Contract(childComplexity), true
+	case "ContractPayload.userErrors":
+		if e.ComplexityRoot.ContractPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractPayload.UserErrors(childComplexity), true
+
+	case "ContractVersion.body":
+		if e.ComplexityRoot.ContractVersion.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.Body(childComplexity), true
+	case "ContractVersion.bodyFormat":
+		if e.ComplexityRoot.ContractVersion.BodyFormat == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.BodyFormat(childComplexity), true
+	case "ContractVersion.bodySha256":
+		if e.ComplexityRoot.ContractVersion.BodySHA256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.BodySHA256(childComplexity), true
+	case "ContractVersion.covenants":
+		if e.ComplexityRoot.ContractVersion.Covenants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.Covenants(childComplexity), true
+	case "ContractVersion.id":
+		if e.ComplexityRoot.ContractVersion.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.GlobalID(childComplexity), true
+	case "ContractVersion.isCurrent":
+		if e.ComplexityRoot.ContractVersion.IsCurrent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.IsCurrent(childComplexity), true
+	case "ContractVersion.publishedAt":
+		if e.ComplexityRoot.ContractVersion.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.PublishedAt(childComplexity), true
+	case "ContractVersion.title":
+		if e.ComplexityRoot.ContractVersion.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.Title(childComplexity), true
+	case "ContractVersion.versionId":
+		if e.ComplexityRoot.ContractVersion.VersionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.VersionID(childComplexity), true
+	case "ContractVersion.versionNumber":
+		if e.ComplexityRoot.ContractVersion.VersionNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContractVersion.VersionNumber(childComplexity), true
 
 	case "CountByInt.count":
 		if e.ComplexityRoot.CountByInt.Count == nil {
@@ -3268,6 +3683,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AliasDelete(childComplexity, args["id"].(string), args["initiator"].(*string)), true
+	case "Mutation.appConfigurationUpdate":
+		if e.ComplexityRoot.Mutation.AppConfigurationUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_appConfigurationUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AppConfigurationUpdate(childComplexity, args["input"].(model.AppConfigurationInput)), true
+	case "Mutation.backgroundQuestionPublish":
+		if e.ComplexityRoot.Mutation.BackgroundQuestionPublish == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_backgroundQuestionPublish_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.BackgroundQuestionPublish(childComplexity, args["input"].(model.BackgroundQuestionInput)), true
+	case "Mutation.backgroundQuestionRetire":
+		if e.ComplexityRoot.Mutation.BackgroundQuestionRetire == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_backgroundQuestionRetire_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.BackgroundQuestionRetire(childComplexity, args["contentItemId"].(string)), true
 	case "Mutation.certificationDelete":
 		if e.ComplexityRoot.Mutation.CertificationDelete == nil {
 			break
@@ -3345,6 +3793,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CertificationUpsert(childComplexity, args["input"].(model.CertificationUpsertInput), args["dryRun"].(bool)), true
+	case "Mutation.contractPublish":
+		if e.ComplexityRoot.Mutation.ContractPublish == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_contractPublish_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ContractPublish(childComplexity, args["input"].(model.ContractInput)), true
 	case "Mutation.jurisdictionCreate":
 		if e.ComplexityRoot.Mutation.JurisdictionCreate == nil {
 			break
@@ -3587,6 +4046,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.WebhookTest(childComplexity, args["id"].(string)), true
+
+	case "OnboardingProduct.currency":
+		if e.ComplexityRoot.OnboardingProduct.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OnboardingProduct.Currency(childComplexity), true
+	case "OnboardingProduct.id":
+		if e.ComplexityRoot.OnboardingProduct.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OnboardingProduct.ID(childComplexity), true
+	case "OnboardingProduct.name":
+		if e.ComplexityRoot.OnboardingProduct.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OnboardingProduct.Name(childComplexity), true
+	case "OnboardingProduct.price":
+		if e.ComplexityRoot.OnboardingProduct.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OnboardingProduct.Price(childComplexity), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -4077,6 +4561,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Aliases(childComplexity, args["filter"].(*model.AliasFilter), args["orderBy"].([]*model.AliasOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.appConfiguration":
+		if e.ComplexityRoot.Query.AppConfiguration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.AppConfiguration(childComplexity), true
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
 			break
@@ -4088,6 +4578,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["filter"].(*model.AuditFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.backgroundQuestions":
+		if e.ComplexityRoot.Query.BackgroundQuestions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.BackgroundQuestions(childComplexity), true
 	case "Query.certification":
 		if e.ComplexityRoot.Query.Certification == nil {
 			break
@@ -4138,6 +4634,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Certifications(childComplexity, args["filter"].(*model.CertificationFilter), args["orderBy"].([]*model.CertificationOrder), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.contract":
+		if e.ComplexityRoot.Query.Contract == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Contract(childComplexity), true
+	case "Query.contractCovenants":
+		if e.ComplexityRoot.Query.ContractCovenants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.ContractCovenants(childComplexity), true
+	case "Query.contractVersion":
+		if e.ComplexityRoot.Query.ContractVersion == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contractVersion_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContractVersion(childComplexity, args["id"].(string)), true
 	case "Query.downlineMembers":
 		if e.ComplexityRoot.Query.DownlineMembers == nil {
 			break
@@ -5577,7 +6096,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAliasCreateInput,
 		ec.unmarshalInputAliasFilter,
 		ec.unmarshalInputAliasOrder,
+		ec.unmarshalInputAppConfigurationInput,
 		ec.unmarshalInputAuditFilter,
+		ec.unmarshalInputBackgroundQuestionInput,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
 		ec.unmarshalInputCertificationPeriodFilter,
@@ -5585,11 +6106,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputContractCovenantInput,
+		ec.unmarshalInputContractInput,
 		ec.unmarshalInputDirectDepositInput,
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputJurisdictionInput,
 		ec.unmarshalInputLevelPeriodFilter,
 		ec.unmarshalInputLevelPeriodInput,
+		ec.unmarshalInputOnboardingProductInput,
 		ec.unmarshalInputPayStatusInput,
 		ec.unmarshalInputPayStatusPeriodFilter,
 		ec.unmarshalInputPayStatusPeriodInput,
@@ -8231,6 +8755,8 @@ input AuditFilter {
 scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 "An instant, RFC 3339. Any offset is accepted; answers are in UTC with a trailing Z."
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
+"A decimal number as a string, such as 49.90: no digit is lost."
+scalar Decimal
 "Arbitrary JSON; used only for the details of an error."
 scalar JSON
 
@@ -8376,6 +8902,10 @@ enum UserErrorCode {
   RESERVED_NAME
   "The value does not go with another one, such as a routing number with a Canadian account."
   NOT_APPLICABLE
+  "The application cannot go from its status to this one."
+  INVALID_TRANSITION
+  "The contract was signed on a version that is no longer current."
+  CONTRACT_OUTDATED
   "The record was changed since the caller read it."
   PRECONDITION_FAILED
   "The request is not allowed."
@@ -8596,6 +9126,278 @@ type Viewer {
   defaultPageSize: Int!
   "The most rows a page may have."
   maxPageSize: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/onboarding_content.graphql", Input: `extend type Query {
+  "What onboarding collects. Clients read it again when a recruit resumes."
+  appConfiguration: AppConfiguration! @hasScope(scope: "agent-onboarding:app-configuration:read")
+  "The published questions about a recruit's past, in their sequence."
+  backgroundQuestions: [BackgroundQuestion!]! @hasScope(scope: "agent-onboarding:app-configuration:read")
+  "The current version of the contract; null while none was published."
+  contract: ContractVersion @hasScope(scope: "agent-onboarding:app-configuration:read")
+  "One version of the contract, current or not; null when there is none."
+  contractVersion("Its versionId, or its global id." id: ID!): ContractVersion @hasScope(scope: "agent-onboarding:app-configuration:read")
+  "The covenants of the current version of the contract, in their sequence: recruits affirm each."
+  contractCovenants: [ContractCovenant!]! @hasScope(scope: "agent-onboarding:app-configuration:read")
+}
+
+extend type Mutation {
+  "Publishes a version of the configuration in which the properties that are sent differ. It holds for applications under way, too. Nothing is published when nothing differs."
+  appConfigurationUpdate("What changes." input: AppConfigurationInput!): AppConfigurationPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  "Publishes a new question, or a new version of one, which takes the place of the version before: responses to that count no more. Nothing is published when it is the same."
+  backgroundQuestionPublish("The question." input: BackgroundQuestionInput!): BackgroundQuestionPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  "Takes a question out of what is published. It can be published again."
+  backgroundQuestionRetire("The question's contentItemId." contentItemId: ID!): BackgroundQuestionPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+  "Publishes a version of the contract with its covenants, which becomes the current one; earlier ones stay readable. Nothing is published when it is the same."
+  contractPublish("The contract." input: ContractInput!): ContractPayload! @hasScope(scope: "agent-onboarding:app-configuration:write")
+}
+
+"A published version of what onboarding collects. A flag makes something mandatory when an application is validated."
+type AppConfiguration {
+  "1, 2, 3 …; 0 while none was published."
+  version: Int!
+  "governmentIdentifier is mandatory."
+  collectTaxId: Boolean!
+  "birthDate is mandatory."
+  collectBirthDate: Boolean!
+  "The marital status is mandatory, and spouse details where applicable."
+  collectMaritalInfo: Boolean!
+  "homeAddress is mandatory."
+  collectHomeAddress: Boolean!
+  "businessAddress is mandatory."
+  collectCorrespondenceAddress: Boolean!
+  "homePhone is mandatory."
+  collectPrimaryPhone: Boolean!
+  "cellPhone is mandatory."
+  collectCellPhone: Boolean!
+  "License information is mandatory."
+  collectLicenseInfo: Boolean!
+  "Employment information is mandatory."
+  collectEmploymentInfo: Boolean!
+  "A w9 is mandatory."
+  collectTaxInfo: Boolean!
+  "A signed contract is mandatory, with every published covenant affirmed."
+  collectContract: Boolean!
+  "An answer to every published background question is mandatory, and the approval where one is required."
+  collectPersonalHistory: Boolean!
+  "An application is paid before it is processed."
+  requiresPayment: Boolean!
+  "Pay status of a new agent; null when none is set."
+  defaultPayStatus: String
+  "Level of a new agent; null when none is set."
+  defaultAgentLevel: Int
+  "What recruits may choose from, such as starter kits."
+  products: [OnboardingProduct!]!
+  "When this version was published; null while none was."
+  publishedAt: DateTime
+}
+
+"Something that recruits may choose."
+type OnboardingProduct {
+  "Its id, which an application names as selectedProductId."
+  id: String!
+  "What it is called."
+  name: String!
+  "Its price."
+  price: Decimal!
+  "Currency of the price, ISO 4217."
+  currency: String!
+}
+
+"How a background question is answered."
+enum QuestionResponseType {
+  "With true or false."
+  BOOLEAN
+  "With any text."
+  TEXT
+  "With a date, YYYY-MM-DD."
+  DATE
+  "With one of the choices."
+  SINGLE_CHOICE
+}
+
+"A version of a question about a recruit's past."
+type BackgroundQuestion {
+  "The question, the same in all its versions."
+  contentItemId: ID!
+  "This version, which responses name."
+  contentItemVersionId: ID!
+  "Place among the questions."
+  sequence: Int!
+  "The question."
+  text: String!
+  "What helps to answer it."
+  helpText: String
+  "How it is answered."
+  responseType: QuestionResponseType!
+  "The answers of a single choice; empty for other types."
+  choices: [String!]!
+  "Answers that ask for an explanation in background.notes."
+  requiresExplanationWhen: [String!]!
+  "When this version was published."
+  publishedAt: DateTime!
+  "Since when it is no longer published; null while it is."
+  retiredAt: DateTime
+}
+
+"A version of the contract that recruits sign. Versions never change."
+type ContractVersion implements Node {
+  "Global id. Reading it through node needs the scope agent-onboarding:app-configuration:read besides."
+  id: ID!
+  "A UUID, which a signed contract names."
+  versionId: ID!
+  "1, 2, 3 …"
+  versionNumber: Int!
+  "What it is called."
+  title: String!
+  "The text."
+  body: String!
+  "How the text is written: markdown or text."
+  bodyFormat: String!
+  "SHA-256 of the text in UTF-8, hexadecimal: what was signed can be shown to be unchanged."
+  bodySha256: String!
+  "True for the version that recruits sign now."
+  isCurrent: Boolean!
+  "When it was published."
+  publishedAt: DateTime!
+  "What recruits affirm with it, in sequence."
+  covenants: [ContractCovenant!]!
+}
+
+"Something that recruits affirm in signing a version of the contract."
+type ContractCovenant {
+  "The covenant, the same in all versions of the contract that have it."
+  contentItemId: ID!
+  "This version, which responses name."
+  contentItemVersionId: ID!
+  "Place among the covenants."
+  sequence: Int!
+  "A heading."
+  title: String
+  "What is affirmed."
+  text: String!
+  "When it was published."
+  publishedAt: DateTime!
+}
+
+"Properties of the configuration to change; those omitted are left alone."
+input AppConfigurationInput {
+  "governmentIdentifier is mandatory; not null."
+  collectTaxId: Boolean
+  "birthDate is mandatory; not null."
+  collectBirthDate: Boolean
+  "The marital status is mandatory, and spouse details where applicable; not null."
+  collectMaritalInfo: Boolean
+  "homeAddress is mandatory; not null."
+  collectHomeAddress: Boolean
+  "businessAddress is mandatory; not null."
+  collectCorrespondenceAddress: Boolean
+  "homePhone is mandatory; not null."
+  collectPrimaryPhone: Boolean
+  "cellPhone is mandatory; not null."
+  collectCellPhone: Boolean
+  "License information is mandatory; not null."
+  collectLicenseInfo: Boolean
+  "Employment information is mandatory; not null."
+  collectEmploymentInfo: Boolean
+  "A w9 is mandatory; not null."
+  collectTaxInfo: Boolean
+  "A signed contract is mandatory, with every published covenant affirmed; not null."
+  collectContract: Boolean
+  "An answer to every published background question is mandatory, and the approval where one is required; not null."
+  collectPersonalHistory: Boolean
+  "An application is paid before it is processed; not null."
+  requiresPayment: Boolean
+  "A configured pay status, for new agents; null for none."
+  defaultPayStatus: String
+  "A configured level that is enabled, for new agents; null for none."
+  defaultAgentLevel: Int
+  "All products, at most 50; null for none."
+  products: [OnboardingProductInput!]
+}
+
+"Something that recruits may choose."
+input OnboardingProductInput {
+  "Its id, at most 64 characters; each once."
+  id: String!
+  "What it is called, at most 200 characters."
+  name: String!
+  "Its price, not negative, with at most four decimals."
+  price: Decimal!
+  "Currency of the price, ISO 4217."
+  currency: String!
+}
+
+"A question to publish."
+input BackgroundQuestionInput {
+  "The question that it is a new version of; omitted for a new question."
+  contentItemId: ID
+  "Place among the questions, from 1 to 10000."
+  sequence: Int!
+  "The question, at most 2,000 characters."
+  text: String!
+  "What helps to answer it, at most 2,000 characters."
+  helpText: String
+  "How it is answered."
+  responseType: QuestionResponseType!
+  "The answers of a single choice, from 2 to 50, each once; only for that type."
+  choices: [String!]
+  "Answers that ask for an explanation in background.notes: true or false, or some of the choices; none for texts and dates."
+  requiresExplanationWhen: [String!]
+}
+
+"A contract to publish."
+input ContractInput {
+  "What it is called, at most 200 characters."
+  title: String!
+  "The text, at most 200,000 characters."
+  body: String!
+  "How the text is written: markdown or text."
+  bodyFormat: String! = "markdown"
+  "What recruits affirm with it, at most 100."
+  covenants: [ContractCovenantInput!]!
+}
+
+"A covenant of a contract to publish."
+input ContractCovenantInput {
+  "The covenant of an earlier version that it goes on from; omitted for a new one."
+  contentItemId: ID
+  "Place among the covenants, from 1 to 10000."
+  sequence: Int!
+  "A heading, at most 200 characters."
+  title: String
+  "What is affirmed, at most 2,000 characters."
+  text: String!
+}
+
+"The answer of appConfigurationUpdate."
+type AppConfigurationPayload implements Payload {
+  "The configuration that holds now."
+  appConfiguration: AppConfiguration
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when it was refused, or nothing differed."
+  applied: Boolean!
+}
+
+"The answer of publishing or retiring a background question."
+type BackgroundQuestionPayload implements Payload {
+  "The question's last version."
+  backgroundQuestion: BackgroundQuestion
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when it was refused, or nothing differed."
+  applied: Boolean!
+}
+
+"The answer of contractPublish."
+type ContractPayload implements Payload {
+  "The current version."
+  contract: ContractVersion
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when it was refused, or nothing differed."
+  applied: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/webhooks.graphql", Input: `extend type Query {
@@ -9201,6 +10003,60 @@ func (ec *executionContext) childFields_AliasPayload(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type AliasPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AppConfiguration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_AppConfiguration_version(ctx, field)
+	case "collectTaxId":
+		return ec.fieldContext_AppConfiguration_collectTaxId(ctx, field)
+	case "collectBirthDate":
+		return ec.fieldContext_AppConfiguration_collectBirthDate(ctx, field)
+	case "collectMaritalInfo":
+		return ec.fieldContext_AppConfiguration_collectMaritalInfo(ctx, field)
+	case "collectHomeAddress":
+		return ec.fieldContext_AppConfiguration_collectHomeAddress(ctx, field)
+	case "collectCorrespondenceAddress":
+		return ec.fieldContext_AppConfiguration_collectCorrespondenceAddress(ctx, field)
+	case "collectPrimaryPhone":
+		return ec.fieldContext_AppConfiguration_collectPrimaryPhone(ctx, field)
+	case "collectCellPhone":
+		return ec.fieldContext_AppConfiguration_collectCellPhone(ctx, field)
+	case "collectLicenseInfo":
+		return ec.fieldContext_AppConfiguration_collectLicenseInfo(ctx, field)
+	case "collectEmploymentInfo":
+		return ec.fieldContext_AppConfiguration_collectEmploymentInfo(ctx, field)
+	case "collectTaxInfo":
+		return ec.fieldContext_AppConfiguration_collectTaxInfo(ctx, field)
+	case "collectContract":
+		return ec.fieldContext_AppConfiguration_collectContract(ctx, field)
+	case "collectPersonalHistory":
+		return ec.fieldContext_AppConfiguration_collectPersonalHistory(ctx, field)
+	case "requiresPayment":
+		return ec.fieldContext_AppConfiguration_requiresPayment(ctx, field)
+	case "defaultPayStatus":
+		return ec.fieldContext_AppConfiguration_defaultPayStatus(ctx, field)
+	case "defaultAgentLevel":
+		return ec.fieldContext_AppConfiguration_defaultAgentLevel(ctx, field)
+	case "products":
+		return ec.fieldContext_AppConfiguration_products(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_AppConfiguration_publishedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppConfiguration", field.Name)
+}
+
+func (ec *executionContext) childFields_AppConfigurationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appConfiguration":
+		return ec.fieldContext_AppConfigurationPayload_appConfiguration(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AppConfigurationPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_AppConfigurationPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppConfigurationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
@@ -9265,6 +10121,44 @@ func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, fiel
 		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_BackgroundQuestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentItemId":
+		return ec.fieldContext_BackgroundQuestion_contentItemId(ctx, field)
+	case "contentItemVersionId":
+		return ec.fieldContext_BackgroundQuestion_contentItemVersionId(ctx, field)
+	case "sequence":
+		return ec.fieldContext_BackgroundQuestion_sequence(ctx, field)
+	case "text":
+		return ec.fieldContext_BackgroundQuestion_text(ctx, field)
+	case "helpText":
+		return ec.fieldContext_BackgroundQuestion_helpText(ctx, field)
+	case "responseType":
+		return ec.fieldContext_BackgroundQuestion_responseType(ctx, field)
+	case "choices":
+		return ec.fieldContext_BackgroundQuestion_choices(ctx, field)
+	case "requiresExplanationWhen":
+		return ec.fieldContext_BackgroundQuestion_requiresExplanationWhen(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_BackgroundQuestion_publishedAt(ctx, field)
+	case "retiredAt":
+		return ec.fieldContext_BackgroundQuestion_retiredAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestion", field.Name)
+}
+
+func (ec *executionContext) childFields_BackgroundQuestionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "backgroundQuestion":
+		return ec.fieldContext_BackgroundQuestionPayload_backgroundQuestion(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BackgroundQuestionPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_BackgroundQuestionPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Certification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9459,6 +10353,62 @@ func (ec *executionContext) childFields_CertificationTypePayload(ctx context.Con
 		return ec.fieldContext_CertificationTypePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CertificationTypePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentItemId":
+		return ec.fieldContext_ContractCovenant_contentItemId(ctx, field)
+	case "contentItemVersionId":
+		return ec.fieldContext_ContractCovenant_contentItemVersionId(ctx, field)
+	case "sequence":
+		return ec.fieldContext_ContractCovenant_sequence(ctx, field)
+	case "title":
+		return ec.fieldContext_ContractCovenant_title(ctx, field)
+	case "text":
+		return ec.fieldContext_ContractCovenant_text(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_ContractCovenant_publishedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContractCovenant", field.Name)
+}
+
+func (ec *executionContext) childFields_ContractPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contract":
+		return ec.fieldContext_ContractPayload_contract(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ContractPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ContractPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContractPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ContractVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ContractVersion_id(ctx, field)
+	case "versionId":
+		return ec.fieldContext_ContractVersion_versionId(ctx, field)
+	case "versionNumber":
+		return ec.fieldContext_ContractVersion_versionNumber(ctx, field)
+	case "title":
+		return ec.fieldContext_ContractVersion_title(ctx, field)
+	case "body":
+		return ec.fieldContext_ContractVersion_body(ctx, field)
+	case "bodyFormat":
+		return ec.fieldContext_ContractVersion_bodyFormat(ctx, field)
+	case "bodySha256":
+		return ec.fieldContext_ContractVersion_bodySha256(ctx, field)
+	case "isCurrent":
+		return ec.fieldContext_ContractVersion_isCurrent(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_ContractVersion_publishedAt(ctx, field)
+	case "covenants":
+		return ec.fieldContext_ContractVersion_covenants(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContractVersion", field.Name)
 }
 
 func (ec *executionContext) childFields_CountByInt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9867,6 +10817,20 @@ func (ec *executionContext) childFields_LevelPeriodPayload(ctx context.Context, 
 		return ec.fieldContext_LevelPeriodPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LevelPeriodPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_OnboardingProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_OnboardingProduct_id(ctx, field)
+	case "name":
+		return ec.fieldContext_OnboardingProduct_name(ctx, field)
+	case "price":
+		return ec.fieldContext_OnboardingProduct_price(ctx, field)
+	case "currency":
+		return ec.fieldContext_OnboardingProduct_currency(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OnboardingProduct", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

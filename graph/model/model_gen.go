@@ -319,6 +319,54 @@ type AliasPayload struct {
 
 func (AliasPayload) IsPayload() {}
 
+// Properties of the configuration to change; those omitted are left alone.
+type AppConfigurationInput struct {
+	// governmentIdentifier is mandatory; not null.
+	CollectTaxID graphql.Omittable[*bool] `json:"collectTaxId,omitempty"`
+	// birthDate is mandatory; not null.
+	CollectBirthDate graphql.Omittable[*bool] `json:"collectBirthDate,omitempty"`
+	// The marital status is mandatory, and spouse details where applicable; not null.
+	CollectMaritalInfo graphql.Omittable[*bool] `json:"collectMaritalInfo,omitempty"`
+	// homeAddress is mandatory; not null.
+	CollectHomeAddress graphql.Omittable[*bool] `json:"collectHomeAddress,omitempty"`
+	// businessAddress is mandatory; not null.
+	CollectCorrespondenceAddress graphql.Omittable[*bool] `json:"collectCorrespondenceAddress,omitempty"`
+	// homePhone is mandatory; not null.
+	CollectPrimaryPhone graphql.Omittable[*bool] `json:"collectPrimaryPhone,omitempty"`
+	// cellPhone is mandatory; not null.
+	CollectCellPhone graphql.Omittable[*bool] `json:"collectCellPhone,omitempty"`
+	// License information is mandatory; not null.
+	CollectLicenseInfo graphql.Omittable[*bool] `json:"collectLicenseInfo,omitempty"`
+	// Employment information is mandatory; not null.
+	CollectEmploymentInfo graphql.Omittable[*bool] `json:"collectEmploymentInfo,omitempty"`
+	// A w9 is mandatory; not null.
+	CollectTaxInfo graphql.Omittable[*bool] `json:"collectTaxInfo,omitempty"`
+	// A signed contract is mandatory, with every published covenant affirmed; not null.
+	CollectContract graphql.Omittable[*bool] `json:"collectContract,omitempty"`
+	// An answer to every published background question is mandatory, and the approval where one is required; not null.
+	CollectPersonalHistory graphql.Omittable[*bool] `json:"collectPersonalHistory,omitempty"`
+	// An application is paid before it is processed; not null.
+	RequiresPayment graphql.Omittable[*bool] `json:"requiresPayment,omitempty"`
+	// A configured pay status, for new agents; null for none.
+	DefaultPayStatus graphql.Omittable[*string] `json:"defaultPayStatus,omitempty"`
+	// A configured level that is enabled, for new agents; null for none.
+	DefaultAgentLevel graphql.Omittable[*int] `json:"defaultAgentLevel,omitempty"`
+	// All products, at most 50; null for none.
+	Products graphql.Omittable[[]*OnboardingProductInput] `json:"products,omitempty"`
+}
+
+// The answer of appConfigurationUpdate.
+type AppConfigurationPayload struct {
+	// The configuration that holds now.
+	AppConfiguration *AppConfiguration `json:"appConfiguration,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False when it was refused, or nothing differed.
+	Applied bool `json:"applied"`
+}
+
+func (AppConfigurationPayload) IsPayload() {}
+
 // A field that was changed or revealed.
 type AuditChange struct {
 	// Path of the field, such as homeAddress.city.
@@ -342,6 +390,36 @@ type AuditFilter struct {
 	// At or before this instant.
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
 }
+
+// A question to publish.
+type BackgroundQuestionInput struct {
+	// The question that it is a new version of; omitted for a new question.
+	ContentItemID graphql.Omittable[*string] `json:"contentItemId,omitempty"`
+	// Place among the questions, from 1 to 10000.
+	Sequence int `json:"sequence"`
+	// The question, at most 2,000 characters.
+	Text string `json:"text"`
+	// What helps to answer it, at most 2,000 characters.
+	HelpText graphql.Omittable[*string] `json:"helpText,omitempty"`
+	// How it is answered.
+	ResponseType QuestionResponseType `json:"responseType"`
+	// The answers of a single choice, from 2 to 50, each once; only for that type.
+	Choices graphql.Omittable[[]string] `json:"choices,omitempty"`
+	// Answers that ask for an explanation in background.notes: true or false, or some of the choices; none for texts and dates.
+	RequiresExplanationWhen graphql.Omittable[[]string] `json:"requiresExplanationWhen,omitempty"`
+}
+
+// The answer of publishing or retiring a background question.
+type BackgroundQuestionPayload struct {
+	// The question's last version.
+	BackgroundQuestion *BackgroundQuestion `json:"backgroundQuestion,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False when it was refused, or nothing differed.
+	Applied bool `json:"applied"`
+}
+
+func (BackgroundQuestionPayload) IsPayload() {}
 
 // Conditions on certifications; names equal the REST query parameters.
 type CertificationFilter struct {
@@ -514,6 +592,42 @@ type CertificationUpsertInput struct {
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
+
+// A covenant of a contract to publish.
+type ContractCovenantInput struct {
+	// The covenant of an earlier version that it goes on from; omitted for a new one.
+	ContentItemID graphql.Omittable[*string] `json:"contentItemId,omitempty"`
+	// Place among the covenants, from 1 to 10000.
+	Sequence int `json:"sequence"`
+	// A heading, at most 200 characters.
+	Title graphql.Omittable[*string] `json:"title,omitempty"`
+	// What is affirmed, at most 2,000 characters.
+	Text string `json:"text"`
+}
+
+// A contract to publish.
+type ContractInput struct {
+	// What it is called, at most 200 characters.
+	Title string `json:"title"`
+	// The text, at most 200,000 characters.
+	Body string `json:"body"`
+	// How the text is written: markdown or text.
+	BodyFormat string `json:"bodyFormat"`
+	// What recruits affirm with it, at most 100.
+	Covenants []*ContractCovenantInput `json:"covenants"`
+}
+
+// The answer of contractPublish.
+type ContractPayload struct {
+	// The current version.
+	Contract *ContractVersion `json:"contract,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False when it was refused, or nothing differed.
+	Applied bool `json:"applied"`
+}
+
+func (ContractPayload) IsPayload() {}
 
 // A number of things that share a number.
 type CountByInt struct {
@@ -693,6 +807,18 @@ func (LevelPeriodPayload) IsPayload() {}
 
 // What clients may change. The fields of one request run one after the other.
 type Mutation struct {
+}
+
+// Something that recruits may choose.
+type OnboardingProductInput struct {
+	// Its id, at most 64 characters; each once.
+	ID string `json:"id"`
+	// What it is called, at most 200 characters.
+	Name string `json:"name"`
+	// Its price, not negative, with at most four decimals.
+	Price string `json:"price"`
+	// Currency of the price, ISO 4217.
+	Currency string `json:"currency"`
 }
 
 // Where a page stands in its list.
@@ -2293,6 +2419,70 @@ func (e PeriodWarningCode) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// How a background question is answered.
+type QuestionResponseType string
+
+const (
+	// With true or false.
+	QuestionResponseTypeBoolean QuestionResponseType = "BOOLEAN"
+	// With any text.
+	QuestionResponseTypeText QuestionResponseType = "TEXT"
+	// With a date, YYYY-MM-DD.
+	QuestionResponseTypeDate QuestionResponseType = "DATE"
+	// With one of the choices.
+	QuestionResponseTypeSingleChoice QuestionResponseType = "SINGLE_CHOICE"
+)
+
+var AllQuestionResponseType = []QuestionResponseType{
+	QuestionResponseTypeBoolean,
+	QuestionResponseTypeText,
+	QuestionResponseTypeDate,
+	QuestionResponseTypeSingleChoice,
+}
+
+func (e QuestionResponseType) IsValid() bool {
+	switch e {
+	case QuestionResponseTypeBoolean, QuestionResponseTypeText, QuestionResponseTypeDate, QuestionResponseTypeSingleChoice:
+		return true
+	}
+	return false
+}
+
+func (e QuestionResponseType) String() string {
+	return string(e)
+}
+
+func (e *QuestionResponseType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = QuestionResponseType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid QuestionResponseType", str)
+	}
+	return nil
+}
+
+func (e QuestionResponseType) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *QuestionResponseType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e QuestionResponseType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What tag assignments can be sorted by.
 type TagAssignmentOrderField string
 
@@ -2470,6 +2660,10 @@ const (
 	UserErrorCodeReservedName UserErrorCode = "RESERVED_NAME"
 	// The value does not go with another one, such as a routing number with a Canadian account.
 	UserErrorCodeNotApplicable UserErrorCode = "NOT_APPLICABLE"
+	// The application cannot go from its status to this one.
+	UserErrorCodeInvalidTransition UserErrorCode = "INVALID_TRANSITION"
+	// The contract was signed on a version that is no longer current.
+	UserErrorCodeContractOutdated UserErrorCode = "CONTRACT_OUTDATED"
 	// The record was changed since the caller read it.
 	UserErrorCodePreconditionFailed UserErrorCode = "PRECONDITION_FAILED"
 	// The request is not allowed.
@@ -2506,6 +2700,8 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeUnknownTag,
 	UserErrorCodeReservedName,
 	UserErrorCodeNotApplicable,
+	UserErrorCodeInvalidTransition,
+	UserErrorCodeContractOutdated,
 	UserErrorCodePreconditionFailed,
 	UserErrorCodeForbidden,
 	UserErrorCodeNotFound,
@@ -2513,7 +2709,7 @@ var AllUserErrorCode = []UserErrorCode{
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeInvalidTransition, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
 		return true
 	}
 	return false

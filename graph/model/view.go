@@ -36,6 +36,7 @@ const (
 	AuditEntryNode          = "AuditEntry"
 	TeamNode                = "Team"
 	HierarchyBuildNode      = "HierarchyBuild"
+	ContractVersionNode     = "ContractVersion"
 )
 
 // GlobalID makes the id of an object from its type and its key.

@@ -61,14 +61,15 @@ type Config struct {
 // App is an assembled server.
 type App struct {
 	Config
-	Vault      *vault.Vault
-	Tenants    *tenants.Directory
-	Agency     *agency.Service
+	Vault     *vault.Vault
+	Tenants   *tenants.Directory
+	Agency    *agency.Service
+	Hierarchy *hierarchy.Service
+	Audit     *audit.Trail
+	Events    *events.Feed
+	Webhooks  *webhooks.Service
+	// Onboarding takes recruits from an application to an agent.
 	Onboarding *onboarding.Service
-	Hierarchy  *hierarchy.Service
-	Audit      *audit.Trail
-	Events     *events.Feed
-	Webhooks   *webhooks.Service
 	Graph      *graph.Server
 
 	live     *events.Live
@@ -95,7 +96,6 @@ func New(ctx context.Context, c Config) (*App, error) {
 	}
 	a.Tenants = tenants.NewDirectory(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
-	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
 	a.Events = events.NewFeed(c.Store)
@@ -103,9 +103,10 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
+	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})

@@ -13,10 +13,8 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// onboardingAgency is the agency's area as onboarding knows it: neither area
-// knows the other, so what an application says is put into the agency's words
-// here, and what the agency refuses into those of the application.
-type onboardingAgency struct{ *agency.Service }
+// What an application says is put into the agency's words here, and what the
+// agency refuses into those of the application.
 
 // Recruit implements onboarding.Agency.
 func (a onboardingAgency) Recruit(ctx context.Context, tx *store.Tx, now time.Time, r onboarding.Recruit) (int64, string, error) {

@@ -100,6 +100,13 @@ func ApplicationEvent(eventType string, c ApplicationChange) Event {
 	return e
 }
 
+// PublicationEvent returns the event of a type for something that onboarding
+// published or took back: a version of the configuration, by its number, or of
+// a background question or the contract, by its id.
+func PublicationEvent(eventType, version, operation, initiator string) Event {
+	return Event{Type: eventType, Initiator: initiator, Data: publicationData{Version: version, Operation: operation}}
+}
+
 // PingEvent returns the event that webhookTest sends to a subscription.
 func PingEvent(subscriptionID, initiator string) Event {
 	return Event{Type: Ping, Initiator: initiator, Data: pingData{SubscriptionID: subscriptionID}}
@@ -154,6 +161,11 @@ type applicationData struct {
 	ChangedFields []string `json:"changedFields"`
 	Status        string   `json:"status"`
 	AgentCode     *string  `json:"agentCode"`
+}
+
+type publicationData struct {
+	Version   string `json:"version"`
+	Operation string `json:"operation"`
 }
 
 type pingData struct {

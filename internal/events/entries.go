@@ -80,10 +80,10 @@ func onboardingEntries() []entry {
 			applicationSample(ApplicationProcessed, "applicationProcess", "Processed", "A1001", "status")},
 		{ApplicationRejected, "An application is rejected.", "application",
 			applicationSample(ApplicationRejected, "applicationReject", "Rejected", nil, "status")},
-		{ConfigurationPublished, "The configuration of onboarding is published.", "publication",
-			sample(ConfigurationPublished, map[string]any{"version": "3", "operation": "appConfigurationUpdate"})},
+		{ConfigurationPublished, "The configuration of onboarding or a background question is published, or a background question is retired.", "publication",
+			PublicationEvent(ConfigurationPublished, "3", "appConfigurationUpdate", sampleInitiator)},
 		{ContractPublished, "A version of the contract is published.", "publication",
-			sample(ContractPublished, map[string]any{"version": "2", "operation": "contractPublish"})},
+			PublicationEvent(ContractPublished, "019a9f0c-6f80-7a11-8f0a-6b2f9d4c1e70", "contractPublish", sampleInitiator)},
 	}
 }
 

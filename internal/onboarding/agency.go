@@ -9,6 +9,11 @@ import (
 
 // Agency is what this area needs of the agency's.
 type Agency interface {
+	// IsPayStatus reports whether a pay status is configured.
+	IsPayStatus(ctx context.Context, name string) (bool, error)
+	// IsAgentLevel reports whether a level is configured, and agents can be
+	// given it.
+	IsAgentLevel(ctx context.Context, level int) (bool, error)
 	// PrepareRecruit is called before the transaction of Recruit.
 	PrepareRecruit(ctx context.Context) error
 	// Recruit makes an agent of an application in a transaction, with the events

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -58,6 +60,8 @@ type Question struct {
 	// RequiresExplanationWhen are the answers that ask for background.notes.
 	RequiresExplanationWhen []string
 	PublishedAt             time.Time
+	// RetiredAt is since when it is no longer published; nil while it is.
+	RetiredAt *time.Time
 }
 
 // Contract is a version of the contract that recruits sign.
@@ -106,6 +110,16 @@ func published(ctx context.Context, q store.Querier) (*Published, error) {
 	return &Published{*c, questions, contract}, err
 }
 
+// Configuration reads the configuration that is published.
+func (s *Service) Configuration(ctx context.Context) (*Configuration, error) {
+	return configuration(ctx, s.store)
+}
+
+const configurationColumns = `version, collect_tax_id, collect_birth_date, collect_marital_info, collect_home_address,
+	collect_correspondence_address, collect_primary_phone, collect_cell_phone, collect_license_info, collect_employment_info,
+	collect_tax_info, collect_contract, collect_personal_history, requires_payment, default_pay_status, default_agent_level,
+	products, published_at`
+
 // configuration reads the current configuration.
 func configuration(ctx context.Context, q store.Querier) (*Configuration, error) {
 	tenantID, err := tenant.ID(ctx)
@@ -120,15 +134,17 @@ func configuration(ctx context.Context, q store.Querier) (*Configuration, error)
 		&c.CollectCorrespondenceAddress, &c.CollectPrimaryPhone, &c.CollectCellPhone, &c.CollectLicenseInfo, &c.CollectEmploymentInfo,
 		&c.CollectTaxInfo, &c.CollectContract, &c.CollectPersonalHistory, &c.RequiresPayment, &c.DefaultPayStatus, &c.DefaultAgentLevel,
 		&products, &c.PublishedAt},
-		`SELECT version, collect_tax_id, collect_birth_date, collect_marital_info, collect_home_address,
-			collect_correspondence_address, collect_primary_phone, collect_cell_phone, collect_license_info, collect_employment_info,
-			collect_tax_info, collect_contract, collect_personal_history, requires_payment, default_pay_status, default_agent_level,
-			products, published_at
-		FROM onboarding_app_configuration WHERE tenant_id = $1 ORDER BY version DESC LIMIT 1`, tenantID); err != nil {
+		"SELECT "+configurationColumns+" FROM onboarding_app_configuration WHERE tenant_id = $1 ORDER BY version DESC LIMIT 1", tenantID); err != nil {
 		return nil, err
 	}
 	return &c, json.Unmarshal([]byte(products), &c.Products)
 }
+
+// Questions reads the published questions in their sequence.
+func (s *Service) Questions(ctx context.Context) ([]*Question, error) { return questions(ctx, s.store) }
+
+const questionColumns = `id, uid, content_item_uid, sequence, text, help_text, response_type, choices,
+	requires_explanation_when, published_at, retired_at`
 
 // questions reads the published questions in their sequence.
 func questions(ctx context.Context, q store.Querier) ([]*Question, error) {
@@ -136,9 +152,8 @@ func questions(ctx context.Context, q store.Querier) ([]*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Collect(ctx, q, scanQuestion, `SELECT id, uid, content_item_uid, sequence, text, help_text, response_type, choices,
-			requires_explanation_when, published_at
-		FROM onboarding_background_question WHERE tenant_id = $1 AND retired_at IS NULL ORDER BY sequence, id`, tenantID)
+	return store.Collect(ctx, q, scanQuestion, "SELECT "+questionColumns+
+		" FROM onboarding_background_question WHERE tenant_id = $1 AND retired_at IS NULL ORDER BY sequence, id", tenantID)
 }
 
 func scanQuestion(r store.Scanner) (*Question, error) {
@@ -146,7 +161,7 @@ func scanQuestion(r store.Scanner) (*Question, error) {
 		q                     Question
 		choices, explanations string
 	)
-	if err := r.Scan(&q.ID, &q.UID, &q.ItemUID, &q.Sequence, &q.Text, &q.HelpText, &q.ResponseType, &choices, &explanations, &q.PublishedAt); err != nil {
+	if err := r.Scan(&q.ID, &q.UID, &q.ItemUID, &q.Sequence, &q.Text, &q.HelpText, &q.ResponseType, &choices, &explanations, &q.PublishedAt, &q.RetiredAt); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(choices), &q.Choices); err != nil {
@@ -155,9 +170,37 @@ func scanQuestion(r store.Scanner) (*Question, error) {
 	return &q, json.Unmarshal([]byte(explanations), &q.RequiresExplanationWhen)
 }
 
+// Contract reads the current version of the contract; nil while none was
+// published.
+func (s *Service) Contract(ctx context.Context) (*Contract, error) {
+	return contract(ctx, s.store, nil)
+}
+
+// ContractVersion reads a version of the contract by its versionId, current or
+// not; nil when there is none.
+func (s *Service) ContractVersion(ctx context.Context, uid string) (*Contract, error) {
+	return contract(ctx, s.store, &uid)
+}
+
+// ContractByRow is ContractVersion by the id of the row.
+func (s *Service) ContractByRow(ctx context.Context, id int64) (*Contract, error) {
+	return contractWhere(ctx, s.store, " AND id = ?", id)
+}
+
 // contract reads a version of the contract with its covenants: the current one
 // when uid is nil. It returns nil when there is none.
 func contract(ctx context.Context, q store.Querier, uid *string) (*Contract, error) {
+	if uid == nil {
+		return contractWhere(ctx, q, "")
+	}
+	id, err := uuid.Parse(*uid)
+	if err != nil {
+		return nil, nil
+	}
+	return contractWhere(ctx, q, " AND uid = ?", id.String())
+}
+
+func contractWhere(ctx context.Context, q store.Querier, condition string, args ...any) (*Contract, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
@@ -166,10 +209,7 @@ func contract(ctx context.Context, q store.Querier, uid *string) (*Contract, err
 	statement.Write(`SELECT id, uid, version_number, title, body, body_format, body_sha256, published_at,
 			version_number = (SELECT max(version_number) FROM onboarding_contract_version WHERE tenant_id = ?) AS is_current
 		FROM onboarding_contract_version WHERE tenant_id = ?`, tenantID, tenantID)
-	if uid != nil {
-		statement.Write(" AND uid = ?", *uid)
-	}
-	statement.Write(" ORDER BY version_number DESC LIMIT 1")
+	statement.Write(condition, args...).Write(" ORDER BY version_number DESC LIMIT 1")
 	var c Contract
 	found, err := store.One(ctx, q, []any{&c.ID, &c.UID, &c.VersionNumber, &c.Title, &c.Body, &c.BodyFormat, &c.BodySHA256, &c.PublishedAt, &c.IsCurrent},
 		statement.Text(), statement.Args()...)

@@ -40,8 +40,8 @@ type NewTenant struct {
 // initiator is recorded for what a tenant begins with.
 const initiator = "upline"
 
-// Create makes a tenant with its team, the starter reference data and the keys
-// that encrypt its sensitive values. It returns a problem.List for wrong
+// Create makes a tenant with its team, the starter reference data and onboarding
+// content, and the keys that encrypt its sensitive values. It returns a problem.List for wrong
 // fields, and a problem with the code DUPLICATE_KEY when the identifier is
 // taken.
 func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, in NewTenant) (*tenant.Tenant, error) {
@@ -93,7 +93,7 @@ func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (*int64, error) {
 }
 
 // furnish adds what every tenant begins with: a team whose hierarchy is empty,
-// and reference data.
+// reference data, and what recruits are asked and sign.
 func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
 	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
 	team, err := tx.Team.Create().SetName(DefaultTeam).Save(ctx)
@@ -103,7 +103,10 @@ func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) e
 	if err := hierarchy.ChangedAll(ctx, tx, team.ID, now); err != nil {
 		return err
 	}
-	return LoadReference(ctx, tx, tenantID, team.ID, StarterReference(), now, initiator)
+	if err := LoadReference(ctx, tx, tenantID, team.ID, StarterReference(), now, initiator); err != nil {
+		return err
+	}
+	return LoadOnboarding(ctx, tx, tenantID, StarterOnboarding(), now, initiator)
 }
 
 var identifierForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)

@@ -1,0 +1,134 @@
+package onboarding
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/patch"
+)
+
+// ConfigurationInput is a partial update of the configuration.
+type ConfigurationInput struct {
+	CollectTaxID, CollectBirthDate, CollectMaritalInfo                             patch.Field[bool]
+	CollectHomeAddress, CollectCorrespondenceAddress                               patch.Field[bool]
+	CollectPrimaryPhone, CollectCellPhone, CollectLicenseInfo                      patch.Field[bool]
+	CollectEmploymentInfo, CollectTaxInfo, CollectContract, CollectPersonalHistory patch.Field[bool]
+	RequiresPayment                                                                patch.Field[bool]
+	// DefaultPayStatus and DefaultAgentLevel are cleared by null.
+	DefaultPayStatus  patch.Field[string]
+	DefaultAgentLevel patch.Field[int]
+	// Products replace all there are; null leaves none.
+	Products patch.Field[[]Product]
+}
+
+// flag is a property of the configuration that is on or off: what was sent for
+// it, and its place.
+type flag struct {
+	name string
+	sent patch.Field[bool]
+	to   *bool
+}
+
+func (in *ConfigurationInput) flags(c *Configuration) []flag {
+	return []flag{
+		{"collectTaxId", in.CollectTaxID, &c.CollectTaxID},
+		{"collectBirthDate", in.CollectBirthDate, &c.CollectBirthDate},
+		{"collectMaritalInfo", in.CollectMaritalInfo, &c.CollectMaritalInfo},
+		{"collectHomeAddress", in.CollectHomeAddress, &c.CollectHomeAddress},
+		{"collectCorrespondenceAddress", in.CollectCorrespondenceAddress, &c.CollectCorrespondenceAddress},
+		{"collectPrimaryPhone", in.CollectPrimaryPhone, &c.CollectPrimaryPhone},
+		{"collectCellPhone", in.CollectCellPhone, &c.CollectCellPhone},
+		{"collectLicenseInfo", in.CollectLicenseInfo, &c.CollectLicenseInfo},
+		{"collectEmploymentInfo", in.CollectEmploymentInfo, &c.CollectEmploymentInfo},
+		{"collectTaxInfo", in.CollectTaxInfo, &c.CollectTaxInfo},
+		{"collectContract", in.CollectContract, &c.CollectContract},
+		{"collectPersonalHistory", in.CollectPersonalHistory, &c.CollectPersonalHistory},
+		{"requiresPayment", in.RequiresPayment, &c.RequiresPayment},
+	}
+}
+
+// PublishConfiguration publishes a version of the configuration in which what
+// was sent differs from the current one. published is false when nothing
+// differs; there is then no new version.
+func (s *Service) PublishConfiguration(ctx context.Context, in ConfigurationInput) (c *Configuration, published bool, err error) {
+	if err := s.checkConfiguration(ctx, &in); err != nil {
+		return nil, false, err
+	}
+	err = s.publish(ctx, func(ctx context.Context, w *change.Writing) error {
+		if c, err = configuration(ctx, w); err != nil {
+			return err
+		}
+		fields := in.apply(c)
+		if published = len(fields) > 0; !published {
+			return nil
+		}
+		if c.PublishedAt != nil {
+			if err := w.Named(ctx, *c.PublishedAt); err != nil {
+				return err
+			}
+		}
+		c.Version++
+		c.PublishedAt = &w.Now
+		version := strconv.Itoa(c.Version)
+		w.Changed(configurationEntity, version, fields...)
+		raise(ctx, w, events.ConfigurationPublished, version)
+		return insertConfiguration(ctx, w, c)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return c, published, nil
+}
+
+// apply puts what was sent into a configuration and names what differs.
+func (in *ConfigurationInput) apply(c *Configuration) (fields []string) {
+	for _, f := range in.flags(c) {
+		if f.sent.Value != nil && *f.sent.Value != *f.to {
+			*f.to = *f.sent.Value
+			fields = append(fields, f.name)
+		}
+	}
+	if to := in.DefaultPayStatus.Or(c.DefaultPayStatus); !equal(to, c.DefaultPayStatus) {
+		c.DefaultPayStatus = to
+		fields = append(fields, "defaultPayStatus")
+	}
+	if to := in.DefaultAgentLevel.Or(c.DefaultAgentLevel); !equal(to, c.DefaultAgentLevel) {
+		c.DefaultAgentLevel = to
+		fields = append(fields, "defaultAgentLevel")
+	}
+	if in.Products.Sent {
+		to := []Product{}
+		if in.Products.Value != nil {
+			to = append(to, *in.Products.Value...)
+		}
+		if !slices.Equal(to, c.Products) {
+			c.Products = to
+			fields = append(fields, "products")
+		}
+	}
+	return fields
+}
+
+func equal[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+func insertConfiguration(ctx context.Context, w *change.Writing, c *Configuration) error {
+	products, err := json.Marshal(c.Products)
+	if err != nil {
+		return err
+	}
+	_, err = w.Exec(ctx, "INSERT INTO onboarding_app_configuration ("+configurationColumns+`, tenant_id, published_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+		c.Version, c.CollectTaxID, c.CollectBirthDate, c.CollectMaritalInfo, c.CollectHomeAddress, c.CollectCorrespondenceAddress,
+		c.CollectPrimaryPhone, c.CollectCellPhone, c.CollectLicenseInfo, c.CollectEmploymentInfo, c.CollectTaxInfo, c.CollectContract,
+		c.CollectPersonalHistory, c.RequiresPayment, c.DefaultPayStatus, c.DefaultAgentLevel, string(products), w.Now, w.Tenant.ID, w.Initiator)
+	return err
+}

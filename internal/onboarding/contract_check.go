@@ -1,0 +1,60 @@
+package onboarding
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// check checks the input and brings it into form. The body stays as it is: its
+// blanks may mean something, and its digest is of what was sent.
+func (in *ContractInput) check() error {
+	var c contentCheck
+	in.Title = c.required(in.Title, maxContentTitle, "title")
+	if strings.TrimSpace(in.Body) == "" {
+		c.refuse(problem.Required, "is required", "body")
+	}
+	c.length(in.Body, maxContractBody, "body")
+	if in.BodyFormat != MarkdownBody && in.BodyFormat != TextBody {
+		c.refuse(problem.InvalidFormat, "must be "+MarkdownBody+" or "+TextBody, "bodyFormat")
+	}
+	if c.atMost(len(in.Covenants), maxCovenants, "covenants") {
+		in.Covenants = c.covenants(in.Covenants)
+	}
+	return c.Err()
+}
+
+func (c *contentCheck) covenants(given []CovenantInput) []CovenantInput {
+	covenants, items := make([]CovenantInput, len(given)), make([]string, len(given))
+	for i, v := range given {
+		c.sequence(v.Sequence, element("covenants", i, "sequence")...)
+		v.Title = c.optional(v.Title, maxContentTitle, element("covenants", i, "title")...)
+		v.Text = c.required(v.Text, maxContentText, element("covenants", i, "text")...)
+		if v.ItemUID != nil {
+			items[i] = canonical(*v.ItemUID)
+			v.ItemUID = &items[i]
+		}
+		covenants[i] = v
+	}
+	c.unique(items, func(i int) []string { return element("covenants", i, "contentItemId") })
+	return covenants
+}
+
+// canonical spells an id as it is stored. What is no id stays, and is unknown.
+func canonical(uid string) string {
+	if id, err := uuid.Parse(uid); err == nil {
+		return id.String()
+	}
+	return uid
+}
+
+// inOrder returns the input with its covenants in the order in which recruits
+// read them.
+func (in ContractInput) inOrder() *ContractInput {
+	in.Covenants = slices.Clone(in.Covenants)
+	slices.SortStableFunc(in.Covenants, func(a, b CovenantInput) int { return a.Sequence - b.Sequence })
+	return &in
+}

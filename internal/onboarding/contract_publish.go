@@ -1,0 +1,160 @@
+package onboarding
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// The forms of the body of a contract.
+const (
+	MarkdownBody = "markdown"
+	TextBody     = "text"
+)
+
+// ContractInput is a version of the contract to publish.
+type ContractInput struct {
+	Title, Body, BodyFormat string
+	Covenants               []CovenantInput
+}
+
+// CovenantInput is a covenant of a contract to publish.
+type CovenantInput struct {
+	// ItemUID is the covenant of an earlier version that it is a version of;
+	// nil for a new one.
+	ItemUID  *string
+	Sequence int
+	Title    *string
+	Text     string
+}
+
+// PublishContract publishes a version of the contract, which becomes the
+// current one. All covenants get new version ids with it, since recruits affirm
+// them as part of the contract. published is false when the current version is
+// the same already.
+func (s *Service) PublishContract(ctx context.Context, in ContractInput) (next *Contract, published bool, err error) {
+	if err := in.check(); err != nil {
+		return nil, false, err
+	}
+	err = s.publish(ctx, func(ctx context.Context, w *change.Writing) error {
+		former, err := contract(ctx, w, nil)
+		if err != nil {
+			return err
+		}
+		if err := in.knownCovenants(ctx, w); err != nil {
+			return err
+		}
+		ordered := in.inOrder()
+		fields := ordered.differs(former)
+		if published = former == nil || len(fields) > 0; !published {
+			next = former
+			return nil
+		}
+		if former != nil {
+			if err := w.Named(ctx, former.PublishedAt); err != nil {
+				return err
+			}
+		}
+		next = ordered.contract(w, former)
+		w.Changed(contractEntity, next.UID, fields...)
+		raise(ctx, w, events.ContractPublished, next.UID)
+		return insertContract(ctx, w, next)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return next, published, nil
+}
+
+// knownCovenants refuses an id that no covenant had before: ids are given out
+// here.
+func (in *ContractInput) knownCovenants(ctx context.Context, w *change.Writing) error {
+	var ids []string
+	for _, v := range in.Covenants {
+		if v.ItemUID != nil {
+			ids = append(ids, *v.ItemUID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	known, err := store.Collect(ctx, w, store.ScanOne[string], "SELECT DISTINCT CAST(content_item_uid AS text) FROM onboarding_contract_covenant WHERE tenant_id = $1 AND "+
+		w.InTexts("CAST(content_item_uid AS text)", "$2"), w.Tenant.ID, w.Texts(ids))
+	if err != nil {
+		return err
+	}
+	var refused problem.List
+	for i, v := range in.Covenants {
+		if v.ItemUID != nil && !slices.Contains(known, *v.ItemUID) {
+			refused.Add(problem.Missing(problem.NotFoundCode, "There is no such covenant", element("covenants", i, "contentItemId")...))
+		}
+	}
+	return refused.Err()
+}
+
+// differs names the fields in which a version differs from the one before it;
+// none of the first one.
+func (in *ContractInput) differs(former *Contract) (fields []string) {
+	if former == nil {
+		return nil
+	}
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"title", in.Title == former.Title}, {"body", in.Body == former.Body}, {"bodyFormat", in.BodyFormat == former.BodyFormat},
+		{"covenants", slices.EqualFunc(in.Covenants, former.Covenants, CovenantInput.same)},
+	} {
+		if !f.same {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+// same reports whether a covenant is the same as in the version before. One
+// without an id is a new one, whatever it says.
+func (in CovenantInput) same(former *Covenant) bool {
+	return in.ItemUID != nil && *in.ItemUID == former.ItemUID && in.Sequence == former.Sequence && equal(in.Title, former.Title) && in.Text == former.Text
+}
+
+// contract returns what is to be published.
+func (in *ContractInput) contract(w *change.Writing, former *Contract) *Contract {
+	digest := sha256.Sum256([]byte(in.Body))
+	c := &Contract{UID: newUID(), VersionNumber: 1, Title: in.Title, Body: in.Body, BodyFormat: in.BodyFormat,
+		BodySHA256: hex.EncodeToString(digest[:]), IsCurrent: true, PublishedAt: w.Now}
+	if former != nil {
+		c.VersionNumber = former.VersionNumber + 1
+	}
+	for _, v := range in.Covenants {
+		covenant := &Covenant{UID: newUID(), Sequence: v.Sequence, Title: v.Title, Text: v.Text, PublishedAt: w.Now}
+		if v.ItemUID != nil {
+			covenant.ItemUID = *v.ItemUID
+		} else {
+			covenant.ItemUID = newUID()
+		}
+		c.Covenants = append(c.Covenants, covenant)
+	}
+	return c
+}
+
+func insertContract(ctx context.Context, w *change.Writing, c *Contract) error {
+	_, err := store.One(ctx, w, []any{&c.ID}, `INSERT INTO onboarding_contract_version (tenant_id, uid, version_number, title, body, body_format, body_sha256,
+			published_at, published_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`, w.Tenant.ID, c.UID, c.VersionNumber, c.Title, c.Body, c.BodyFormat, c.BodySHA256,
+		c.PublishedAt, w.Initiator)
+	for _, v := range c.Covenants {
+		if err != nil {
+			break
+		}
+		_, err = w.Exec(ctx, `INSERT INTO onboarding_contract_covenant (tenant_id, contract_version_id, uid, content_item_uid, sequence, title, text)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`, w.Tenant.ID, c.ID, v.UID, v.ItemUID, v.Sequence, v.Title, v.Text)
+	}
+	return err
+}

@@ -1,0 +1,35 @@
+package onboarding
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// The types of the objects that audit entries of publications tell of.
+const (
+	configurationEntity = "AppConfiguration"
+	questionEntity      = "BackgroundQuestion"
+	contractEntity      = "Contract"
+)
+
+// publish runs a publication. Those of a tenant come one after the other, so
+// that each numbers its version after all there are, and finds the version that
+// it replaces.
+func (s *Service) publish(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
+		var locked int64
+		if _, err := store.One(ctx, w, []any{&locked}, "SELECT id FROM tenant WHERE id = $1"+w.ForUpdate(), w.Tenant.ID); err != nil {
+			return err
+		}
+		return f(ctx, w)
+	})
+}
+
+// raise adds the event of a publication.
+func raise(ctx context.Context, w *change.Writing, eventType, version string) {
+	w.Raise(events.PublicationEvent(eventType, version, audit.OriginFrom(ctx).Operation, w.Initiator))
+}

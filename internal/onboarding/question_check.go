@@ -1,0 +1,59 @@
+package onboarding
+
+import (
+	"slices"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// The answers to a question of the type BOOLEAN.
+const (
+	answerTrue  = "true"
+	answerFalse = "false"
+)
+
+// check checks the input and brings it into form. Lists are never nil then.
+func (in *QuestionInput) check() error {
+	var c contentCheck
+	in.Text = c.required(in.Text, maxContentText, "text")
+	in.HelpText = c.optional(in.HelpText, maxContentText, "helpText")
+	c.sequence(in.Sequence, "sequence")
+	in.Choices = c.texts(in.Choices, "choices")
+	in.RequiresExplanationWhen = c.texts(in.RequiresExplanationWhen, "requiresExplanationWhen")
+	var answers []string
+	switch in.ResponseType {
+	case SingleChoiceResponse:
+		answers = in.Choices
+		if len(in.Choices) < 2 {
+			c.refuse(problem.Required, "must be at least two for a question of this response type", "choices")
+		}
+	case BooleanResponse:
+		answers = []string{answerTrue, answerFalse}
+	case TextResponse, DateResponse:
+	default:
+		c.refuse(problem.InvalidFormat, "must be a type of response", "responseType")
+		return c.Err()
+	}
+	if in.ResponseType != SingleChoiceResponse && len(in.Choices) > 0 {
+		c.refuse(problem.NotApplicable, "only a question with a single choice has choices", "choices")
+	}
+	for i, answer := range in.RequiresExplanationWhen {
+		if answer != "" && !slices.Contains(answers, answer) {
+			c.refuse(problem.NotApplicable, "is no answer that can be told beforehand", element("requiresExplanationWhen", i)...)
+		}
+	}
+	return c.Err()
+}
+
+// texts returns short texts without the blanks around them, each once.
+func (c *contentCheck) texts(given []string, list string) []string {
+	texts := make([]string, len(given))
+	if !c.atMost(len(given), maxChoices, list) {
+		return texts
+	}
+	for i, s := range given {
+		texts[i] = c.required(s, maxChoice, element(list, i)...)
+	}
+	c.unique(texts, func(i int) []string { return element(list, i) })
+	return texts
+}

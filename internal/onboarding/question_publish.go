@@ -1,0 +1,186 @@
+package onboarding
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// QuestionInput is a version of a question to publish.
+type QuestionInput struct {
+	// ItemUID is the question that it is a version of; nil for a new one.
+	ItemUID                          *string
+	Sequence                         int
+	Text                             string
+	HelpText                         *string
+	ResponseType                     string
+	Choices, RequiresExplanationWhen []string
+}
+
+// PublishQuestion publishes a version of a question. The version before it, of
+// the same content item, is retired with it: one version is published at a
+// time. published is false when the published version is the same already.
+func (s *Service) PublishQuestion(ctx context.Context, in QuestionInput) (q *Question, published bool, err error) {
+	if err := in.check(); err != nil {
+		return nil, false, err
+	}
+	err = s.publish(ctx, func(ctx context.Context, w *change.Writing) error {
+		former, err := in.former(ctx, w)
+		if err != nil {
+			return err
+		}
+		q = in.question(former)
+		fields := q.differs(former)
+		if published = former == nil || former.RetiredAt != nil || len(fields) > 0; !published {
+			q = former
+			return nil
+		}
+		if err := replace(ctx, w, former); err != nil {
+			return err
+		}
+		w.Changed(questionEntity, q.ItemUID, fields...)
+		raise(ctx, w, events.ConfigurationPublished, q.UID)
+		return insertQuestion(ctx, w, q)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return q, published, nil
+}
+
+// RetireQuestion takes a question out of what is published, and returns its
+// last version. retired is false when it was retired already.
+func (s *Service) RetireQuestion(ctx context.Context, itemUID string) (q *Question, retired bool, err error) {
+	err = s.publish(ctx, func(ctx context.Context, w *change.Writing) error {
+		if q, err = lastVersion(ctx, w, itemUID); err != nil {
+			return err
+		}
+		if retired = q.RetiredAt == nil; !retired {
+			return nil
+		}
+		if err := retire(ctx, w, q); err != nil {
+			return err
+		}
+		w.Changed(questionEntity, q.ItemUID, "retiredAt")
+		raise(ctx, w, events.ConfigurationPublished, q.UID)
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return q, retired, nil
+}
+
+// former returns the version before the one to publish; nil for a new question.
+func (in *QuestionInput) former(ctx context.Context, w *change.Writing) (*Question, error) {
+	if in.ItemUID == nil {
+		return nil, nil
+	}
+	return lastVersion(ctx, w, *in.ItemUID)
+}
+
+// question returns what is to be published.
+func (in *QuestionInput) question(former *Question) *Question {
+	q := &Question{UID: newUID(), Sequence: in.Sequence, Text: in.Text, HelpText: in.HelpText, ResponseType: in.ResponseType,
+		Choices: in.Choices, RequiresExplanationWhen: in.RequiresExplanationWhen}
+	if former != nil {
+		q.ItemUID = former.ItemUID
+	} else {
+		q.ItemUID = newUID()
+	}
+	return q
+}
+
+func newUID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// differs names the fields in which a version differs from the one before it;
+// none of a new question.
+func (q *Question) differs(former *Question) (fields []string) {
+	if former == nil {
+		return nil
+	}
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"sequence", q.Sequence == former.Sequence}, {"text", q.Text == former.Text}, {"helpText", equal(q.HelpText, former.HelpText)},
+		{"responseType", q.ResponseType == former.ResponseType}, {"choices", slices.Equal(q.Choices, former.Choices)},
+		{"requiresExplanationWhen", slices.Equal(q.RequiresExplanationWhen, former.RequiresExplanationWhen)},
+	} {
+		if !f.same {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+// lastVersion reads the last version of a question, published or retired.
+func lastVersion(ctx context.Context, w *change.Writing, itemUID string) (*Question, error) {
+	unknown := problem.Missing(problem.NotFoundCode, "There is no such background question", "contentItemId")
+	id, err := uuid.Parse(itemUID)
+	if err != nil {
+		return nil, unknown
+	}
+	found, err := store.Collect(ctx, w, scanQuestion, "SELECT "+questionColumns+
+		" FROM onboarding_background_question WHERE tenant_id = $1 AND content_item_uid = $2 ORDER BY id DESC LIMIT 1", w.Tenant.ID, id.String())
+	if err == nil && len(found) == 0 {
+		err = unknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// replace makes room for a version: it retires the one before it, or makes sure
+// that one more question can be published. All published questions are one list
+// without pages.
+func replace(ctx context.Context, w *change.Writing, former *Question) error {
+	if former != nil {
+		if err := w.Named(ctx, former.PublishedAt); err != nil {
+			return err
+		}
+		if former.RetiredAt == nil {
+			return retire(ctx, w, former)
+		}
+	}
+	var n int
+	if _, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM onboarding_background_question WHERE tenant_id = $1 AND retired_at IS NULL", w.Tenant.ID); err != nil {
+		return err
+	}
+	if n >= maxQuestions {
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("There are %d published questions; retire one first", maxQuestions))
+	}
+	return nil
+}
+
+func retire(ctx context.Context, w *change.Writing, q *Question) error {
+	q.RetiredAt = &w.Now
+	_, err := w.Exec(ctx, "UPDATE onboarding_background_question SET retired_at = $1 WHERE tenant_id = $2 AND id = $3", w.Now, w.Tenant.ID, q.ID)
+	return err
+}
+
+func insertQuestion(ctx context.Context, w *change.Writing, q *Question) error {
+	choices, err := json.Marshal(q.Choices)
+	if err != nil {
+		return err
+	}
+	explanations, err := json.Marshal(q.RequiresExplanationWhen)
+	if err != nil {
+		return err
+	}
+	q.PublishedAt = w.Now
+	_, err = store.One(ctx, w, []any{&q.ID}, `INSERT INTO onboarding_background_question (tenant_id, uid, content_item_uid, sequence, text, help_text,
+			response_type, choices, requires_explanation_when, published_at, published_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`, w.Tenant.ID, q.UID, q.ItemUID, q.Sequence, q.Text, q.HelpText,
+		q.ResponseType, string(choices), string(explanations), q.PublishedAt, w.Initiator)
+	return err
+}
