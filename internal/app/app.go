@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -60,14 +61,15 @@ type Config struct {
 // App is an assembled server.
 type App struct {
 	Config
-	Vault     *vault.Vault
-	Tenants   *tenants.Directory
-	Agency    *agency.Service
-	Hierarchy *hierarchy.Service
-	Audit     *audit.Trail
-	Events    *events.Feed
-	Webhooks  *webhooks.Service
-	Graph     *graph.Server
+	Vault      *vault.Vault
+	Tenants    *tenants.Directory
+	Agency     *agency.Service
+	Hierarchy  *hierarchy.Service
+	Audit      *audit.Trail
+	Events     *events.Feed
+	Webhooks   *webhooks.Service
+	Onboarding *onboarding.Service
+	Graph      *graph.Server
 
 	live     *events.Live
 	issuer   *oauth.Issuer
@@ -93,6 +95,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	}
 	a.Tenants = tenants.NewDirectory(c.Store, c.Clock)
 	a.Agency = agency.New(c.Store, c.Clock, a.Vault)
+	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, a.Agency)
 	a.Hierarchy = hierarchy.New(c.Store, c.Clock)
 	a.Audit = audit.New(c.Store, c.Clock, a.Vault)
 	a.Events = events.NewFeed(c.Store)
@@ -102,7 +105,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})

@@ -23,11 +23,12 @@ type Service struct {
 	clock  clock.Clock
 	vault  *vault.Vault
 	writer *change.Writer
+	agency Agency
 }
 
 // New returns the service.
-func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
+func New(s *store.Store, c clock.Clock, v *vault.Vault, a Agency) *Service {
+	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v), agency: a}
 }
 
 // write runs f in a transaction. An application has no initiator (Application):
