@@ -34,7 +34,7 @@ func (s *Server) audited(next graphql.ResponseHandler, shown *reveals) graphql.R
 }
 
 // auditReveals writes one entry for each type of object of which sensitive values
-// were shown in full; today all are of agents.
+// were shown in full.
 func (s *Server) auditReveals(ctx context.Context, shown []revealed) error {
 	if len(shown) == 0 {
 		return nil

@@ -25,6 +25,7 @@ type AgentChangeResolver interface {
 type SubscriptionResolver interface {
 	HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.HierarchyBuild, error)
 	AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string) (<-chan *model.AgentChange, error)
+	ApplicationStatusChanged(ctx context.Context, recruiterAgentCode *string) (<-chan *model.Application, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -50,6 +51,20 @@ func (ec *executionContext) field_Subscription_agentChanged_args(ctx context.Con
 		return nil, err
 	}
 	args["rootAgentCode"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_applicationStatusChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "recruiterAgentCode",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recruiterAgentCode"] = arg0
 	return args, nil
 }
 
@@ -746,6 +761,68 @@ func (ec *executionContext) fieldContext_Subscription_agentChanged(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_applicationStatusChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_applicationStatusChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().ApplicationStatusChanged(ctx, fc.Args["recruiterAgentCode"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "agent-onboarding:applications:read")
+				if err != nil {
+					var zeroVal *model.Application
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.Application
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Application) graphql.Marshaler {
+			return ec.marshalNApplication2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplication(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_applicationStatusChanged(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Application(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_applicationStatusChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1083,6 +1160,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_hierarchyBuildCompleted(ctx, fields[0])
 	case "agentChanged":
 		return ec._Subscription_agentChanged(ctx, fields[0])
+	case "applicationStatusChanged":
+		return ec._Subscription_applicationStatusChanged(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}

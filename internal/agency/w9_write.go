@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/vault"
 )
 
 // W9PeriodInput is a W9 for a range of days.
@@ -158,7 +157,7 @@ func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9
 		SetNillableStreetAddress(in.StreetAddress).SetNillableCity(in.City).SetNillableState(in.State).SetNillableZipCode(in.ZipCode).
 		SetNillableSignatureDate(in.SignatureDate).SetCreatedAt(w.now).SetCreatedBy(w.initiator)
 	if in.TaxpayerIdentifier != nil {
-		index, err := s.vault.BlindIndex(ctx, w.tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(*in.TaxpayerIdentifier))
+		index, err := s.taxpayerIdentifierIndex(ctx, w.tenantID, *in.TaxpayerIdentifier)
 		if err != nil {
 			return 0, err
 		}

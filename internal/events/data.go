@@ -73,31 +73,36 @@ func ExpiringEvent(t *tenant.Tenant, c Expiring) Event {
 	}}
 }
 
-// ReferenceEvent returns the event ReferenceDataChanged. The resource is as in
-// REST paths, such as pay-statuses.
-func ReferenceEvent(resource, key, operation, initiator string) Event {
-	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
-}
-
-// ApplicationChange is a change of an onboarding application that events tell of.
+// ApplicationChange is a change of an application that events tell of.
 type ApplicationChange struct {
-	ApplicationID, Operation string
-	ChangedFields            []string
-	// Status is the one after the change, as REST writes it, such as Complete.
+	// ApplicationID is the id that clients know.
+	ApplicationID string
+	// Operation is the field of the schema that made it, such as
+	// applicationCreate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them, such as employment.
+	ChangedFields []string
+	// Status is that after the change, as REST spells it, such as Active.
 	Status string
-	// AgentCode is the agent that it became; nil until it is processed.
-	AgentCode *string
+	// AgentCode is the code of the agent that it became; empty until then.
+	AgentCode string
 	Initiator string
 }
 
 // ApplicationEvent returns the event of a type for a change of an application.
 func ApplicationEvent(eventType string, c ApplicationChange) Event {
-	e := Event{Type: eventType, Initiator: c.Initiator, Data: applicationData{
-		ApplicationID: c.ApplicationID, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), Status: c.Status, AgentCode: c.AgentCode}}
-	if c.AgentCode != nil {
-		e.AgentCode = *c.AgentCode
+	data := applicationData{ApplicationID: c.ApplicationID, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), Status: c.Status}
+	if c.AgentCode != "" {
+		data.AgentCode = &c.AgentCode
 	}
-	return e
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: data}
+}
+
+// ReferenceEvent returns the event ReferenceDataChanged. The resource is as in
+// REST paths, such as pay-statuses.
+func ReferenceEvent(resource, key, operation, initiator string) Event {
+	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
 }
 
 // PublicationEvent returns the event of a type for something that onboarding
@@ -149,18 +154,18 @@ type expiringData struct {
 	Links             links     `json:"links"`
 }
 
-type referenceData struct {
-	Resource  string `json:"resource"`
-	Key       string `json:"key"`
-	Operation string `json:"operation"`
-}
-
 type applicationData struct {
 	ApplicationID string   `json:"applicationId"`
 	Operation     string   `json:"operation"`
 	ChangedFields []string `json:"changedFields"`
 	Status        string   `json:"status"`
 	AgentCode     *string  `json:"agentCode"`
+}
+
+type referenceData struct {
+	Resource  string `json:"resource"`
+	Key       string `json:"key"`
+	Operation string `json:"operation"`
 }
 
 type publicationData struct {

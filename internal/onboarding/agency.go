@@ -7,13 +7,16 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// Agency is what this area needs of the agency's.
+// Agency is what onboarding needs of the area that knows what an agent is.
 type Agency interface {
 	// IsPayStatus reports whether a pay status is configured.
 	IsPayStatus(ctx context.Context, name string) (bool, error)
 	// IsAgentLevel reports whether a level is configured, and agents can be
 	// given it.
 	IsAgentLevel(ctx context.Context, level int) (bool, error)
+	// HasTaxID reports whether any agent of the context's tenant has, or had on
+	// a W9, one of the tax ids: SSN, SIN or EIN, written in any way.
+	HasTaxID(ctx context.Context, tx *store.Tx, identifiers []string) (bool, error)
 	// PrepareRecruit is called before the transaction of Recruit.
 	PrepareRecruit(ctx context.Context) error
 	// Recruit makes an agent of an application in a transaction, with the events

@@ -17,9 +17,9 @@ func TransitionTable() string {
 	for _, t := range transitions {
 		var from []string
 		for _, s := range t.from {
-			from = append(from, s.Name())
+			from = append(from, s.spelling())
 		}
-		to := t.to.Name()
+		to := t.to.spelling()
 		if t.to == beforeHold {
 			to = "the status before the hold"
 		}

@@ -63,13 +63,31 @@ func (s *Service) process(ctx context.Context, w *change.Writing, uid string, in
 	if err != nil {
 		return err
 	}
+	if err := s.refuseAgent(ctx, w, f); err != nil {
+		return err
+	}
 	id, code, err := s.agency.Recruit(ctx, w.Tx, w.Now, recruit)
 	if err != nil {
 		return err
 	}
-	m.agentID, m.agentCode = &id, &code
+	m.agentID, m.agentCode = &id, code
 	m.fields = append(m.fields, "agentCode")
 	return m.write(ctx, w)
+}
+
+// refuseAgent refuses to make a second agent of a person: somebody registered
+// with the tax id may have come since the application was checked. Whoever
+// processes another application of the tenant waits, or two of one person could
+// pass at once.
+func (s *Service) refuseAgent(ctx context.Context, w *change.Writing, f *Form) error {
+	if err := lockPeople(ctx, w); err != nil {
+		return err
+	}
+	known, err := s.hasTaxID(ctx, w, f)
+	if err == nil && known {
+		err = agentExists()
+	}
+	return err
 }
 
 // recruitOf is the agent that an application becomes; refused are the problems of

@@ -12,9 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// applicationEntity is the type of applications in audit entries.
-const applicationEntity = "Application"
-
 // Submit is the recruit's "Complete (submitted by the recruit)" (Application
 // statuses): it passes validation at that moment.
 func (s *Service) Submit(ctx context.Context, uid string) error {
@@ -77,7 +74,7 @@ type move struct {
 	held        *Status
 	submittedAt any // nil: as it was
 	agentID     *int64
-	agentCode   *string
+	agentCode   string
 	fields      []string
 }
 
@@ -142,11 +139,10 @@ func (m *move) write(ctx context.Context, w *change.Writing) error {
 	a := m.application
 	if _, err := w.Exec(ctx, `UPDATE onboarding_application SET status = $1, held_status = $2, agent_id = $3, submitted_at = coalesce($4, submitted_at),
 		last_modified = $5, last_modified_by = $6 WHERE tenant_id = $7 AND id = $8`,
-		string(m.to), text(m.held), m.agentID, m.submittedAt, w.Now, w.Initiator, w.Tenant.ID, a.ID); err != nil {
+		string(m.to), (*string)(m.held), m.agentID, m.submittedAt, w.Now, w.Initiator, w.Tenant.ID, a.ID); err != nil {
 		return err
 	}
-	if _, err := w.Exec(ctx, `INSERT INTO onboarding_application_status_change (tenant_id, application_id, from_status, to_status, reason, changed_at, changed_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, w.Tenant.ID, a.ID, string(a.Status), string(m.to), m.reason, w.Now, w.Initiator); err != nil {
+	if err := noteStatus(ctx, w, a.ID, &a.Status, m.to, m.reason); err != nil {
 		return err
 	}
 	for _, eventType := range append(eventsOf[m.action], events.ApplicationStatusChanged) {
@@ -163,12 +159,5 @@ var eventsOf = map[action][]string{
 
 func (m *move) event(ctx context.Context, w *change.Writing, eventType string) events.Event {
 	return events.ApplicationEvent(eventType, events.ApplicationChange{ApplicationID: m.application.UID, Operation: audit.OriginFrom(ctx).Operation,
-		ChangedFields: m.fields, Status: m.to.Name(), AgentCode: m.agentCode, Initiator: w.Initiator})
-}
-
-func text(s *Status) *string {
-	if s == nil {
-		return nil
-	}
-	return new(string(*s))
+		ChangedFields: m.fields, Status: m.to.spelling(), AgentCode: m.agentCode, Initiator: w.Initiator})
 }

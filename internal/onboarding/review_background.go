@@ -5,14 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
 )
-
-// maxNotes: "background.notes: max 2048 characters" (Limits).
-const maxNotes = 2048
 
 // ApproveBackground notes the agency's approval of what a recruit answered about
 // the past, or takes it back. Notes are added to those that are there: these are
@@ -23,8 +19,8 @@ func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bo
 		if err != nil {
 			return err
 		}
-		if !slices.Contains([]Status{Active, Hold, Complete, Paid}, a.Status) {
-			return problem.Clash(problem.InvalidTransition, "The background of an application that is "+a.Status.Name()+" is no longer approved").
+		if !slices.Contains(openStatuses, string(a.Status)) {
+			return problem.Clash(problem.InvalidTransition, "The background of an application that is "+a.Status.spelling()+" is no longer approved").
 				With("from", string(a.Status)).With("to", string(a.Status))
 		}
 		fields := []string{"background.approved"}
@@ -38,8 +34,7 @@ func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bo
 			w.Now, w.Initiator, w.Tenant.ID, a.ID); err != nil {
 			return err
 		}
-		w.Raise(events.ApplicationEvent(events.ApplicationUpdated, events.ApplicationChange{ApplicationID: a.UID, Operation: audit.OriginFrom(ctx).Operation,
-			ChangedFields: fields, Status: a.Status.Name(), Initiator: w.Initiator}))
+		raise(ctx, w, events.ApplicationUpdated, a, fields)
 		w.Changed(applicationEntity, a.UID, fields...)
 		return nil
 	})

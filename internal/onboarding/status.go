@@ -3,18 +3,9 @@ package onboarding
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
 )
-
-// Name is the status as REST and events write it, such as Complete.
-func (s Status) Name() string {
-	if s == "" {
-		return ""
-	}
-	return string(s[0]) + strings.ToLower(string(s[1:]))
-}
 
 // action is a step of the agency's review, by the field of the schema.
 type action string
@@ -88,11 +79,11 @@ func (a *Application) target(to Status) Status {
 }
 
 func (a *Application) refused(to Status, why string) error {
-	name, code := to.Name(), string(to)
+	name, code := to.spelling(), string(to)
 	if to == beforeHold {
 		name, code = "the status before a hold", string(Active)
 	}
-	return problem.Clash(problem.InvalidTransition, fmt.Sprintf("An application cannot go from %s to %s%s", a.Status.Name(), name, why)).
+	return problem.Clash(problem.InvalidTransition, fmt.Sprintf("An application cannot go from %s to %s%s", a.Status.spelling(), name, why)).
 		With("from", string(a.Status)).With("to", code)
 }
 

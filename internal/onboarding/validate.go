@@ -1,13 +1,12 @@
 package onboarding
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/vault"
 )
 
 // validate returns everything that a form lacks of what is published: "the
@@ -26,7 +25,7 @@ func validate(f *Form, p *Published) problem.List {
 		flag string
 		ask  func()
 	}{
-		{c.CollectTaxID, "collectTaxId", v.taxID},
+		{c.CollectTaxID, "collectTaxId", func() { v.text(f.GovernmentIdentifier, "governmentIdentifier") }},
 		{c.CollectBirthDate, "collectBirthDate", v.birthDate},
 		{c.CollectMaritalInfo, "collectMaritalInfo", v.maritalInfo},
 		{c.CollectHomeAddress, "collectHomeAddress", func() { v.address(f.HomeAddress, "homeAddress") }},
@@ -88,31 +87,23 @@ func (v *validation) text(s *string, field ...string) {
 func blank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
 
 // always asks for what does not depend on a flag: "recruiterAgentCode, firstName,
-// lastName and emailAddress, and format rules … are always checked".
+// lastName and emailAddress, and format rules (maximum lengths, jurisdiction
+// pattern), are always checked". That check tidies up, and the form is not ours.
 func (v *validation) always() {
-	f := v.form
-	v.text(&f.RecruiterAgentCode, "recruiterAgentCode")
-	v.text(&f.FirstName, "firstName")
-	v.text(&f.LastName, "lastName")
-	v.text(&f.EmailAddress, "emailAddress")
+	v.problems.Add(problem.From(v.form.copied().check())...)
 }
 
-func (v *validation) taxID() {
-	if blank(v.form.GovernmentIdentifier) {
-		v.missing("governmentIdentifier")
-		return
+// copied is a form that shares nothing with this one.
+func (f *Form) copied() *Form {
+	document, err := json.Marshal(f)
+	c := &Form{RecruiterAgentCode: f.RecruiterAgentCode, FirstName: f.FirstName, LastName: f.LastName, EmailAddress: f.EmailAddress}
+	if err == nil {
+		err = json.Unmarshal(document, c)
 	}
-	v.identifier(v.form.GovernmentIdentifier, "governmentIdentifier")
-}
-
-// shortestIdentifier is what the identifier of an agent has at least, in letters
-// and digits.
-const shortestIdentifier = 4
-
-func (v *validation) identifier(s *string, field ...string) {
-	if !blank(s) && utf8.RuneCountInString(vault.NormaliseIdentifier(*s)) < shortestIdentifier {
-		v.refuse(problem.InvalidFormat, "must have at least four letters or digits", field...)
+	if err != nil {
+		panic(err) // a form encodes: it is stored so
 	}
+	return c
 }
 
 func (v *validation) birthDate() {
@@ -214,21 +205,5 @@ func (v *validation) taxInfo() {
 	v.text(w.Classification, "w9", "classification")
 	if w.isLLC() && llcSuffix(w.LLCClassification) == "" {
 		v.refuse(problem.Required, "must be C, S or P for an LLC", "w9", "llcClassification")
-	}
-	v.identifier(w.SSN, "w9", "ssn")
-	v.identifier(w.EIN, "w9", "ein")
-	v.short(w.ExemptPayee, maxExemptPayee, "w9", "exemptPayee")
-	v.short(w.Signature, maxW9Signature, "w9", "signature")
-}
-
-// What an agent's W9 has room for, in characters.
-const (
-	maxExemptPayee = 10
-	maxW9Signature = 100
-)
-
-func (v *validation) short(s *string, limit int, field ...string) {
-	if s != nil && utf8.RuneCountInString(strings.TrimSpace(*s)) > limit {
-		v.add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
 	}
 }

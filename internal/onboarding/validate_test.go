@@ -192,13 +192,17 @@ func TestSectionsAreComplete(t *testing.T) {
 		"licence without number": {func(c *onboarding.Configuration) { c.CollectLicenseInfo = true },
 			func(f *onboarding.Form) { f.Licenses = &onboarding.Licenses{Items: item(nil)} }, []string{"licenses.items.0.licenseNumber"}},
 		"one of two licences is enough": {func(c *onboarding.Configuration) { c.CollectLicenseInfo = true },
-			func(f *onboarding.Form) { f.Licenses = &onboarding.Licenses{Items: append(item(nil), item(new("77"))...)} }, nil},
+			func(f *onboarding.Form) {
+				f.Licenses = &onboarding.Licenses{Items: append(item(nil), item(new("77"))...)}
+			}, nil},
 		"employed, none listed": {func(c *onboarding.Configuration) { c.CollectEmploymentInfo = true },
 			func(f *onboarding.Form) { f.Employment = &onboarding.Employment{IsCurrentlyEmployed: new(true)} }, []string{"employment.items"}},
 		"employment unsaid": {func(c *onboarding.Configuration) { c.CollectEmploymentInfo = true },
 			func(f *onboarding.Form) { f.Employment = &onboarding.Employment{HasNonCompete: new(true)} }, []string{"employment.isCurrentlyEmployed"}},
 		"employed, one listed": {func(c *onboarding.Configuration) { c.CollectEmploymentInfo = true },
-			func(f *onboarding.Form) { f.Employment = &onboarding.Employment{Items: []onboarding.Employer{{Employer: "Acme"}}} }, nil},
+			func(f *onboarding.Form) {
+				f.Employment = &onboarding.Employment{Items: []onboarding.Employer{{Employer: "Acme"}}}
+			}, nil},
 		"a W9 of which no agent's can be made": {func(c *onboarding.Configuration) { c.CollectTaxInfo = true },
 			func(f *onboarding.Form) { f.W9 = &onboarding.W9{SSN: new("123456789")} }, []string{"w9.taxpayerName", "w9.classification"}},
 		"an LLC that does not say how it is taxed": {func(c *onboarding.Configuration) { c.CollectTaxInfo = true },
