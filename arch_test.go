@@ -47,7 +47,7 @@ var house = []room{
 
 	{"graph", []string{"graph/...", areaPackages, "ent/db/...", "internal/audit", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/listing", "internal/live", "internal/page", "internal/patch",
 		"internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
-	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/date"}, "what the generator needs to name"},
+	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/date", "internal/onboarding"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/page"}, "views of what areas read; a model that called a service would be a resolver"},
 	{"graph/scalar", []string{"internal/date", "internal/problem"}, "scalars are values, and refuse what is none"},
 	{"graph/encode", []string{"internal/date"}, "encoders append bytes of whatever views they are given"},

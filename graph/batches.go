@@ -60,6 +60,15 @@ type nested[R any] struct {
 	// what else the answer depends on
 	filter any
 	list   func(ctx context.Context) (listing.List[R], error)
+	// listOf is list where the list depends on whose it is.
+	listOf func(ctx context.Context, owners []int64) (listing.List[R], error)
+}
+
+func (n nested[R]) of(ctx context.Context, owners []int64) (listing.List[R], error) {
+	if n.listOf != nil {
+		return n.listOf(ctx, owners)
+	}
+	return n.list(ctx)
 }
 
 func (n nested[R]) key(suffix string, args ...any) loader.Key {
@@ -72,7 +81,7 @@ func (n nested[R]) key(suffix string, args ...any) loader.Key {
 
 func (n nested[R]) pages(ctx context.Context) *loader.Batch[page.Page[R]] {
 	return loader.Get(ctx, n.key("", n.args), func(ctx context.Context, ids []int64) (map[int64]page.Page[R], error) {
-		l, err := n.list(ctx)
+		l, err := n.of(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +91,7 @@ func (n nested[R]) pages(ctx context.Context) *loader.Batch[page.Page[R]] {
 
 func (n nested[R]) counts(ctx context.Context) *loader.Batch[int] {
 	return loader.Get(ctx, n.key("#count"), func(ctx context.Context, ids []int64) (map[int64]int, error) {
-		l, err := n.list(ctx)
+		l, err := n.of(ctx, ids)
 		if err != nil {
 			return nil, err
 		}

@@ -86,6 +86,12 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 	model.W9PeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.w9PeriodByID(ctx, id))
 	},
+	model.ApplicationNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		if err := needsScope(ctx, applicationsScope); err != nil {
+			return nil, err
+		}
+		return node(r.applicationByID(ctx, id))
+	},
 	model.AliasNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.alias(ctx, id))
 	},

@@ -71,7 +71,7 @@ func certificationFilter(f *model.CertificationFilter) agency.CertificationFilte
 	}
 	return agency.CertificationFilter{
 		AgentCode: value(f.AgentCode), Type: value(f.Type), ProviderCompany: value(f.ProviderCompany),
-		Jurisdiction: value(f.Jurisdiction), Status: statuses(f.Status.Value()), Identifier: value(f.Identifier),
+		Jurisdiction: value(f.Jurisdiction), Status: texts(f.Status.Value()), Identifier: value(f.Identifier),
 		IsResidentCertification: value(f.IsResidentCertification), IsVerified: value(f.IsVerified),
 		ExpiresFrom: value(f.ExpiresFrom), ExpiresThrough: value(f.ExpiresThrough),
 	}
@@ -83,20 +83,21 @@ func certificationPeriodFilter(f *model.CertificationPeriodFilter) agency.Certif
 	}
 	return agency.CertificationPeriodFilter{
 		AgentCode: value(f.AgentCode), Type: value(f.Type), ProviderCompany: value(f.ProviderCompany),
-		Jurisdiction: value(f.Jurisdiction), Status: statuses(f.Status.Value()), Identifier: value(f.Identifier),
+		Jurisdiction: value(f.Jurisdiction), Status: texts(f.Status.Value()), Identifier: value(f.Identifier),
 		From: value(f.From), Through: value(f.Through), ModifiedSince: value(f.ModifiedSince),
 	}
 }
 
-func statuses(list []model.CertificationStatus) []string {
+// texts are the values of an enum that areas know as text.
+func texts[T ~string](list []T) []string {
 	if list == nil {
 		return nil
 	}
-	texts := make([]string, len(list))
-	for i, s := range list {
-		texts[i] = string(s)
+	all := make([]string, len(list))
+	for i, v := range list {
+		all[i] = string(v)
 	}
-	return texts
+	return all
 }
 
 func registration(in model.AgentRegisterInput) agency.Registration {

@@ -29,15 +29,14 @@ import (
 
 // Resolver holds what resolvers call.
 type Resolver struct {
-	Store     *store.Store
-	Clock     clock.Clock
-	Agency    *agency.Service
-	Hierarchy *hierarchy.Service
-	Audit     *audit.Trail
-	Events    *events.Feed
-	Live      *events.Live
-	Webhooks  *webhooks.Service
-	// Onboarding takes recruits from an application to an agent.
+	Store      *store.Store
+	Clock      clock.Clock
+	Agency     *agency.Service
+	Hierarchy  *hierarchy.Service
+	Audit      *audit.Trail
+	Events     *events.Feed
+	Live       *events.Live
+	Webhooks   *webhooks.Service
 	Onboarding *onboarding.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
@@ -66,6 +65,10 @@ type (
 	tagAssignmentResolver       struct{ *Resolver }
 	w9Resolver                  struct{ *Resolver }
 	w9PeriodResolver            struct{ *Resolver }
+	applicationResolver         struct{ *Resolver }
+	applicationW9Resolver       struct{ *Resolver }
+	applicationContractResolver struct{ *Resolver }
+	applicationResponseResolver struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -100,6 +103,17 @@ func (r *Resolver) TagAssignment() generated.TagAssignmentResolver { return tagA
 func (r *Resolver) W9() generated.W9Resolver                       { return w9Resolver{r} }
 func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
 func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
+
+func (r *Resolver) Application() generated.ApplicationResolver { return applicationResolver{r} }
+func (r *Resolver) ApplicationW9() generated.ApplicationW9Resolver {
+	return applicationW9Resolver{r}
+}
+func (r *Resolver) ApplicationContract() generated.ApplicationContractResolver {
+	return applicationContractResolver{r}
+}
+func (r *Resolver) ApplicationResponse() generated.ApplicationResponseResolver {
+	return applicationResponseResolver{r}
+}
 
 func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 	return webhookSubscriptionResolver{r}
@@ -136,7 +150,7 @@ func pageArgs(first *int, after *string, last *int, before *string, offset *int)
 
 // order is a sort clause of any list, as generated.
 type order interface {
-	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder
+	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder
 }
 
 func orders[O order](list []O) []listing.Order {
@@ -151,6 +165,8 @@ func orders[O order](list []O) []listing.Order {
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.AliasOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.ApplicationOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.TagAssignmentOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		}
@@ -161,8 +177,8 @@ func orders[O order](list []O) []listing.Order {
 // rowID reads a global id of a type, or the integer id REST uses; 0 for anything
 // else, which no row has.
 func rowID(typeName, id string) int64 {
-	if n := globalRowID(typeName, id); n != 0 {
-		return n
+	if row := globalRowID(typeName, id); row != 0 {
+		return row
 	}
 	n, _ := strconv.ParseInt(id, 10, 64)
 	return n

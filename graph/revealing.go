@@ -48,7 +48,7 @@ func (s *Server) auditReveals(ctx context.Context, values []revealed) error {
 }
 
 // revealEntries returns one entry for each type of object of which sensitive
-// values were shown in full; today all are of agents.
+// values were shown in full.
 func revealEntries(ctx context.Context, values []revealed) []audit.Entry {
 	caller, _ := tenant.CallerFrom(ctx)
 	byType := map[string]int{}

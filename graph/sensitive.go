@@ -28,6 +28,13 @@ var (
 	institutionNumber    = sensitiveField{"Agent", "directDeposit.institutionNumber", nil}
 	transitNumber        = sensitiveField{"Agent", "directDeposit.transitNumber", nil}
 	bankAccountNumber    = sensitiveField{"Agent", "directDeposit.accountNumber", maskNumber}
+
+	applicantIdentifier  = sensitiveField{"Application", "governmentIdentifier", vault.MaskIdentifier}
+	applicantSSN         = sensitiveField{"Application", "w9.ssn", vault.MaskIdentifier}
+	applicantEIN         = sensitiveField{"Application", "w9.ein", vault.MaskIdentifier}
+	applicantAccounts    = sensitiveField{"Application", "w9.accountNumbers", maskNumber}
+	applicantW9Signature = sensitiveField{"Application", "w9.signature", nil}
+	applicantSignature   = sensitiveField{"Application", "contract.signature", nil}
 )
 
 // hidden is a value of which nothing is shown.
@@ -39,28 +46,44 @@ func maskNumber(s string) string {
 	return hidden + strings.TrimLeft(vault.MaskIdentifier(s), "*-")
 }
 
-// sensitive answers every sensitive field: with the mask of the value, or with
-// all of it when the request asks for that and may. key is that of the object
-// the value belongs to.
+// sensitive answers every sensitive field that has a column: with the mask of
+// the value, or with all of it when the request asks for that and may. key is
+// that of the object the value belongs to.
 func (r *Resolver) sensitive(ctx context.Context, f sensitiveField, key string, v *vault.Sealed, reveal bool) (*string, error) {
 	if !v.Present() {
 		return nil, nil
 	}
-	reveal = reveal && tenant.MayReveal(ctx)
-	if !reveal && f.mask == nil {
+	if f.mask == nil && !(reveal && tenant.MayReveal(ctx)) { // nothing to unseal
 		return &hidden, nil
 	}
 	secret, err := r.Vault.Unseal(ctx, tenant.From(ctx).ID, v)
 	if err != nil {
 		return nil, err
 	}
-	shown := secret.Reveal()
-	if reveal {
-		revealsOf(ctx).Add(f.entityType, key, f.name)
-	} else {
-		shown = f.mask(shown)
-	}
+	shown := f.shown(ctx, key, secret.Reveal(), reveal)
 	return &shown, nil
+}
+
+// shown is what a request sees of a value: its mask, or, noted for the audit
+// trail, all of it.
+func (f sensitiveField) shown(ctx context.Context, key, value string, reveal bool) string {
+	switch {
+	case reveal && tenant.MayReveal(ctx):
+		revealsOf(ctx).Add(f.entityType, key, f.name)
+		return value
+	case f.mask == nil:
+		return hidden
+	}
+	return f.mask(value)
+}
+
+// shownOf is shown for a value that may be missing.
+func (f sensitiveField) shownOf(ctx context.Context, key string, value *string, reveal bool) *string {
+	if value == nil {
+		return nil
+	}
+	shown := f.shown(ctx, key, *value, reveal)
+	return &shown
 }
 
 // revealed is a sensitive value that was shown in full.

@@ -143,10 +143,18 @@ func PageSizes(ctx context.Context) (usual, most int) {
 
 // hasScope is the directive @hasScope.
 func hasScope(ctx context.Context, _ any, next graphql.Resolver, scope string) (any, error) {
-	if caller, ok := tenant.CallerFrom(ctx); ok && caller.HasScope(scope) {
-		return next(ctx)
+	if err := needsScope(ctx, scope); err != nil {
+		return nil, err
 	}
-	return nil, &gqlerror.Error{
+	return next(ctx)
+}
+
+// needsScope refuses a caller whose token does not hold a scope.
+func needsScope(ctx context.Context, scope string) error {
+	if caller, ok := tenant.CallerFrom(ctx); ok && caller.HasScope(scope) {
+		return nil
+	}
+	return &gqlerror.Error{
 		Message:    "The token does not hold the scope " + scope,
 		Path:       graphql.GetPath(ctx),
 		Extensions: map[string]any{"code": codeForbidden, "requiredScope": scope},

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/onboarding"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -28,6 +29,10 @@ type ResolverRoot interface {
 	Agent() AgentResolver
 	AgentChange() AgentChangeResolver
 	Alias() AliasResolver
+	Application() ApplicationResolver
+	ApplicationContract() ApplicationContractResolver
+	ApplicationResponse() ApplicationResponseResolver
+	ApplicationW9() ApplicationW9Resolver
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
 	DirectDeposit() DirectDepositResolver
@@ -65,6 +70,7 @@ type ComplexityRoot struct {
 	Agent struct {
 		AgentCode            func(childComplexity int) int
 		Aliases              func(childComplexity int, identifier *string, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
+		Application          func(childComplexity int) int
 		AsKnownAt            func(childComplexity int) int
 		AsOf                 func(childComplexity int) int
 		AuditLog             func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
@@ -101,6 +107,7 @@ type ComplexityRoot struct {
 		PayStatus            func(childComplexity int) int
 		PayStatusPeriods     func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Payee                func(childComplexity int) int
+		Recruits             func(childComplexity int, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) int
 		StartDate            func(childComplexity int) int
 		Tags                 func(childComplexity int) int
 		Upline               func(childComplexity int, team string) int
@@ -228,6 +235,186 @@ type ComplexityRoot struct {
 		AppConfiguration func(childComplexity int) int
 		Applied          func(childComplexity int) int
 		UserErrors       func(childComplexity int) int
+	}
+
+	Application struct {
+		Agent                func(childComplexity int) int
+		AgentCode            func(childComplexity int) int
+		AgentLevelValue      func(childComplexity int) int
+		AllowedTransitions   func(childComplexity int) int
+		Background           func(childComplexity int) int
+		BirthDate            func(childComplexity int) int
+		BusinessAddress      func(childComplexity int) int
+		CartID               func(childComplexity int) int
+		CellPhone            func(childComplexity int) int
+		CommonName           func(childComplexity int) int
+		Contract             func(childComplexity int) int
+		CreatedAt            func(childComplexity int) int
+		CreatedBy            func(childComplexity int) int
+		Dedicated            func(childComplexity int) int
+		EmailAddress         func(childComplexity int) int
+		Employment           func(childComplexity int) int
+		FirstName            func(childComplexity int) int
+		Gender               func(childComplexity int) int
+		GlobalID             func(childComplexity int) int
+		GovernmentIdentifier func(childComplexity int, reveal bool) int
+		HomeAddress          func(childComplexity int) int
+		HomePhone            func(childComplexity int) int
+		LastModified         func(childComplexity int) int
+		LastModifiedBy       func(childComplexity int) int
+		LastName             func(childComplexity int) int
+		Licenses             func(childComplexity int) int
+		MaritalStatus        func(childComplexity int) int
+		MiddleName           func(childComplexity int) int
+		OrderID              func(childComplexity int) int
+		Recruiter            func(childComplexity int) int
+		RecruiterAgentCode   func(childComplexity int) int
+		SelectedProductID    func(childComplexity int) int
+		Spouse               func(childComplexity int) int
+		Status               func(childComplexity int) int
+		StatusHistory        func(childComplexity int) int
+		SubmittedAt          func(childComplexity int) int
+		Suffix               func(childComplexity int) int
+		UID                  func(childComplexity int) int
+		Validation           func(childComplexity int) int
+		W9                   func(childComplexity int) int
+	}
+
+	ApplicationAddress struct {
+		Address1     func(childComplexity int) int
+		Address2     func(childComplexity int) int
+		City         func(childComplexity int) int
+		Jurisdiction func(childComplexity int) int
+		PostalCode   func(childComplexity int) int
+	}
+
+	ApplicationBackground struct {
+		Approved         func(childComplexity int) int
+		Notes            func(childComplexity int) int
+		RequiresApproval func(childComplexity int) int
+		Responses        func(childComplexity int) int
+	}
+
+	ApplicationConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ApplicationContract struct {
+		AgreementDate   func(childComplexity int) int
+		ClientIPAddress func(childComplexity int) int
+		Responses       func(childComplexity int) int
+		Signature       func(childComplexity int, reveal bool) int
+		VersionID       func(childComplexity int) int
+	}
+
+	ApplicationEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ApplicationEmployer struct {
+		City             func(childComplexity int) int
+		Employer         func(childComplexity int) int
+		EndDate          func(childComplexity int) int
+		Jurisdiction     func(childComplexity int) int
+		MayContact       func(childComplexity int) int
+		Phone            func(childComplexity int) int
+		Position         func(childComplexity int) int
+		ReasonForLeaving func(childComplexity int) int
+		StartDate        func(childComplexity int) int
+	}
+
+	ApplicationEmployment struct {
+		HasNonCompete       func(childComplexity int) int
+		IsCurrentlyEmployed func(childComplexity int) int
+		Items               func(childComplexity int) int
+	}
+
+	ApplicationLicense struct {
+		EffectiveFrom    func(childComplexity int) int
+		ExpiresOn        func(childComplexity int) int
+		IsResident       func(childComplexity int) int
+		Jurisdiction     func(childComplexity int) int
+		LicenseNumber    func(childComplexity int) int
+		LinesOfAuthority func(childComplexity int) int
+		Type             func(childComplexity int) int
+	}
+
+	ApplicationLicenses struct {
+		IsCurrentlyLicensed func(childComplexity int) int
+		Items               func(childComplexity int) int
+		NPN                 func(childComplexity int) int
+	}
+
+	ApplicationPayload struct {
+		Application func(childComplexity int) int
+		Applied     func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
+	}
+
+	ApplicationPhone struct {
+		AreaCode    func(childComplexity int) int
+		CountryCode func(childComplexity int) int
+		PhoneNumber func(childComplexity int) int
+	}
+
+	ApplicationProcessPayload struct {
+		Agent       func(childComplexity int) int
+		Application func(childComplexity int) int
+		Applied     func(childComplexity int) int
+		UserErrors  func(childComplexity int) int
+	}
+
+	ApplicationResponse struct {
+		ContentItemVersionID func(childComplexity int) int
+		IsPublished          func(childComplexity int) int
+		ResponseValue        func(childComplexity int) int
+	}
+
+	ApplicationSpouse struct {
+		AgentCode       func(childComplexity int) int
+		BirthDate       func(childComplexity int) int
+		EmailAddress    func(childComplexity int) int
+		FirstName       func(childComplexity int) int
+		IsLicensedAgent func(childComplexity int) int
+		LastName        func(childComplexity int) int
+		Phone           func(childComplexity int) int
+	}
+
+	ApplicationStatusChange struct {
+		ChangedAt  func(childComplexity int) int
+		ChangedBy  func(childComplexity int) int
+		FromStatus func(childComplexity int) int
+		Reason     func(childComplexity int) int
+		ToStatus   func(childComplexity int) int
+	}
+
+	ApplicationValidation struct {
+		CheckedAt            func(childComplexity int) int
+		ConfigurationVersion func(childComplexity int) int
+		Errors               func(childComplexity int) int
+		IsComplete           func(childComplexity int) int
+	}
+
+	ApplicationW9 struct {
+		AccountNumbers      func(childComplexity int, reveal bool) int
+		Address             func(childComplexity int) int
+		BusinessName        func(childComplexity int) int
+		City                func(childComplexity int) int
+		Classification      func(childComplexity int) int
+		Ein                 func(childComplexity int, reveal bool) int
+		EntryDate           func(childComplexity int) int
+		ExemptPayee         func(childComplexity int) int
+		Jurisdiction        func(childComplexity int) int
+		LLCClassification   func(childComplexity int) int
+		OtherClassification func(childComplexity int) int
+		PostalCode          func(childComplexity int) int
+		Signature           func(childComplexity int, reveal bool) int
+		Ssn                 func(childComplexity int, reveal bool) int
+		TaxpayerName        func(childComplexity int) int
 	}
 
 	AuditChange struct {
@@ -625,6 +812,15 @@ type ComplexityRoot struct {
 		AliasCreate                     func(childComplexity int, agentCode string, input model.AliasCreateInput) int
 		AliasDelete                     func(childComplexity int, id string, initiator *string) int
 		AppConfigurationUpdate          func(childComplexity int, input model.AppConfigurationInput) int
+		ApplicationApproveBackground    func(childComplexity int, id string, approved bool, notes *string) int
+		ApplicationCreate               func(childComplexity int, input onboarding.Form) int
+		ApplicationHold                 func(childComplexity int, id string, reason string) int
+		ApplicationMarkPaid             func(childComplexity int, id string, orderID *string) int
+		ApplicationProcess              func(childComplexity int, id string, agentCode *string, payStatus *string, initiator string) int
+		ApplicationReject               func(childComplexity int, id string, reason string) int
+		ApplicationReplace              func(childComplexity int, id string, input onboarding.Form) int
+		ApplicationResume               func(childComplexity int, id string) int
+		ApplicationSubmit               func(childComplexity int, id string) int
 		BackgroundQuestionPublish       func(childComplexity int, input model.BackgroundQuestionInput) int
 		BackgroundQuestionRetire        func(childComplexity int, contentItemID string) int
 		CertificationDelete             func(childComplexity int, id string, initiator *string) int
@@ -787,6 +983,8 @@ type ComplexityRoot struct {
 		Alias                func(childComplexity int, id string) int
 		Aliases              func(childComplexity int, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
 		AppConfiguration     func(childComplexity int) int
+		Application          func(childComplexity int, id string) int
+		Applications         func(childComplexity int, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) int
 		AuditLog             func(childComplexity int, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) int
 		BackgroundQuestions  func(childComplexity int) int
 		Certification        func(childComplexity int, id string, onDate *date.Date, asKnownAt *time.Time) int
@@ -845,9 +1043,9 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
-		AgentChanged            func(childComplexity int, agentCode *string, rootAgentCode *string) int
-		HierarchyBuildCompleted func(childComplexity int, team string) int
-		WebhookDeliveryAdded    func(childComplexity int, subscriptionID *string) int
+		AgentChanged             func(childComplexity int, agentCode *string, rootAgentCode *string) int
+		ApplicationStatusChanged func(childComplexity int, recruiterAgentCode *string) int
+		HierarchyBuildCompleted  func(childComplexity int, team string) int
 	}
 
 	Tag struct {
@@ -1178,6 +1376,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.Aliases(childComplexity, args["identifier"].(*string), args["providerCompany"].(*string), args["orderBy"].([]*model.AliasOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Agent.application":
+		if e.ComplexityRoot.Agent.Application == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Application(childComplexity), true
 	case "Agent.asKnownAt":
 		if e.ComplexityRoot.Agent.AsKnownAt == nil {
 			break
@@ -1439,6 +1643,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.Payee(childComplexity), true
+	case "Agent.recruits":
+		if e.ComplexityRoot.Agent.Recruits == nil {
+			break
+		}
+
+		args, err := ec.field_Agent_recruits_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Agent.Recruits(childComplexity, args["filter"].(*model.ApplicationFilter), args["orderBy"].([]*model.ApplicationOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Agent.startDate":
 		if e.ComplexityRoot.Agent.StartDate == nil {
 			break
@@ -1983,6 +2198,810 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AppConfigurationPayload.UserErrors(childComplexity), true
+
+	case "Application.agent":
+		if e.ComplexityRoot.Application.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Agent(childComplexity), true
+	case "Application.agentCode":
+		if e.ComplexityRoot.Application.AgentCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.AgentCode(childComplexity), true
+	case "Application.agentLevelValue":
+		if e.ComplexityRoot.Application.AgentLevelValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.AgentLevelValue(childComplexity), true
+	case "Application.allowedTransitions":
+		if e.ComplexityRoot.Application.AllowedTransitions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.AllowedTransitions(childComplexity), true
+	case "Application.background":
+		if e.ComplexityRoot.Application.Background == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Background(childComplexity), true
+	case "Application.birthDate":
+		if e.ComplexityRoot.Application.BirthDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.BirthDate(childComplexity), true
+	case "Application.businessAddress":
+		if e.ComplexityRoot.Application.BusinessAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.BusinessAddress(childComplexity), true
+	case "Application.cartId":
+		if e.ComplexityRoot.Application.CartID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.CartID(childComplexity), true
+	case "Application.cellPhone":
+		if e.ComplexityRoot.Application.CellPhone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.CellPhone(childComplexity), true
+	case "Application.commonName":
+		if e.ComplexityRoot.Application.CommonName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.CommonName(childComplexity), true
+	case "Application.contract":
+		if e.ComplexityRoot.Application.Contract == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Contract(childComplexity), true
+	case "Application.createdAt":
+		if e.ComplexityRoot.Application.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.CreatedAt(childComplexity), true
+	case "Application.createdBy":
+		if e.ComplexityRoot.Application.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.CreatedBy(childComplexity), true
+	case "Application.dedicated":
+		if e.ComplexityRoot.Application.Dedicated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Dedicated(childComplexity), true
+	case "Application.emailAddress":
+		if e.ComplexityRoot.Application.EmailAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.EmailAddress(childComplexity), true
+	case "Application.employment":
+		if e.ComplexityRoot.Application.Employment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Employment(childComplexity), true
+	case "Application.firstName":
+		if e.ComplexityRoot.Application.FirstName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.FirstName(childComplexity), true
+	case "Application.gender":
+		if e.ComplexityRoot.Application.Gender == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Gender(childComplexity), true
+	case "Application.id":
+		if e.ComplexityRoot.Application.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.GlobalID(childComplexity), true
+	case "Application.governmentIdentifier":
+		if e.ComplexityRoot.Application.GovernmentIdentifier == nil {
+			break
+		}
+
+		args, err := ec.field_Application_governmentIdentifier_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Application.GovernmentIdentifier(childComplexity, args["reveal"].(bool)), true
+	case "Application.homeAddress":
+		if e.ComplexityRoot.Application.HomeAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.HomeAddress(childComplexity), true
+	case "Application.homePhone":
+		if e.ComplexityRoot.Application.HomePhone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.HomePhone(childComplexity), true
+	case "Application.lastModified":
+		if e.ComplexityRoot.Application.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.LastModified(childComplexity), true
+	case "Application.lastModifiedBy":
+		if e.ComplexityRoot.Application.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.LastModifiedBy(childComplexity), true
+	case "Application.lastName":
+		if e.ComplexityRoot.Application.LastName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.LastName(childComplexity), true
+	case "Application.licenses":
+		if e.ComplexityRoot.Application.Licenses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Licenses(childComplexity), true
+	case "Application.maritalStatus":
+		if e.ComplexityRoot.Application.MaritalStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.MaritalStatus(childComplexity), true
+	case "Application.middleName":
+		if e.ComplexityRoot.Application.MiddleName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.MiddleName(childComplexity), true
+	case "Application.orderId":
+		if e.ComplexityRoot.Application.OrderID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.OrderID(childComplexity), true
+	case "Application.recruiter":
+		if e.ComplexityRoot.Application.Recruiter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Recruiter(childComplexity), true
+	case "Application.recruiterAgentCode":
+		if e.ComplexityRoot.Application.RecruiterAgentCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.RecruiterAgentCode(childComplexity), true
+	case "Application.selectedProductId":
+		if e.ComplexityRoot.Application.SelectedProductID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.SelectedProductID(childComplexity), true
+	case "Application.spouse":
+		if e.ComplexityRoot.Application.Spouse == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Spouse(childComplexity), true
+	case "Application.status":
+		if e.ComplexityRoot.Application.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Status(childComplexity), true
+	case "Application.statusHistory":
+		if e.ComplexityRoot.Application.StatusHistory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.StatusHistory(childComplexity), true
+	case "Application.submittedAt":
+		if e.ComplexityRoot.Application.SubmittedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.SubmittedAt(childComplexity), true
+	case "Application.suffix":
+		if e.ComplexityRoot.Application.Suffix == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Suffix(childComplexity), true
+	case "Application.applicationId":
+		if e.ComplexityRoot.Application.UID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.UID(childComplexity), true
+	case "Application.validation":
+		if e.ComplexityRoot.Application.Validation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Validation(childComplexity), true
+	case "Application.w9":
+		if e.ComplexityRoot.Application.W9 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.W9(childComplexity), true
+
+	case "ApplicationAddress.address1":
+		if e.ComplexityRoot.ApplicationAddress.Address1 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationAddress.Address1(childComplexity), true
+	case "ApplicationAddress.address2":
+		if e.ComplexityRoot.ApplicationAddress.Address2 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationAddress.Address2(childComplexity), true
+	case "ApplicationAddress.city":
+		if e.ComplexityRoot.ApplicationAddress.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationAddress.City(childComplexity), true
+	case "ApplicationAddress.jurisdiction":
+		if e.ComplexityRoot.ApplicationAddress.Jurisdiction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationAddress.Jurisdiction(childComplexity), true
+	case "ApplicationAddress.postalCode":
+		if e.ComplexityRoot.ApplicationAddress.PostalCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationAddress.PostalCode(childComplexity), true
+
+	case "ApplicationBackground.approved":
+		if e.ComplexityRoot.ApplicationBackground.Approved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationBackground.Approved(childComplexity), true
+	case "ApplicationBackground.notes":
+		if e.ComplexityRoot.ApplicationBackground.Notes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationBackground.Notes(childComplexity), true
+	case "ApplicationBackground.requiresApproval":
+		if e.ComplexityRoot.ApplicationBackground.RequiresApproval == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationBackground.RequiresApproval(childComplexity), true
+	case "ApplicationBackground.responses":
+		if e.ComplexityRoot.ApplicationBackground.Responses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationBackground.Responses(childComplexity), true
+
+	case "ApplicationConnection.edges":
+		if e.ComplexityRoot.ApplicationConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationConnection.Edges(childComplexity), true
+	case "ApplicationConnection.nodes":
+		if e.ComplexityRoot.ApplicationConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationConnection.Nodes(childComplexity), true
+	case "ApplicationConnection.pageInfo":
+		if e.ComplexityRoot.ApplicationConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationConnection.PageInfo(childComplexity), true
+	case "ApplicationConnection.totalCount":
+		if e.ComplexityRoot.ApplicationConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationConnection.TotalCount(childComplexity), true
+
+	case "ApplicationContract.agreementDate":
+		if e.ComplexityRoot.ApplicationContract.AgreementDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationContract.AgreementDate(childComplexity), true
+	case "ApplicationContract.clientIpAddress":
+		if e.ComplexityRoot.ApplicationContract.ClientIPAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationContract.ClientIPAddress(childComplexity), true
+	case "ApplicationContract.responses":
+		if e.ComplexityRoot.ApplicationContract.Responses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationContract.Responses(childComplexity), true
+	case "ApplicationContract.signature":
+		if e.ComplexityRoot.ApplicationContract.Signature == nil {
+			break
+		}
+
+		args, err := ec.field_ApplicationContract_signature_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ApplicationContract.Signature(childComplexity, args["reveal"].(bool)), true
+	case "ApplicationContract.versionId":
+		if e.ComplexityRoot.ApplicationContract.VersionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationContract.VersionID(childComplexity), true
+
+	case "ApplicationEdge.cursor":
+		if e.ComplexityRoot.ApplicationEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEdge.Cursor(childComplexity), true
+	case "ApplicationEdge.node":
+		if e.ComplexityRoot.ApplicationEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEdge.Node(childComplexity), true
+
+	case "ApplicationEmployer.city":
+		if e.ComplexityRoot.ApplicationEmployer.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.City(childComplexity), true
+	case "ApplicationEmployer.employer":
+		if e.ComplexityRoot.ApplicationEmployer.Employer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.Employer(childComplexity), true
+	case "ApplicationEmployer.endDate":
+		if e.ComplexityRoot.ApplicationEmployer.EndDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.EndDate(childComplexity), true
+	case "ApplicationEmployer.jurisdiction":
+		if e.ComplexityRoot.ApplicationEmployer.Jurisdiction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.Jurisdiction(childComplexity), true
+	case "ApplicationEmployer.mayContact":
+		if e.ComplexityRoot.ApplicationEmployer.MayContact == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.MayContact(childComplexity), true
+	case "ApplicationEmployer.phone":
+		if e.ComplexityRoot.ApplicationEmployer.Phone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.Phone(childComplexity), true
+	case "ApplicationEmployer.position":
+		if e.ComplexityRoot.ApplicationEmployer.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.Position(childComplexity), true
+	case "ApplicationEmployer.reasonForLeaving":
+		if e.ComplexityRoot.ApplicationEmployer.ReasonForLeaving == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.ReasonForLeaving(childComplexity), true
+	case "ApplicationEmployer.startDate":
+		if e.ComplexityRoot.ApplicationEmployer.StartDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployer.StartDate(childComplexity), true
+
+	case "ApplicationEmployment.hasNonCompete":
+		if e.ComplexityRoot.ApplicationEmployment.HasNonCompete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployment.HasNonCompete(childComplexity), true
+	case "ApplicationEmployment.isCurrentlyEmployed":
+		if e.ComplexityRoot.ApplicationEmployment.IsCurrentlyEmployed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployment.IsCurrentlyEmployed(childComplexity), true
+	case "ApplicationEmployment.items":
+		if e.ComplexityRoot.ApplicationEmployment.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationEmployment.Items(childComplexity), true
+
+	case "ApplicationLicense.effectiveFrom":
+		if e.ComplexityRoot.ApplicationLicense.EffectiveFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.EffectiveFrom(childComplexity), true
+	case "ApplicationLicense.expiresOn":
+		if e.ComplexityRoot.ApplicationLicense.ExpiresOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.ExpiresOn(childComplexity), true
+	case "ApplicationLicense.isResident":
+		if e.ComplexityRoot.ApplicationLicense.IsResident == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.IsResident(childComplexity), true
+	case "ApplicationLicense.jurisdiction":
+		if e.ComplexityRoot.ApplicationLicense.Jurisdiction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.Jurisdiction(childComplexity), true
+	case "ApplicationLicense.licenseNumber":
+		if e.ComplexityRoot.ApplicationLicense.LicenseNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.LicenseNumber(childComplexity), true
+	case "ApplicationLicense.linesOfAuthority":
+		if e.ComplexityRoot.ApplicationLicense.LinesOfAuthority == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.LinesOfAuthority(childComplexity), true
+	case "ApplicationLicense.type":
+		if e.ComplexityRoot.ApplicationLicense.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicense.Type(childComplexity), true
+
+	case "ApplicationLicenses.isCurrentlyLicensed":
+		if e.ComplexityRoot.ApplicationLicenses.IsCurrentlyLicensed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicenses.IsCurrentlyLicensed(childComplexity), true
+	case "ApplicationLicenses.items":
+		if e.ComplexityRoot.ApplicationLicenses.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicenses.Items(childComplexity), true
+	case "ApplicationLicenses.npn":
+		if e.ComplexityRoot.ApplicationLicenses.NPN == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationLicenses.NPN(childComplexity), true
+
+	case "ApplicationPayload.application":
+		if e.ComplexityRoot.ApplicationPayload.Application == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationPayload.Application(childComplexity), true
+	case "ApplicationPayload.applied":
+		if e.ComplexityRoot.ApplicationPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationPayload.Applied(childComplexity), true
+	case "ApplicationPayload.userErrors":
+		if e.ComplexityRoot.ApplicationPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationPayload.UserErrors(childComplexity), true
+
+	case "ApplicationPhone.areaCode":
+		if e.ComplexityRoot.ApplicationPhone.AreaCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationPhone.AreaCode(childComplexity), true
+	case "ApplicationPhone.countryCode":
+		if e.ComplexityRoot.ApplicationPhone.CountryCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationPhone.CountryCode(childComplexity), true
+	case "ApplicationPhone.phoneNumber":
+		if e.ComplexityRoot.ApplicationPhone.PhoneNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationPhone.PhoneNumber(childComplexity), true
+
+	case "ApplicationProcessPayload.agent":
+		if e.ComplexityRoot.ApplicationProcessPayload.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationProcessPayload.Agent(childComplexity), true
+	case "ApplicationProcessPayload.application":
+		if e.ComplexityRoot.ApplicationProcessPayload.Application == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationProcessPayload.Application(childComplexity), true
+	case "ApplicationProcessPayload.applied":
+		if e.ComplexityRoot.ApplicationProcessPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationProcessPayload.Applied(childComplexity), true
+	case "ApplicationProcessPayload.userErrors":
+		if e.ComplexityRoot.ApplicationProcessPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationProcessPayload.UserErrors(childComplexity), true
+
+	case "ApplicationResponse.contentItemVersionId":
+		if e.ComplexityRoot.ApplicationResponse.ContentItemVersionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationResponse.ContentItemVersionID(childComplexity), true
+	case "ApplicationResponse.isPublished":
+		if e.ComplexityRoot.ApplicationResponse.IsPublished == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationResponse.IsPublished(childComplexity), true
+	case "ApplicationResponse.responseValue":
+		if e.ComplexityRoot.ApplicationResponse.ResponseValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationResponse.ResponseValue(childComplexity), true
+
+	case "ApplicationSpouse.agentCode":
+		if e.ComplexityRoot.ApplicationSpouse.AgentCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.AgentCode(childComplexity), true
+	case "ApplicationSpouse.birthDate":
+		if e.ComplexityRoot.ApplicationSpouse.BirthDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.BirthDate(childComplexity), true
+	case "ApplicationSpouse.emailAddress":
+		if e.ComplexityRoot.ApplicationSpouse.EmailAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.EmailAddress(childComplexity), true
+	case "ApplicationSpouse.firstName":
+		if e.ComplexityRoot.ApplicationSpouse.FirstName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.FirstName(childComplexity), true
+	case "ApplicationSpouse.isLicensedAgent":
+		if e.ComplexityRoot.ApplicationSpouse.IsLicensedAgent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.IsLicensedAgent(childComplexity), true
+	case "ApplicationSpouse.lastName":
+		if e.ComplexityRoot.ApplicationSpouse.LastName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.LastName(childComplexity), true
+	case "ApplicationSpouse.phone":
+		if e.ComplexityRoot.ApplicationSpouse.Phone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationSpouse.Phone(childComplexity), true
+
+	case "ApplicationStatusChange.changedAt":
+		if e.ComplexityRoot.ApplicationStatusChange.ChangedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationStatusChange.ChangedAt(childComplexity), true
+	case "ApplicationStatusChange.changedBy":
+		if e.ComplexityRoot.ApplicationStatusChange.ChangedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationStatusChange.ChangedBy(childComplexity), true
+	case "ApplicationStatusChange.fromStatus":
+		if e.ComplexityRoot.ApplicationStatusChange.FromStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationStatusChange.FromStatus(childComplexity), true
+	case "ApplicationStatusChange.reason":
+		if e.ComplexityRoot.ApplicationStatusChange.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationStatusChange.Reason(childComplexity), true
+	case "ApplicationStatusChange.toStatus":
+		if e.ComplexityRoot.ApplicationStatusChange.ToStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationStatusChange.ToStatus(childComplexity), true
+
+	case "ApplicationValidation.checkedAt":
+		if e.ComplexityRoot.ApplicationValidation.CheckedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationValidation.CheckedAt(childComplexity), true
+	case "ApplicationValidation.configurationVersion":
+		if e.ComplexityRoot.ApplicationValidation.ConfigurationVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationValidation.ConfigurationVersion(childComplexity), true
+	case "ApplicationValidation.errors":
+		if e.ComplexityRoot.ApplicationValidation.Errors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationValidation.Errors(childComplexity), true
+	case "ApplicationValidation.isComplete":
+		if e.ComplexityRoot.ApplicationValidation.IsComplete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationValidation.IsComplete(childComplexity), true
+
+	case "ApplicationW9.accountNumbers":
+		if e.ComplexityRoot.ApplicationW9.AccountNumbers == nil {
+			break
+		}
+
+		args, err := ec.field_ApplicationW9_accountNumbers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ApplicationW9.AccountNumbers(childComplexity, args["reveal"].(bool)), true
+	case "ApplicationW9.address":
+		if e.ComplexityRoot.ApplicationW9.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.Address(childComplexity), true
+	case "ApplicationW9.businessName":
+		if e.ComplexityRoot.ApplicationW9.BusinessName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.BusinessName(childComplexity), true
+	case "ApplicationW9.city":
+		if e.ComplexityRoot.ApplicationW9.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.City(childComplexity), true
+	case "ApplicationW9.classification":
+		if e.ComplexityRoot.ApplicationW9.Classification == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.Classification(childComplexity), true
+	case "ApplicationW9.ein":
+		if e.ComplexityRoot.ApplicationW9.Ein == nil {
+			break
+		}
+
+		args, err := ec.field_ApplicationW9_ein_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ApplicationW9.Ein(childComplexity, args["reveal"].(bool)), true
+	case "ApplicationW9.entryDate":
+		if e.ComplexityRoot.ApplicationW9.EntryDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.EntryDate(childComplexity), true
+	case "ApplicationW9.exemptPayee":
+		if e.ComplexityRoot.ApplicationW9.ExemptPayee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.ExemptPayee(childComplexity), true
+	case "ApplicationW9.jurisdiction":
+		if e.ComplexityRoot.ApplicationW9.Jurisdiction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.Jurisdiction(childComplexity), true
+	case "ApplicationW9.llcClassification":
+		if e.ComplexityRoot.ApplicationW9.LLCClassification == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.LLCClassification(childComplexity), true
+	case "ApplicationW9.otherClassification":
+		if e.ComplexityRoot.ApplicationW9.OtherClassification == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.OtherClassification(childComplexity), true
+	case "ApplicationW9.postalCode":
+		if e.ComplexityRoot.ApplicationW9.PostalCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.PostalCode(childComplexity), true
+	case "ApplicationW9.signature":
+		if e.ComplexityRoot.ApplicationW9.Signature == nil {
+			break
+		}
+
+		args, err := ec.field_ApplicationW9_signature_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ApplicationW9.Signature(childComplexity, args["reveal"].(bool)), true
+	case "ApplicationW9.ssn":
+		if e.ComplexityRoot.ApplicationW9.Ssn == nil {
+			break
+		}
+
+		args, err := ec.field_ApplicationW9_ssn_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ApplicationW9.Ssn(childComplexity, args["reveal"].(bool)), true
+	case "ApplicationW9.taxpayerName":
+		if e.ComplexityRoot.ApplicationW9.TaxpayerName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplicationW9.TaxpayerName(childComplexity), true
 
 	case "AuditChange.field":
 		if e.ComplexityRoot.AuditChange.Field == nil {
@@ -3695,6 +4714,105 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AppConfigurationUpdate(childComplexity, args["input"].(model.AppConfigurationInput)), true
+	case "Mutation.applicationApproveBackground":
+		if e.ComplexityRoot.Mutation.ApplicationApproveBackground == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationApproveBackground_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationApproveBackground(childComplexity, args["id"].(string), args["approved"].(bool), args["notes"].(*string)), true
+	case "Mutation.applicationCreate":
+		if e.ComplexityRoot.Mutation.ApplicationCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationCreate(childComplexity, args["input"].(onboarding.Form)), true
+	case "Mutation.applicationHold":
+		if e.ComplexityRoot.Mutation.ApplicationHold == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationHold_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationHold(childComplexity, args["id"].(string), args["reason"].(string)), true
+	case "Mutation.applicationMarkPaid":
+		if e.ComplexityRoot.Mutation.ApplicationMarkPaid == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationMarkPaid_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationMarkPaid(childComplexity, args["id"].(string), args["orderId"].(*string)), true
+	case "Mutation.applicationProcess":
+		if e.ComplexityRoot.Mutation.ApplicationProcess == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationProcess_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationProcess(childComplexity, args["id"].(string), args["agentCode"].(*string), args["payStatus"].(*string), args["initiator"].(string)), true
+	case "Mutation.applicationReject":
+		if e.ComplexityRoot.Mutation.ApplicationReject == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationReject_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationReject(childComplexity, args["id"].(string), args["reason"].(string)), true
+	case "Mutation.applicationReplace":
+		if e.ComplexityRoot.Mutation.ApplicationReplace == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationReplace_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationReplace(childComplexity, args["id"].(string), args["input"].(onboarding.Form)), true
+	case "Mutation.applicationResume":
+		if e.ComplexityRoot.Mutation.ApplicationResume == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationResume_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationResume(childComplexity, args["id"].(string)), true
+	case "Mutation.applicationSubmit":
+		if e.ComplexityRoot.Mutation.ApplicationSubmit == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applicationSubmit_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplicationSubmit(childComplexity, args["id"].(string)), true
 	case "Mutation.backgroundQuestionPublish":
 		if e.ComplexityRoot.Mutation.BackgroundQuestionPublish == nil {
 			break
@@ -4568,6 +5686,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AppConfiguration(childComplexity), true
+	case "Query.application":
+		if e.ComplexityRoot.Query.Application == nil {
+			break
+		}
+
+		args, err := ec.field_Query_application_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Application(childComplexity, args["id"].(string)), true
+	case "Query.applications":
+		if e.ComplexityRoot.Query.Applications == nil {
+			break
+		}
+
+		args, err := ec.field_Query_applications_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Applications(childComplexity, args["filter"].(*model.ApplicationFilter), args["orderBy"].([]*model.ApplicationOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
 			break
@@ -5012,6 +6152,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.AgentChanged(childComplexity, args["agentCode"].(*string), args["rootAgentCode"].(*string)), true
+	case "Subscription.applicationStatusChanged":
+		if e.ComplexityRoot.Subscription.ApplicationStatusChanged == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_applicationStatusChanged_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.ApplicationStatusChanged(childComplexity, args["recruiterAgentCode"].(*string)), true
 	case "Subscription.hierarchyBuildCompleted":
 		if e.ComplexityRoot.Subscription.HierarchyBuildCompleted == nil {
 			break
@@ -5023,17 +6174,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.HierarchyBuildCompleted(childComplexity, args["team"].(string)), true
-	case "Subscription.webhookDeliveryAdded":
-		if e.ComplexityRoot.Subscription.WebhookDeliveryAdded == nil {
-			break
-		}
-
-		args, err := ec.field_Subscription_webhookDeliveryAdded_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Subscription.WebhookDeliveryAdded(childComplexity, args["subscriptionId"].(*string)), true
 
 	case "Tag.assignedCount":
 		if e.ComplexityRoot.Tag.AssignedCount == nil {
@@ -6109,6 +7249,20 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAliasFilter,
 		ec.unmarshalInputAliasOrder,
 		ec.unmarshalInputAppConfigurationInput,
+		ec.unmarshalInputApplicationAddressInput,
+		ec.unmarshalInputApplicationBackgroundInput,
+		ec.unmarshalInputApplicationContractInput,
+		ec.unmarshalInputApplicationEmployerInput,
+		ec.unmarshalInputApplicationEmploymentInput,
+		ec.unmarshalInputApplicationFilter,
+		ec.unmarshalInputApplicationInput,
+		ec.unmarshalInputApplicationLicenseInput,
+		ec.unmarshalInputApplicationLicensesInput,
+		ec.unmarshalInputApplicationOrder,
+		ec.unmarshalInputApplicationPhoneInput,
+		ec.unmarshalInputApplicationResponseInput,
+		ec.unmarshalInputApplicationSpouseInput,
+		ec.unmarshalInputApplicationW9Input,
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionInput,
 		ec.unmarshalInputCertificationFilter,
@@ -7323,7 +8477,7 @@ enum W9TaxClassification {
   OTHER
 }
 
-"What a W9 says. Unless reveal is true, sensitive values show their last four characters, a signature nothing."
+"What a W9 says. Sensitive values show their last four characters unless reveal is true."
 type W9 {
   "Name of the taxpayer."
   name: String!
@@ -7373,7 +8527,7 @@ enum BankAccountType {
   SAVINGS
 }
 
-"Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
+"Bank details. Numbers show their last four digits unless reveal is true."
 type DirectDeposit {
   "Country of the account; it decides which numbers there are."
   country: BankCountry!
@@ -8878,8 +10032,6 @@ enum UserErrorCode {
   PAGE_SIZE_EXCEEDED
   "The cursor was not made by this list."
   INVALID_CURSOR
-  "What comes after the cursor is kept no longer: start without one."
-  CURSOR_EXPIRED
   "No agent has this code."
   UNKNOWN_AGENT
   "The upline is not an existing agent."
@@ -8904,6 +10056,12 @@ enum UserErrorCode {
   AGENT_CODE_IN_USE
   "A record with this key exists."
   DUPLICATE_KEY
+  "The same person has an open application."
+  DUPLICATE_APPLICATION
+  "An agent has this government identifier or tax id."
+  AGENT_EXISTS_FOR_TAX_ID
+  "The record's status does not allow it."
+  INVALID_TRANSITION
   "The record is still referred to."
   REFERENCE_IN_USE
   "The agent is still the direct upline of others."
@@ -8916,6 +10074,8 @@ enum UserErrorCode {
   RESERVED_NAME
   "The value does not go with another one, such as a routing number with a Canadian account."
   NOT_APPLICABLE
+  "The contract was signed on a version that is no longer current."
+  CONTRACT_OUTDATED
   "The record was changed since the caller read it."
   PRECONDITION_FAILED
   "The request is not allowed."
@@ -9029,8 +10189,7 @@ type DeletePayload implements Payload {
 	{Name: "../schema/events.graphql", Input: `extend type Query {
   """
   The feed of events, oldest first: what webhooks push, to be pulled. A reader that goes on after the last cursor it got
-  misses nothing and sees nothing twice, whatever order changes were committed in. Events are kept for the time that the
-  operator chose, 90 days by default; a cursor from before is refused with CURSOR_EXPIRED. It needs the scope that reads agents,
+  misses nothing and sees nothing twice, whatever order changes were committed in. It needs the scope that reads agents,
   not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
   the rows only for a token that may read these areas too.
   """
@@ -9137,6 +10296,667 @@ type Viewer {
   defaultPageSize: Int!
   "The most rows a page may have."
   maxPageSize: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/onboarding_application.graphql", Input: `extend type Query {
+  "One application; null when there is none."
+  application("Global id, or the id REST uses." id: ID!): Application @hasScope(scope: "agent-onboarding:applications:read")
+  "Applications that match every condition of the filter: the review queue."
+  applications(
+    "Conditions; all must hold." filter: ApplicationFilter
+    "Sort clauses, most important first; the latest created first by default." orderBy: [ApplicationOrder!]
+    "How many rows from the start; 50 when neither first nor last is given, 100 at most." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ApplicationConnection! @hasScope(scope: "agent-onboarding:applications:read")
+}
+
+extend type Mutation {
+  "Starts an application. Refused while the same person has an open one, and when an agent has the government identifier or a tax id of the W9."
+  applicationCreate("What the recruit filled in." input: ApplicationInput!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Replaces all that the recruit filled in: what is omitted is cleared, whole sections too. Only an application with the status ACTIVE or HOLD can be replaced."
+  applicationReplace("Global id, or the id REST uses." id: ID!, "The complete application." input: ApplicationInput!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+}
+
+extend type Agent {
+  "The application that became this agent; null for an agent that was registered."
+  application: Application @hasScope(scope: "agent-onboarding:applications:read")
+  "Applications that name this agent as their recruiter, whatever became of them."
+  recruits(
+    "Conditions; all must hold." filter: ApplicationFilter
+    "Sort clauses, most important first; the latest created first by default." orderBy: [ApplicationOrder!]
+    "How many rows from the start; 50 when neither first nor last is given, 100 at most." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ApplicationConnection @hasScope(scope: "agent-onboarding:applications:read")
+}
+
+"What a recruit hands in to become an agent. It is not dated."
+type Application implements Node & Audited {
+  "Global id."
+  id: ID!
+  "The id REST uses."
+  applicationId: ID!
+  "Where it stands."
+  status: ApplicationStatus!
+  "The recruiting agent; null when no agent has the code."
+  recruiter: Agent @hasScope(scope: "read:agents")
+  "Code of the recruiting agent. It need not be one: a recruit may be mistaken."
+  recruiterAgentCode: String!
+  "Given name."
+  firstName: String!
+  "Family name."
+  lastName: String!
+  "E-mail address."
+  emailAddress: String!
+  "Middle name."
+  middleName: String
+  "Preferred or display first name."
+  commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
+  "SSN or SIN. Only the last four characters are shown unless reveal is true."
+  governmentIdentifier("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Day of birth."
+  birthDate: Date
+  "Gender."
+  gender: ApplicationGender
+  "Marital status."
+  maritalStatus: ApplicationMaritalStatus
+  "Husband, wife or partner."
+  spouse: ApplicationSpouse
+  "Home address."
+  homeAddress: ApplicationAddress
+  "Business address, for correspondence."
+  businessAddress: ApplicationAddress
+  "Home phone."
+  homePhone: ApplicationPhone
+  "Cell phone."
+  cellPhone: ApplicationPhone
+  "Licences that the recruit has already."
+  licenses: ApplicationLicenses
+  "Where the recruit works and worked."
+  employment: ApplicationEmployment
+  "W9 of the recruit."
+  w9: ApplicationW9
+  "Answers about the past."
+  background: ApplicationBackground
+  "The contract as the recruit signed it."
+  contract: ApplicationContract
+  "True for a recruit who will work for this agency only."
+  dedicated: Boolean
+  "The agent level that the new agent is to have."
+  agentLevelValue: Int
+  "The product that the recruit chose."
+  selectedProductId: String
+  "Order in the agency's shop."
+  orderId: String
+  "Cart in the agency's shop."
+  cartId: String
+  "The agent that it became; null until it is processed."
+  agent: Agent @hasScope(scope: "read:agents")
+  "Code of the agent that it became."
+  agentCode: String
+  "When it was submitted last."
+  submittedAt: DateTime
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"The husband, wife or partner of a recruit."
+type ApplicationSpouse {
+  "Given name."
+  firstName: String
+  "Family name."
+  lastName: String
+  "Day of birth."
+  birthDate: Date
+  "E-mail address."
+  emailAddress: String
+  "Phone."
+  phone: ApplicationPhone
+  "Whether the spouse is a licensed agent."
+  isLicensedAgent: Boolean
+  "Agent code of the spouse, when an agent."
+  agentCode: String
+}
+
+"A postal address."
+type ApplicationAddress {
+  "First line."
+  address1: String
+  "Second line."
+  address2: String
+  "City."
+  city: String
+  "Jurisdiction, in the form XX-XX. It need not be a configured one."
+  jurisdiction: String
+  "Postal code."
+  postalCode: String
+}
+
+"A telephone number."
+type ApplicationPhone {
+  "Country calling code."
+  countryCode: String
+  "Area code."
+  areaCode: String
+  "Local number."
+  phoneNumber: String
+}
+
+"The licences that a recruit has."
+type ApplicationLicenses {
+  "National Producer Number."
+  npn: String
+  "Whether the recruit has a licence now."
+  isCurrentlyLicensed: Boolean
+  "The licences."
+  items: [ApplicationLicense!]!
+}
+
+"A licence of a recruit."
+type ApplicationLicense {
+  "Kind of licence, such as LIFE. It need not be a configured certification type."
+  type: String!
+  "Jurisdiction, in the form XX-XX."
+  jurisdiction: String!
+  "Number of the licence."
+  licenseNumber: String
+  "True for a resident licence."
+  isResident: Boolean
+  "First day."
+  effectiveFrom: Date
+  "Last day."
+  expiresOn: Date
+  "Lines of authority."
+  linesOfAuthority: [String!]!
+}
+
+"Where a recruit works and worked."
+type ApplicationEmployment {
+  "Whether the recruit is employed now."
+  isCurrentlyEmployed: Boolean
+  "Whether an agreement not to compete holds."
+  hasNonCompete: Boolean
+  "The employers."
+  items: [ApplicationEmployer!]!
+}
+
+"An employer of a recruit."
+type ApplicationEmployer {
+  "Name of the employer."
+  employer: String!
+  "Position."
+  position: String
+  "First day."
+  startDate: Date
+  "Last day."
+  endDate: Date
+  "City."
+  city: String
+  "Jurisdiction, in the form XX-XX."
+  jurisdiction: String
+  "Phone of the employer."
+  phone: ApplicationPhone
+  "Why the recruit left."
+  reasonForLeaving: String
+  "Whether the employer may be asked."
+  mayContact: Boolean
+}
+
+"The W9 of a recruit."
+type ApplicationW9 {
+  "Name of the taxpayer."
+  taxpayerName: String
+  "Business name."
+  businessName: String
+  "Tax classification."
+  classification: ApplicationW9Classification
+  "How a limited liability company is taxed."
+  llcClassification: ApplicationLlcClassification
+  "Tax classification when it is OTHER, in words."
+  otherClassification: String
+  "Exempt payee code."
+  exemptPayee: String
+  "Number, street and apartment."
+  address: String
+  "City."
+  city: String
+  "Jurisdiction, in the form XX-XX."
+  jurisdiction: String
+  "Postal code."
+  postalCode: String
+  "Account numbers to list. Only the last four characters are shown unless reveal is true."
+  accountNumbers("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "SSN. Only the last four characters are shown unless reveal is true."
+  ssn("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "EIN. Only the last four characters are shown unless reveal is true."
+  ein("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Signature. Nothing of it is shown unless reveal is true."
+  signature("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
+  "Day of the signature."
+  entryDate: Date
+}
+
+"What a recruit answers about the past."
+type ApplicationBackground {
+  "Explanations."
+  notes: String
+  "Whether the agency must approve of the background."
+  requiresApproval: Boolean!
+  "Whether it did."
+  approved: Boolean!
+  "Answers to the published questions."
+  responses: [ApplicationResponse!]!
+}
+
+"The contract as a recruit signed it."
+type ApplicationContract {
+  "The version that was signed."
+  versionId: ID!
+  "Day of the signature."
+  agreementDate: Date!
+  "Signature. Nothing of it is shown unless reveal is true."
+  signature("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String! @sensitive
+  "Address of the computer it was signed at."
+  clientIpAddress: String
+  "Affirmations of the published covenants."
+  responses: [ApplicationResponse!]!
+}
+
+"An answer to a published question, or the affirmation of a published covenant."
+type ApplicationResponse {
+  "The version of the question or covenant."
+  contentItemVersionId: ID!
+  "The answer."
+  responseValue: String
+  "Whether that version is published now; others are ignored when the application is validated."
+  isPublished: Boolean!
+}
+
+"Genders that applications know."
+enum ApplicationGender {
+  "Male."
+  MALE
+  "Female."
+  FEMALE
+  "Non-binary."
+  NON_BINARY
+  "Not specified."
+  UNSPECIFIED
+}
+
+"Marital statuses."
+enum ApplicationMaritalStatus {
+  "Single."
+  SINGLE
+  "Married; asks for the spouse."
+  MARRIED
+  "In a domestic partnership; asks for the spouse."
+  DOMESTIC_PARTNERSHIP
+  "Separated."
+  SEPARATED
+  "Divorced."
+  DIVORCED
+  "Widowed."
+  WIDOWED
+}
+
+"Tax classifications of the W9 of an application."
+enum ApplicationW9Classification {
+  "Individual."
+  INDIVIDUAL
+  "Sole proprietor."
+  SOLE_PROPRIETOR
+  "C corporation."
+  C_CORPORATION
+  "S corporation."
+  S_CORPORATION
+  "Partnership."
+  PARTNERSHIP
+  "Trust or estate."
+  TRUST_ESTATE
+  "Limited liability company; llcClassification says how it is taxed."
+  LLC
+  "Another one; otherClassification says which."
+  OTHER
+}
+
+"How a limited liability company is taxed."
+enum ApplicationLlcClassification {
+  "As a C corporation."
+  C
+  "As an S corporation."
+  S
+  "As a partnership."
+  P
+}
+
+"Where an application stands."
+enum ApplicationStatus {
+  "In progress."
+  ACTIVE
+  "Put on hold by the agency."
+  HOLD
+  "Submitted by the recruit."
+  COMPLETE
+  "Any onboarding fees are paid."
+  PAID
+  "Processed into an agent."
+  PROCESSED
+  "Rejected by the agency."
+  REJECTED
+}
+
+"A page of applications."
+type ApplicationConnection {
+  "The rows with their cursors."
+  edges: [ApplicationEdge!]!
+  "The rows."
+  nodes: [Application!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of applications, with its place in the list."
+type ApplicationEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: Application!
+}
+
+"Conditions on applications; names equal the REST query parameters."
+input ApplicationFilter {
+  "With one of these statuses."
+  status: [ApplicationStatus!]
+  "Of this recruiter."
+  recruiterAgentCode: String
+  "With this e-mail address, in upper or lower case."
+  emailAddress: String
+  "Given name begins with this, in upper or lower case."
+  firstName: String
+  "Family name begins with this, in upper or lower case."
+  lastName: String
+  "With this SSN or SIN, with or without dashes."
+  governmentIdentifier: String @sensitive
+  "Created at or after this instant."
+  createdFrom: DateTime
+  "Created at or before this instant."
+  createdThrough: DateTime
+  "Changed at or after this instant."
+  modifiedSince: DateTime
+}
+
+"What applications can be sorted by."
+enum ApplicationOrderField {
+  "Creation."
+  CREATED_AT
+  "Last change."
+  LAST_MODIFIED
+  "Family name."
+  LAST_NAME
+  "Status, in the order of the alphabet."
+  STATUS
+  "Submission; applications that were not submitted first."
+  SUBMITTED_AT
+}
+
+"A sort clause."
+input ApplicationOrder {
+  "Sorted by."
+  field: ApplicationOrderField!
+  "Which way."
+  direction: OrderDirection! = ASC
+}
+
+"The complete application, for creation and for full replacement: what is omitted is null."
+input ApplicationInput {
+  "Code of the recruiting agent. It need not be one: a recruit may be mistaken. At most 20 characters."
+  recruiterAgentCode: String!
+  "Given name."
+  firstName: String!
+  "Family name."
+  lastName: String!
+  "E-mail address. At most 100 characters."
+  emailAddress: String!
+  "Middle name."
+  middleName: String
+  "Preferred or display first name."
+  commonName: String
+  "Suffix of the name, such as Jr."
+  suffix: String
+  "SSN or SIN. At most 24 characters."
+  governmentIdentifier: String @sensitive
+  "Day of birth. In a year from 1900 to 2100."
+  birthDate: Date
+  "Gender."
+  gender: ApplicationGender
+  "Marital status."
+  maritalStatus: ApplicationMaritalStatus
+  "Husband, wife or partner."
+  spouse: ApplicationSpouseInput
+  "Home address."
+  homeAddress: ApplicationAddressInput
+  "Business address, for correspondence."
+  businessAddress: ApplicationAddressInput
+  "Home phone."
+  homePhone: ApplicationPhoneInput
+  "Cell phone."
+  cellPhone: ApplicationPhoneInput
+  "Licences that the recruit has already."
+  licenses: ApplicationLicensesInput
+  "Where the recruit works and worked."
+  employment: ApplicationEmploymentInput
+  "W9 of the recruit."
+  w9: ApplicationW9Input
+  "Answers about the past."
+  background: ApplicationBackgroundInput
+  "The contract as the recruit signed it."
+  contract: ApplicationContractInput
+  "True for a recruit who will work for this agency only."
+  dedicated: Boolean
+  "The agent level that the new agent is to have."
+  agentLevelValue: Int
+  "The product that the recruit chose."
+  selectedProductId: String
+  "Order in the agency's shop."
+  orderId: String
+  "Cart in the agency's shop."
+  cartId: String
+}
+
+"The husband, wife or partner of a recruit."
+input ApplicationSpouseInput {
+  "Given name."
+  firstName: String
+  "Family name."
+  lastName: String
+  "Day of birth. In a year from 1900 to 2100."
+  birthDate: Date
+  "E-mail address. At most 100 characters."
+  emailAddress: String
+  "Phone."
+  phone: ApplicationPhoneInput
+  "Whether the spouse is a licensed agent."
+  isLicensedAgent: Boolean
+  "Agent code of the spouse, when an agent."
+  agentCode: String
+}
+
+"A postal address."
+input ApplicationAddressInput {
+  "First line."
+  address1: String
+  "Second line."
+  address2: String
+  "City."
+  city: String
+  "Jurisdiction, in the form XX-XX. It need not be a configured one."
+  jurisdiction: String
+  "Postal code."
+  postalCode: String
+}
+
+"A telephone number."
+input ApplicationPhoneInput {
+  "Country calling code."
+  countryCode: String
+  "Area code."
+  areaCode: String
+  "Local number."
+  phoneNumber: String
+}
+
+"The licences that a recruit has."
+input ApplicationLicensesInput {
+  "National Producer Number."
+  npn: String
+  "Whether the recruit has a licence now."
+  isCurrentlyLicensed: Boolean
+  "The licences."
+  items: [ApplicationLicenseInput!]
+}
+
+"A licence of a recruit."
+input ApplicationLicenseInput {
+  "Kind of licence, such as LIFE. It need not be a configured certification type."
+  type: String!
+  "Jurisdiction, in the form XX-XX."
+  jurisdiction: String!
+  "Number of the licence."
+  licenseNumber: String
+  "True for a resident licence."
+  isResident: Boolean
+  "First day."
+  effectiveFrom: Date
+  "Last day."
+  expiresOn: Date
+  "Lines of authority."
+  linesOfAuthority: [String!]
+}
+
+"Where a recruit works and worked."
+input ApplicationEmploymentInput {
+  "Whether the recruit is employed now."
+  isCurrentlyEmployed: Boolean
+  "Whether an agreement not to compete holds."
+  hasNonCompete: Boolean
+  "The employers."
+  items: [ApplicationEmployerInput!]
+}
+
+"An employer of a recruit."
+input ApplicationEmployerInput {
+  "Name of the employer."
+  employer: String!
+  "Position."
+  position: String
+  "First day."
+  startDate: Date
+  "Last day."
+  endDate: Date
+  "City."
+  city: String
+  "Jurisdiction, in the form XX-XX."
+  jurisdiction: String
+  "Phone of the employer."
+  phone: ApplicationPhoneInput
+  "Why the recruit left."
+  reasonForLeaving: String
+  "Whether the employer may be asked."
+  mayContact: Boolean
+}
+
+"The W9 of a recruit."
+input ApplicationW9Input {
+  "Name of the taxpayer."
+  taxpayerName: String
+  "Business name."
+  businessName: String
+  "Tax classification."
+  classification: ApplicationW9Classification
+  "How a limited liability company is taxed."
+  llcClassification: ApplicationLlcClassification
+  "Tax classification when it is OTHER, in words."
+  otherClassification: String
+  "Exempt payee code."
+  exemptPayee: String
+  "Number, street and apartment."
+  address: String
+  "City."
+  city: String
+  "Jurisdiction, in the form XX-XX."
+  jurisdiction: String
+  "Postal code."
+  postalCode: String
+  "Account numbers to list."
+  accountNumbers: String @sensitive
+  "SSN."
+  ssn: String @sensitive
+  "EIN."
+  ein: String @sensitive
+  "Signature."
+  signature: String @sensitive
+  "Day of the signature."
+  entryDate: Date
+}
+
+"What a recruit answers about the past."
+input ApplicationBackgroundInput {
+  "Explanations. At most 2048 characters."
+  notes: String
+  "Whether the agency must approve of the background."
+  requiresApproval: Boolean
+  "Whether it did."
+  approved: Boolean
+  "Answers to the published questions."
+  responses: [ApplicationResponseInput!]
+}
+
+"The contract as a recruit signed it."
+input ApplicationContractInput {
+  "The version that was signed."
+  versionId: ID!
+  "Day of the signature."
+  agreementDate: Date!
+  "Signature."
+  signature: String! @sensitive
+  "Address of the computer it was signed at."
+  clientIpAddress: String
+  "Affirmations of the published covenants."
+  responses: [ApplicationResponseInput!]
+}
+
+"An answer to a published question, or the affirmation of a published covenant."
+input ApplicationResponseInput {
+  "The version of the question or covenant."
+  contentItemVersionId: ID!
+  "The answer."
+  responseValue: String
+}
+
+"The answer of the mutations of applications."
+type ApplicationPayload implements Payload {
+  "The application."
+  application: Application
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_content.graphql", Input: `extend type Query {
@@ -9411,6 +11231,87 @@ type ContractPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/onboarding_review.graphql", Input: `extend type Mutation {
+  "Submits an application that passes validation. It must be ACTIVE and becomes COMPLETE."
+  applicationSubmit("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Puts an application on hold that is ACTIVE, COMPLETE or PAID."
+  applicationHold("Global id, or the id REST uses." id: ID!, "Why." reason: String!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Ends a hold: the application stands where it stood before."
+  applicationResume("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Notes that the fees are paid, where the configuration requires payment. The application must be COMPLETE and becomes PAID."
+  applicationMarkPaid("Global id, or the id REST uses." id: ID!, "The order that paid them; the application keeps its own without one." orderId: String): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Notes the agency's approval of the answers about the past, or takes it back, while the application is open."
+  applicationApproveBackground(
+    "Global id, or the id REST uses." id: ID!
+    "Whether the agency approves." approved: Boolean!
+    "Added to the notes that are there." notes: String
+  ): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  "Rejects an application that is still open. That is final."
+  applicationReject("Global id, or the id REST uses." id: ID!, "Why." reason: String!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
+  """
+  Makes an agent of an application: below its recruiter, from today on. The application must be COMPLETE, or PAID where the
+  configuration requires payment, pass validation now, and have its background approved where that is required.
+  """
+  applicationProcess(
+    "Global id, or the id REST uses." id: ID!
+    "Code of the new agent; without one it is found or made as for any registration." agentCode: String
+    "Pay status of the new agent; the default of the configuration without one." payStatus: String
+    "Who asks for the change." initiator: String!
+  ): ApplicationProcessPayload! @hasScope(scope: "write:agents")
+}
+
+extend type Subscription {
+  "An application went from a status to another: any application, unless the argument narrows it."
+  applicationStatusChanged("Only applications of this recruiter." recruiterAgentCode: String): Application! @hasScope(scope: "agent-onboarding:applications:read")
+}
+
+extend type Application {
+  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation."
+  validation: ApplicationValidation! @cost(weight: 5)
+  "The statuses that it can get next, as far as that depends on its status and the configuration."
+  allowedTransitions: [ApplicationStatus!]!
+  "Its steps from status to status, the oldest first."
+  statusHistory: [ApplicationStatusChange!]!
+}
+
+"What an application lacks at a moment."
+type ApplicationValidation {
+  "True when it is complete and ready to submit."
+  isComplete: Boolean!
+  "Every missing or invalid field; an answer is named by its contentItemVersionId."
+  errors: [UserError!]!
+  "When it was checked."
+  checkedAt: DateTime!
+  "Version of the configuration that it was checked against; 0 while none was published."
+  configurationVersion: Int!
+}
+
+"A step of an application from a status to another."
+type ApplicationStatusChange {
+  "The status before; null for the start."
+  fromStatus: ApplicationStatus
+  "The status after."
+  toStatus: ApplicationStatus!
+  "When."
+  changedAt: DateTime!
+  "Who asked for it."
+  changedBy: String!
+  "Why; null where no reason is asked for."
+  reason: String
+}
+
+"The answer of applicationProcess."
+type ApplicationProcessPayload implements Payload {
+  "The application."
+  application: Application
+  "The agent that it became, as it is today."
+  agent: Agent
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/webhooks.graphql", Input: `extend type Query {
   "One webhook subscription with its deliveries, active or not; null when there is none."
   webhookSubscription("Its id." id: ID!): WebhookSubscription @hasScope(scope: "read:webhook-subscriptions")
@@ -9454,11 +11355,6 @@ extend type Mutation {
   webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Queues the events of a range of time that a subscription names, with new sequence numbers; those still pending are left out."
   webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
-}
-
-extend type Subscription {
-  "An attempt to deliver an event was recorded, by whichever server; the attempts of a webhook subscription come in their order."
-  webhookDeliveryAdded("Only of this webhook subscription; of all when it is not given." subscriptionId: ID): WebhookDelivery! @hasScope(scope: "read:webhook-subscriptions")
 }
 
 "An endpoint that events are delivered to over HTTP. Its id is no global id: node needs another scope."
@@ -9827,6 +11723,10 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_lastModified(ctx, field)
 	case "lastModifiedBy":
 		return ec.fieldContext_Agent_lastModifiedBy(ctx, field)
+	case "application":
+		return ec.fieldContext_Agent_application(ctx, field)
+	case "recruits":
+		return ec.fieldContext_Agent_recruits(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
 }
@@ -10071,6 +11971,366 @@ func (ec *executionContext) childFields_AppConfigurationPayload(ctx context.Cont
 		return ec.fieldContext_AppConfigurationPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AppConfigurationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Application(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Application_id(ctx, field)
+	case "applicationId":
+		return ec.fieldContext_Application_applicationId(ctx, field)
+	case "status":
+		return ec.fieldContext_Application_status(ctx, field)
+	case "recruiter":
+		return ec.fieldContext_Application_recruiter(ctx, field)
+	case "recruiterAgentCode":
+		return ec.fieldContext_Application_recruiterAgentCode(ctx, field)
+	case "firstName":
+		return ec.fieldContext_Application_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_Application_lastName(ctx, field)
+	case "emailAddress":
+		return ec.fieldContext_Application_emailAddress(ctx, field)
+	case "middleName":
+		return ec.fieldContext_Application_middleName(ctx, field)
+	case "commonName":
+		return ec.fieldContext_Application_commonName(ctx, field)
+	case "suffix":
+		return ec.fieldContext_Application_suffix(ctx, field)
+	case "governmentIdentifier":
+		return ec.fieldContext_Application_governmentIdentifier(ctx, field)
+	case "birthDate":
+		return ec.fieldContext_Application_birthDate(ctx, field)
+	case "gender":
+		return ec.fieldContext_Application_gender(ctx, field)
+	case "maritalStatus":
+		return ec.fieldContext_Application_maritalStatus(ctx, field)
+	case "spouse":
+		return ec.fieldContext_Application_spouse(ctx, field)
+	case "homeAddress":
+		return ec.fieldContext_Application_homeAddress(ctx, field)
+	case "businessAddress":
+		return ec.fieldContext_Application_businessAddress(ctx, field)
+	case "homePhone":
+		return ec.fieldContext_Application_homePhone(ctx, field)
+	case "cellPhone":
+		return ec.fieldContext_Application_cellPhone(ctx, field)
+	case "licenses":
+		return ec.fieldContext_Application_licenses(ctx, field)
+	case "employment":
+		return ec.fieldContext_Application_employment(ctx, field)
+	case "w9":
+		return ec.fieldContext_Application_w9(ctx, field)
+	case "background":
+		return ec.fieldContext_Application_background(ctx, field)
+	case "contract":
+		return ec.fieldContext_Application_contract(ctx, field)
+	case "dedicated":
+		return ec.fieldContext_Application_dedicated(ctx, field)
+	case "agentLevelValue":
+		return ec.fieldContext_Application_agentLevelValue(ctx, field)
+	case "selectedProductId":
+		return ec.fieldContext_Application_selectedProductId(ctx, field)
+	case "orderId":
+		return ec.fieldContext_Application_orderId(ctx, field)
+	case "cartId":
+		return ec.fieldContext_Application_cartId(ctx, field)
+	case "agent":
+		return ec.fieldContext_Application_agent(ctx, field)
+	case "agentCode":
+		return ec.fieldContext_Application_agentCode(ctx, field)
+	case "submittedAt":
+		return ec.fieldContext_Application_submittedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Application_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Application_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Application_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_Application_lastModifiedBy(ctx, field)
+	case "validation":
+		return ec.fieldContext_Application_validation(ctx, field)
+	case "allowedTransitions":
+		return ec.fieldContext_Application_allowedTransitions(ctx, field)
+	case "statusHistory":
+		return ec.fieldContext_Application_statusHistory(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationAddress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "address1":
+		return ec.fieldContext_ApplicationAddress_address1(ctx, field)
+	case "address2":
+		return ec.fieldContext_ApplicationAddress_address2(ctx, field)
+	case "city":
+		return ec.fieldContext_ApplicationAddress_city(ctx, field)
+	case "jurisdiction":
+		return ec.fieldContext_ApplicationAddress_jurisdiction(ctx, field)
+	case "postalCode":
+		return ec.fieldContext_ApplicationAddress_postalCode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationAddress", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationBackground(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "notes":
+		return ec.fieldContext_ApplicationBackground_notes(ctx, field)
+	case "requiresApproval":
+		return ec.fieldContext_ApplicationBackground_requiresApproval(ctx, field)
+	case "approved":
+		return ec.fieldContext_ApplicationBackground_approved(ctx, field)
+	case "responses":
+		return ec.fieldContext_ApplicationBackground_responses(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationBackground", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ApplicationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ApplicationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ApplicationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ApplicationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationContract(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "versionId":
+		return ec.fieldContext_ApplicationContract_versionId(ctx, field)
+	case "agreementDate":
+		return ec.fieldContext_ApplicationContract_agreementDate(ctx, field)
+	case "signature":
+		return ec.fieldContext_ApplicationContract_signature(ctx, field)
+	case "clientIpAddress":
+		return ec.fieldContext_ApplicationContract_clientIpAddress(ctx, field)
+	case "responses":
+		return ec.fieldContext_ApplicationContract_responses(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationContract", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ApplicationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ApplicationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationEmployer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "employer":
+		return ec.fieldContext_ApplicationEmployer_employer(ctx, field)
+	case "position":
+		return ec.fieldContext_ApplicationEmployer_position(ctx, field)
+	case "startDate":
+		return ec.fieldContext_ApplicationEmployer_startDate(ctx, field)
+	case "endDate":
+		return ec.fieldContext_ApplicationEmployer_endDate(ctx, field)
+	case "city":
+		return ec.fieldContext_ApplicationEmployer_city(ctx, field)
+	case "jurisdiction":
+		return ec.fieldContext_ApplicationEmployer_jurisdiction(ctx, field)
+	case "phone":
+		return ec.fieldContext_ApplicationEmployer_phone(ctx, field)
+	case "reasonForLeaving":
+		return ec.fieldContext_ApplicationEmployer_reasonForLeaving(ctx, field)
+	case "mayContact":
+		return ec.fieldContext_ApplicationEmployer_mayContact(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationEmployer", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationEmployment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isCurrentlyEmployed":
+		return ec.fieldContext_ApplicationEmployment_isCurrentlyEmployed(ctx, field)
+	case "hasNonCompete":
+		return ec.fieldContext_ApplicationEmployment_hasNonCompete(ctx, field)
+	case "items":
+		return ec.fieldContext_ApplicationEmployment_items(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationEmployment", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationLicense(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_ApplicationLicense_type(ctx, field)
+	case "jurisdiction":
+		return ec.fieldContext_ApplicationLicense_jurisdiction(ctx, field)
+	case "licenseNumber":
+		return ec.fieldContext_ApplicationLicense_licenseNumber(ctx, field)
+	case "isResident":
+		return ec.fieldContext_ApplicationLicense_isResident(ctx, field)
+	case "effectiveFrom":
+		return ec.fieldContext_ApplicationLicense_effectiveFrom(ctx, field)
+	case "expiresOn":
+		return ec.fieldContext_ApplicationLicense_expiresOn(ctx, field)
+	case "linesOfAuthority":
+		return ec.fieldContext_ApplicationLicense_linesOfAuthority(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationLicense", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationLicenses(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "npn":
+		return ec.fieldContext_ApplicationLicenses_npn(ctx, field)
+	case "isCurrentlyLicensed":
+		return ec.fieldContext_ApplicationLicenses_isCurrentlyLicensed(ctx, field)
+	case "items":
+		return ec.fieldContext_ApplicationLicenses_items(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationLicenses", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationPayload_application(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationPhone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "countryCode":
+		return ec.fieldContext_ApplicationPhone_countryCode(ctx, field)
+	case "areaCode":
+		return ec.fieldContext_ApplicationPhone_areaCode(ctx, field)
+	case "phoneNumber":
+		return ec.fieldContext_ApplicationPhone_phoneNumber(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationPhone", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationProcessPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "application":
+		return ec.fieldContext_ApplicationProcessPayload_application(ctx, field)
+	case "agent":
+		return ec.fieldContext_ApplicationProcessPayload_agent(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApplicationProcessPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplicationProcessPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationProcessPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationResponse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentItemVersionId":
+		return ec.fieldContext_ApplicationResponse_contentItemVersionId(ctx, field)
+	case "responseValue":
+		return ec.fieldContext_ApplicationResponse_responseValue(ctx, field)
+	case "isPublished":
+		return ec.fieldContext_ApplicationResponse_isPublished(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationResponse", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationSpouse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "firstName":
+		return ec.fieldContext_ApplicationSpouse_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_ApplicationSpouse_lastName(ctx, field)
+	case "birthDate":
+		return ec.fieldContext_ApplicationSpouse_birthDate(ctx, field)
+	case "emailAddress":
+		return ec.fieldContext_ApplicationSpouse_emailAddress(ctx, field)
+	case "phone":
+		return ec.fieldContext_ApplicationSpouse_phone(ctx, field)
+	case "isLicensedAgent":
+		return ec.fieldContext_ApplicationSpouse_isLicensedAgent(ctx, field)
+	case "agentCode":
+		return ec.fieldContext_ApplicationSpouse_agentCode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationSpouse", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationStatusChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromStatus":
+		return ec.fieldContext_ApplicationStatusChange_fromStatus(ctx, field)
+	case "toStatus":
+		return ec.fieldContext_ApplicationStatusChange_toStatus(ctx, field)
+	case "changedAt":
+		return ec.fieldContext_ApplicationStatusChange_changedAt(ctx, field)
+	case "changedBy":
+		return ec.fieldContext_ApplicationStatusChange_changedBy(ctx, field)
+	case "reason":
+		return ec.fieldContext_ApplicationStatusChange_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationStatusChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationValidation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isComplete":
+		return ec.fieldContext_ApplicationValidation_isComplete(ctx, field)
+	case "errors":
+		return ec.fieldContext_ApplicationValidation_errors(ctx, field)
+	case "checkedAt":
+		return ec.fieldContext_ApplicationValidation_checkedAt(ctx, field)
+	case "configurationVersion":
+		return ec.fieldContext_ApplicationValidation_configurationVersion(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationValidation", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplicationW9(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "taxpayerName":
+		return ec.fieldContext_ApplicationW9_taxpayerName(ctx, field)
+	case "businessName":
+		return ec.fieldContext_ApplicationW9_businessName(ctx, field)
+	case "classification":
+		return ec.fieldContext_ApplicationW9_classification(ctx, field)
+	case "llcClassification":
+		return ec.fieldContext_ApplicationW9_llcClassification(ctx, field)
+	case "otherClassification":
+		return ec.fieldContext_ApplicationW9_otherClassification(ctx, field)
+	case "exemptPayee":
+		return ec.fieldContext_ApplicationW9_exemptPayee(ctx, field)
+	case "address":
+		return ec.fieldContext_ApplicationW9_address(ctx, field)
+	case "city":
+		return ec.fieldContext_ApplicationW9_city(ctx, field)
+	case "jurisdiction":
+		return ec.fieldContext_ApplicationW9_jurisdiction(ctx, field)
+	case "postalCode":
+		return ec.fieldContext_ApplicationW9_postalCode(ctx, field)
+	case "accountNumbers":
+		return ec.fieldContext_ApplicationW9_accountNumbers(ctx, field)
+	case "ssn":
+		return ec.fieldContext_ApplicationW9_ssn(ctx, field)
+	case "ein":
+		return ec.fieldContext_ApplicationW9_ein(ctx, field)
+	case "signature":
+		return ec.fieldContext_ApplicationW9_signature(ctx, field)
+	case "entryDate":
+		return ec.fieldContext_ApplicationW9_entryDate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplicationW9", field.Name)
 }
 
 func (ec *executionContext) childFields_AuditChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -72,6 +72,8 @@ type (
 	TagAssignmentEdge             = Edge[TagAssignment]
 	AuditEntryConnection          = Connection[AuditEntry]
 	AuditEntryEdge                = Edge[AuditEntry]
+	ApplicationConnection         = Connection[Application]
+	ApplicationEdge               = Edge[Application]
 	EventConnection               = Connection[Event]
 	EventEdge                     = Edge[Event]
 	WebhookSubscriptionConnection = Connection[WebhookSubscription]

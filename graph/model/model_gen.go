@@ -367,6 +367,88 @@ type AppConfigurationPayload struct {
 
 func (AppConfigurationPayload) IsPayload() {}
 
+// Conditions on applications; names equal the REST query parameters.
+type ApplicationFilter struct {
+	// With one of these statuses.
+	Status graphql.Omittable[[]ApplicationStatus] `json:"status,omitempty"`
+	// Of this recruiter.
+	RecruiterAgentCode graphql.Omittable[*string] `json:"recruiterAgentCode,omitempty"`
+	// With this e-mail address, in upper or lower case.
+	EmailAddress graphql.Omittable[*string] `json:"emailAddress,omitempty"`
+	// Given name begins with this, in upper or lower case.
+	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
+	// Family name begins with this, in upper or lower case.
+	LastName graphql.Omittable[*string] `json:"lastName,omitempty"`
+	// With this SSN or SIN, with or without dashes.
+	GovernmentIdentifier graphql.Omittable[*string] `json:"governmentIdentifier,omitempty"`
+	// Created at or after this instant.
+	CreatedFrom graphql.Omittable[*time.Time] `json:"createdFrom,omitempty"`
+	// Created at or before this instant.
+	CreatedThrough graphql.Omittable[*time.Time] `json:"createdThrough,omitempty"`
+	// Changed at or after this instant.
+	ModifiedSince graphql.Omittable[*time.Time] `json:"modifiedSince,omitempty"`
+}
+
+// A sort clause.
+type ApplicationOrder struct {
+	// Sorted by.
+	Field ApplicationOrderField `json:"field"`
+	// Which way.
+	Direction OrderDirection `json:"direction"`
+}
+
+// The answer of the mutations of applications.
+type ApplicationPayload struct {
+	// The application.
+	Application *Application `json:"application,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ApplicationPayload) IsPayload() {}
+
+// The answer of applicationProcess.
+type ApplicationProcessPayload struct {
+	// The application.
+	Application *Application `json:"application,omitempty"`
+	// The agent that it became, as it is today.
+	Agent *Agent `json:"agent,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ApplicationProcessPayload) IsPayload() {}
+
+// A step of an application from a status to another.
+type ApplicationStatusChange struct {
+	// The status before; null for the start.
+	FromStatus *ApplicationStatus `json:"fromStatus,omitempty"`
+	// The status after.
+	ToStatus ApplicationStatus `json:"toStatus"`
+	// When.
+	ChangedAt time.Time `json:"changedAt"`
+	// Who asked for it.
+	ChangedBy string `json:"changedBy"`
+	// Why; null where no reason is asked for.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// What an application lacks at a moment.
+type ApplicationValidation struct {
+	// True when it is complete and ready to submit.
+	IsComplete bool `json:"isComplete"`
+	// Every missing or invalid field; an answer is named by its contentItemVersionId.
+	Errors []*UserError `json:"errors"`
+	// When it was checked.
+	CheckedAt time.Time `json:"checkedAt"`
+	// Version of the configuration that it was checked against; 0 while none was published.
+	ConfigurationVersion int `json:"configurationVersion"`
+}
+
 // A field that was changed or revealed.
 type AuditChange struct {
 	// Path of the field, such as homeAddress.city.
@@ -1566,6 +1648,143 @@ func (e AliasOrderField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What applications can be sorted by.
+type ApplicationOrderField string
+
+const (
+	// Creation.
+	ApplicationOrderFieldCreatedAt ApplicationOrderField = "CREATED_AT"
+	// Last change.
+	ApplicationOrderFieldLastModified ApplicationOrderField = "LAST_MODIFIED"
+	// Family name.
+	ApplicationOrderFieldLastName ApplicationOrderField = "LAST_NAME"
+	// Status, in the order of the alphabet.
+	ApplicationOrderFieldStatus ApplicationOrderField = "STATUS"
+	// Submission; applications that were not submitted first.
+	ApplicationOrderFieldSubmittedAt ApplicationOrderField = "SUBMITTED_AT"
+)
+
+var AllApplicationOrderField = []ApplicationOrderField{
+	ApplicationOrderFieldCreatedAt,
+	ApplicationOrderFieldLastModified,
+	ApplicationOrderFieldLastName,
+	ApplicationOrderFieldStatus,
+	ApplicationOrderFieldSubmittedAt,
+}
+
+func (e ApplicationOrderField) IsValid() bool {
+	switch e {
+	case ApplicationOrderFieldCreatedAt, ApplicationOrderFieldLastModified, ApplicationOrderFieldLastName, ApplicationOrderFieldStatus, ApplicationOrderFieldSubmittedAt:
+		return true
+	}
+	return false
+}
+
+func (e ApplicationOrderField) String() string {
+	return string(e)
+}
+
+func (e *ApplicationOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ApplicationOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ApplicationOrderField", str)
+	}
+	return nil
+}
+
+func (e ApplicationOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ApplicationOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ApplicationOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Where an application stands.
+type ApplicationStatus string
+
+const (
+	// In progress.
+	ApplicationStatusActive ApplicationStatus = "ACTIVE"
+	// Put on hold by the agency.
+	ApplicationStatusHold ApplicationStatus = "HOLD"
+	// Submitted by the recruit.
+	ApplicationStatusComplete ApplicationStatus = "COMPLETE"
+	// Any onboarding fees are paid.
+	ApplicationStatusPaid ApplicationStatus = "PAID"
+	// Processed into an agent.
+	ApplicationStatusProcessed ApplicationStatus = "PROCESSED"
+	// Rejected by the agency.
+	ApplicationStatusRejected ApplicationStatus = "REJECTED"
+)
+
+var AllApplicationStatus = []ApplicationStatus{
+	ApplicationStatusActive,
+	ApplicationStatusHold,
+	ApplicationStatusComplete,
+	ApplicationStatusPaid,
+	ApplicationStatusProcessed,
+	ApplicationStatusRejected,
+}
+
+func (e ApplicationStatus) IsValid() bool {
+	switch e {
+	case ApplicationStatusActive, ApplicationStatusHold, ApplicationStatusComplete, ApplicationStatusPaid, ApplicationStatusProcessed, ApplicationStatusRejected:
+		return true
+	}
+	return false
+}
+
+func (e ApplicationStatus) String() string {
+	return string(e)
+}
+
+func (e *ApplicationStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ApplicationStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ApplicationStatus", str)
+	}
+	return nil
+}
+
+func (e ApplicationStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ApplicationStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ApplicationStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What an audit entry tells of.
 type AuditKind string
 
@@ -2624,8 +2843,6 @@ const (
 	UserErrorCodePageSizeExceeded UserErrorCode = "PAGE_SIZE_EXCEEDED"
 	// The cursor was not made by this list.
 	UserErrorCodeInvalidCursor UserErrorCode = "INVALID_CURSOR"
-	// What comes after the cursor is kept no longer: start without one.
-	UserErrorCodeCursorExpired UserErrorCode = "CURSOR_EXPIRED"
 	// No agent has this code.
 	UserErrorCodeUnknownAgent UserErrorCode = "UNKNOWN_AGENT"
 	// The upline is not an existing agent.
@@ -2650,6 +2867,12 @@ const (
 	UserErrorCodeAgentCodeInUse UserErrorCode = "AGENT_CODE_IN_USE"
 	// A record with this key exists.
 	UserErrorCodeDuplicateKey UserErrorCode = "DUPLICATE_KEY"
+	// The same person has an open application.
+	UserErrorCodeDuplicateApplication UserErrorCode = "DUPLICATE_APPLICATION"
+	// An agent has this government identifier or tax id.
+	UserErrorCodeAgentExistsForTaxID UserErrorCode = "AGENT_EXISTS_FOR_TAX_ID"
+	// The record's status does not allow it.
+	UserErrorCodeInvalidTransition UserErrorCode = "INVALID_TRANSITION"
 	// The record is still referred to.
 	UserErrorCodeReferenceInUse UserErrorCode = "REFERENCE_IN_USE"
 	// The agent is still the direct upline of others.
@@ -2662,6 +2885,8 @@ const (
 	UserErrorCodeReservedName UserErrorCode = "RESERVED_NAME"
 	// The value does not go with another one, such as a routing number with a Canadian account.
 	UserErrorCodeNotApplicable UserErrorCode = "NOT_APPLICABLE"
+	// The contract was signed on a version that is no longer current.
+	UserErrorCodeContractOutdated UserErrorCode = "CONTRACT_OUTDATED"
 	// The record was changed since the caller read it.
 	UserErrorCodePreconditionFailed UserErrorCode = "PRECONDITION_FAILED"
 	// The request is not allowed.
@@ -2680,7 +2905,6 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeUnknownSortField,
 	UserErrorCodePageSizeExceeded,
 	UserErrorCodeInvalidCursor,
-	UserErrorCodeCursorExpired,
 	UserErrorCodeUnknownAgent,
 	UserErrorCodeUnknownUpline,
 	UserErrorCodeUnknownCertificationType,
@@ -2693,12 +2917,16 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeCircularHierarchy,
 	UserErrorCodeAgentCodeInUse,
 	UserErrorCodeDuplicateKey,
+	UserErrorCodeDuplicateApplication,
+	UserErrorCodeAgentExistsForTaxID,
+	UserErrorCodeInvalidTransition,
 	UserErrorCodeReferenceInUse,
 	UserErrorCodeAgentHasDownline,
 	UserErrorCodeAgentHasCommissions,
 	UserErrorCodeUnknownTag,
 	UserErrorCodeReservedName,
 	UserErrorCodeNotApplicable,
+	UserErrorCodeContractOutdated,
 	UserErrorCodePreconditionFailed,
 	UserErrorCodeForbidden,
 	UserErrorCodeNotFound,
@@ -2706,7 +2934,7 @@ var AllUserErrorCode = []UserErrorCode{
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
 		return true
 	}
 	return false

@@ -34,6 +34,7 @@ const (
 	AliasNode               = "Alias"
 	TagNode                 = "Tag"
 	AuditEntryNode          = "AuditEntry"
+	ApplicationNode         = "Application"
 	TeamNode                = "Team"
 	HierarchyBuildNode      = "HierarchyBuild"
 	ContractVersionNode     = "ContractVersion"

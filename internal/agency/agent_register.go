@@ -56,32 +56,39 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 		return "", err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
-		start := w.now
-		if in.StartDate != nil {
-			start = *in.StartDate
-		}
-		var reused bool
-		if code, reused, err = w.registrationCode(ctx, in.AgentCode, master); err != nil {
-			return err
-		}
-		places, err := w.checkPlaces(ctx, code, in)
-		if err != nil {
-			return err
-		}
-		id, err := s.insertAgent(ctx, w, code, start, in)
-		if reused {
-			err = master.inUse(err)
-		}
-		if err != nil {
-			return err
-		}
-		from := date.In(start, w.tenant.Zone)
-		if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
-			return err
-		}
-		return s.insertPayee(ctx, w, id, code, from, in)
+		_, code, err = s.register(ctx, w, in, master)
+		return err
 	})
 	return code, err
+}
+
+// register writes a registration that has been checked as far as that goes
+// without the database.
+func (s *Service) register(ctx context.Context, w *writing, in Registration, master masterAgency) (id int64, code string, err error) {
+	start := w.now
+	if in.StartDate != nil {
+		start = *in.StartDate
+	}
+	code, reused, err := w.registrationCode(ctx, in.AgentCode, master)
+	if err != nil {
+		return 0, "", err
+	}
+	places, err := w.checkPlaces(ctx, code, in)
+	if err != nil {
+		return 0, "", err
+	}
+	id, err = s.insertAgent(ctx, w, code, start, in)
+	if reused {
+		err = master.inUse(err)
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	from := date.In(start, w.tenant.Zone)
+	if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
+		return 0, "", err
+	}
+	return id, code, s.insertPayee(ctx, w, id, code, from, in)
 }
 
 func (s *Service) checkRegistration(in *Registration) error {

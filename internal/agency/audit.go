@@ -39,8 +39,8 @@ type notes struct {
 	changes    []noted
 	// from is the first day of the period that is applied; nil for none.
 	from *date.Date
-	// certification is the one that changes, among what belongs to the agent.
-	certification *notedCertification
+	// certifications are those that change, among what belongs to the agent.
+	certifications []*notedCertification
 	// also are events of the agent beside those that its fields tell.
 	also []string
 }

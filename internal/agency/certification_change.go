@@ -193,7 +193,8 @@ func (w *writing) saveCertification(ctx context.Context, row *db.Certification, 
 
 // touchCertification is touchAgent for a change of a certification.
 func (w *writing) touchCertification(ctx context.Context, row *db.Certification, f fate, fields ...string) error {
-	w.notes.certification = &notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields}
+	w.notes.certifications = append(w.notes.certifications,
+		&notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields, from: w.notes.from})
 	return w.touchAgent(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
 }
 

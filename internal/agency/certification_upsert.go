@@ -73,6 +73,11 @@ func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpser
 func (c *check) certificationUpsert(in *CertificationUpsert) {
 	in.Initiator = c.initiator(in.Initiator)
 	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+	c.certification(in)
+}
+
+// certification checks what an input says of the certification itself.
+func (c *check) certification(in *CertificationUpsert) {
 	in.Type = c.required(in.Type, maxText, "type")
 	in.ProviderCompany = c.optional(in.ProviderCompany, maxText, "providerCompany")
 	in.Jurisdiction = c.optional(in.Jurisdiction, maxText, "jurisdiction")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/events"
 )
 
@@ -15,6 +16,9 @@ type notedCertification struct {
 	certificationType string
 	fate              fate
 	fields            []string
+	// from is the first day of the period of its status that is applied; nil for
+	// none.
+	from *date.Date
 }
 
 // eventOfField says which event tells of a change of a field of an agent, beside
@@ -45,12 +49,12 @@ func (w *writing) emit(ctx context.Context) error {
 			continue
 		}
 		for _, t := range o.events(w.notes) {
-			all = append(all, events.AgentEvent(w.tenant, t, w.agentChange(t, operation, o, o.changedFields())))
+			all = append(all, events.AgentEvent(w.tenant, t, w.agentChange(t, operation, o, o.changedFields(), w.notes.from)))
 		}
-		if c := w.notes.certification; c != nil {
+		for _, c := range w.notes.certifications {
 			for _, t := range c.events() {
 				all = append(all, events.CertificationEvent(w.tenant, t, events.CertificationChange{
-					AgentChange: w.agentChange(t, operation, o, c.fields), CertificationID: c.id, Type: c.certificationType}))
+					AgentChange: w.agentChange(t, operation, o, c.fields, c.from), CertificationID: c.id, Type: c.certificationType}))
 			}
 		}
 	}
@@ -60,10 +64,10 @@ func (w *writing) emit(ctx context.Context) error {
 	return events.WriteAll(ctx, w.Tx, w.now, all)
 }
 
-func (w *writing) agentChange(eventType, operation string, o *notedObject, fields []string) events.AgentChange {
+func (w *writing) agentChange(eventType, operation string, o *notedObject, fields []string, from *date.Date) events.AgentChange {
 	c := events.AgentChange{AgentID: o.id, AgentCode: o.key, Operation: operation, ChangedFields: fields, Initiator: w.initiator}
 	if slices.Contains(datedEvents, eventType) {
-		c.EffectiveFrom = w.notes.from
+		c.EffectiveFrom = from
 	}
 	return c
 }

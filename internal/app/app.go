@@ -64,14 +64,13 @@ type Config struct {
 // App is an assembled server.
 type App struct {
 	Config
-	Vault     *vault.Vault
-	Tenants   *tenants.Directory
-	Agency    *agency.Service
-	Hierarchy *hierarchy.Service
-	Audit     *audit.Trail
-	Events    *events.Feed
-	Webhooks  *webhooks.Service
-	// Onboarding takes recruits from an application to an agent.
+	Vault      *vault.Vault
+	Tenants    *tenants.Directory
+	Agency     *agency.Service
+	Hierarchy  *hierarchy.Service
+	Audit      *audit.Trail
+	Events     *events.Feed
+	Webhooks   *webhooks.Service
 	Onboarding *onboarding.Service
 	Graph      *graph.Server
 

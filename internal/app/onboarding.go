@@ -7,21 +7,22 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 )
 
-// onboardingAgency is the agency's area as onboarding asks for it.
-type onboardingAgency struct{ agency *agency.Service }
+// onboardingAgency is the agency's area as onboarding asks for it: neither area
+// knows the other.
+type onboardingAgency struct{ *agency.Service }
 
 // IsPayStatus implements onboarding.Agency.
 func (a onboardingAgency) IsPayStatus(ctx context.Context, name string) (bool, error) {
-	all, err := a.agency.PayStatuses(ctx)
+	all, err := a.Service.PayStatuses(ctx)
 	return slices.ContainsFunc(all, func(s *agency.PayStatus) bool { return s.Name == name }), err
 }
 
 // IsAgentLevel implements onboarding.Agency.
 func (a onboardingAgency) IsAgentLevel(ctx context.Context, level int) (bool, error) {
-	team, err := a.agency.Team(ctx, agency.DefaultTeam)
+	team, err := a.Service.Team(ctx, agency.DefaultTeam)
 	if err != nil {
 		return false, err
 	}
-	all, err := a.agency.AgentLevels(ctx, team)
+	all, err := a.Service.AgentLevels(ctx, team)
 	return slices.ContainsFunc(all, func(l *agency.AgentLevel) bool { return l.Value == level && l.IsEnabled }), err
 }

@@ -83,9 +83,9 @@ func sample(name string, data map[string]any) Event {
 	return Event{Type: name, Initiator: sampleInitiator, Data: data}
 }
 
-func applicationSample(name, operation, status string, agentCode any, fields ...string) Event {
-	return sample(name, map[string]any{"applicationId": "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70", "operation": operation,
-		"changedFields": fieldNames(fields), "status": status, "agentCode": agentCode})
+func applicationSample(name, operation, status, agentCode string, fields ...string) Event {
+	return ApplicationEvent(name, ApplicationChange{ApplicationID: "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70", Operation: operation,
+		ChangedFields: fields, Status: status, AgentCode: agentCode, Initiator: sampleInitiator})
 }
 
 func userSample(name, operation string, fields ...string) Event {

@@ -73,6 +73,32 @@ func ExpiringEvent(t *tenant.Tenant, c Expiring) Event {
 	}}
 }
 
+// ApplicationChange is a change of an application that events tell of.
+type ApplicationChange struct {
+	// ApplicationID is the id that clients know.
+	ApplicationID string
+	// Operation is the field of the schema that made it, such as
+	// applicationCreate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them, such as employment.
+	ChangedFields []string
+	// Status is that after the change, as REST spells it, such as Active.
+	Status string
+	// AgentCode is the code of the agent that it became; empty until then.
+	AgentCode string
+	Initiator string
+}
+
+// ApplicationEvent returns the event of a type for a change of an application.
+func ApplicationEvent(eventType string, c ApplicationChange) Event {
+	data := applicationData{ApplicationID: c.ApplicationID, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), Status: c.Status}
+	if c.AgentCode != "" {
+		data.AgentCode = &c.AgentCode
+	}
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: data}
+}
+
 // ReferenceEvent returns the event ReferenceDataChanged. The resource is as in
 // REST paths, such as pay-statuses.
 func ReferenceEvent(resource, key, operation, initiator string) Event {
@@ -126,6 +152,14 @@ type expiringData struct {
 	EffectiveThrough  date.Date `json:"effectiveThrough"`
 	DaysRemaining     int       `json:"daysRemaining"`
 	Links             links     `json:"links"`
+}
+
+type applicationData struct {
+	ApplicationID string   `json:"applicationId"`
+	Operation     string   `json:"operation"`
+	ChangedFields []string `json:"changedFields"`
+	Status        string   `json:"status"`
+	AgentCode     *string  `json:"agentCode"`
 }
 
 type referenceData struct {

@@ -4,6 +4,7 @@
 package listing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -29,6 +30,8 @@ type List[T any] struct {
 	// Owner is the column that tells whose a row is; empty for a list that is
 	// read as a whole only.
 	Owner string
+	// Usual and Most are the sizes of a page; those of the tenant when 0.
+	Usual, Most int
 }
 
 func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) {
@@ -36,7 +39,7 @@ func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) 
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: t.DefaultPageSize, Max: t.MaxPageSize}.Plan(args)
+	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Usual, t.DefaultPageSize), Max: cmp.Or(l.Most, t.MaxPageSize)}.Plan(args)
 }
 
 func (l List[T]) places(row T) []any {

@@ -75,7 +75,7 @@ func (s *Service) PublishConfiguration(ctx context.Context, in ConfigurationInpu
 		c.PublishedAt = &w.Now
 		version := strconv.Itoa(c.Version)
 		w.Changed(configurationEntity, version, fields...)
-		raise(ctx, w, events.ConfigurationPublished, version)
+		raisePublication(ctx, w, events.ConfigurationPublished, version)
 		return insertConfiguration(ctx, w, c)
 	})
 	if err != nil {

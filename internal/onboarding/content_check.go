@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
@@ -62,8 +61,6 @@ func (c *contentCheck) length(s string, most int, field ...string) {
 		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
 	}
 }
-
-func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 
 func (c *contentCheck) sequence(n int, field ...string) {
 	if n < 1 || n > maxSequence {

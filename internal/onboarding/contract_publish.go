@@ -63,7 +63,7 @@ func (s *Service) PublishContract(ctx context.Context, in ContractInput) (next *
 		}
 		next = ordered.contract(w, former)
 		w.Changed(contractEntity, next.UID, fields...)
-		raise(ctx, w, events.ContractPublished, next.UID)
+		raisePublication(ctx, w, events.ContractPublished, next.UID)
 		return insertContract(ctx, w, next)
 	})
 	if err != nil {

@@ -29,7 +29,7 @@ func (s *Service) publish(ctx context.Context, f func(ctx context.Context, w *ch
 	})
 }
 
-// raise adds the event of a publication.
-func raise(ctx context.Context, w *change.Writing, eventType, version string) {
+// raisePublication adds the event of a publication.
+func raisePublication(ctx context.Context, w *change.Writing, eventType, version string) {
 	w.Raise(events.PublicationEvent(eventType, version, audit.OriginFrom(ctx).Operation, w.Initiator))
 }

@@ -47,7 +47,7 @@ func (s *Service) PublishQuestion(ctx context.Context, in QuestionInput) (q *Que
 			return err
 		}
 		w.Changed(questionEntity, q.ItemUID, fields...)
-		raise(ctx, w, events.ConfigurationPublished, q.UID)
+		raisePublication(ctx, w, events.ConfigurationPublished, q.UID)
 		return insertQuestion(ctx, w, q)
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) RetireQuestion(ctx context.Context, itemUID string) (q *Questi
 			return err
 		}
 		w.Changed(questionEntity, q.ItemUID, "retiredAt")
-		raise(ctx, w, events.ConfigurationPublished, q.UID)
+		raisePublication(ctx, w, events.ConfigurationPublished, q.UID)
 		return nil
 	})
 	if err != nil {

@@ -1,0 +1,35 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// HasTaxID reports whether any agent of the context's tenant has one of the tax
+// ids, written in any way: as its SSN or SIN, or on any W9, past ones included,
+// since whoever was this person is.
+func (s *Service) HasTaxID(ctx context.Context, tx *store.Tx, identifiers []string) (bool, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range identifiers {
+		onAgent, err := governmentIdentifierIndex(ctx, s.vault, tenantID, id)
+		if err != nil {
+			return false, err
+		}
+		onW9, err := s.taxpayerIndex(ctx, tenantID, &id)
+		if err != nil {
+			return false, err
+		}
+		var one int
+		found, err := store.One(ctx, tx, []any{&one}, `SELECT 1 FROM agency_agent WHERE tenant_id = $1 AND government_identifier_index = $2
+			UNION ALL SELECT 1 FROM agency_w9 WHERE tenant_id = $1 AND taxpayer_identifier_index = $3 LIMIT 1`, tenantID, onAgent, onW9)
+		if err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// What an application says is put into the agency's words here, and what the
+// agency refuses into those of the application.
+
+// Recruit implements onboarding.Agency.
+func (a onboardingAgency) Recruit(ctx context.Context, tx *store.Tx, now time.Time, r onboarding.Recruit) (int64, string, error) {
+	today := a.Today(ctx)
+	id, code, err := a.Service.Recruit(ctx, tx, now, registration(r), certifications(r.Form.Licenses, today))
+	if refused := problem.From(err); refused != nil {
+		return 0, "", inApplication(refused, r.Form)
+	}
+	return id, code, err
+}
+
+func registration(r onboarding.Recruit) agency.Registration {
+	f := r.Form
+	in := agency.Registration{
+		AgentCode: r.AgentCode, FirstName: f.FirstName, MiddleName: f.MiddleName, LastName: f.LastName, CommonName: f.CommonName,
+		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, BirthDate: f.BirthDate, Gender: spelled(f.Gender), Email: &f.EmailAddress,
+		IsDedicated: f.Dedicated != nil && *f.Dedicated, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
+		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam, DirectUpline: &f.RecruiterAgentCode, Level: r.Level}},
+	}
+	if f.Licenses != nil {
+		in.NPN = f.Licenses.NPN
+	}
+	return in
+}
+
+// spelled is a value of an enum as REST spells it, which is how agents have it:
+// NON_BINARY is NonBinary.
+func spelled(value *string) *string {
+	if value == nil {
+		return nil
+	}
+	var all strings.Builder
+	for word := range strings.SplitSeq(*value, "_") {
+		if word != "" {
+			all.WriteString(word[:1] + strings.ToLower(word[1:]))
+		}
+	}
+	return new(all.String())
+}
+
+func contact(f *onboarding.Form) agency.Contact {
+	c := agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{}, Phones: map[agency.PhoneKind]*agency.Phone{}}
+	for kind, a := range map[agency.AddressKind]*onboarding.Address{agency.HomeAddress: f.HomeAddress, agency.BusinessAddress: f.BusinessAddress} {
+		if a != nil {
+			c.Addresses[kind] = &agency.Address{Line1: a.Address1, Line2: a.Address2, City: a.City, Jurisdiction: a.Jurisdiction,
+				PostalCode: a.PostalCode, Country: country(a.Jurisdiction)}
+		}
+	}
+	for kind, p := range map[agency.PhoneKind]*onboarding.Phone{agency.HomePhone: f.HomePhone, agency.CellPhone: f.CellPhone} {
+		// A number that was not filled in is none.
+		if p != nil && p.PhoneNumber != nil && strings.TrimSpace(*p.PhoneNumber) != "" {
+			c.Phones[kind] = &agency.Phone{CountryCode: orEmpty(p.CountryCode), AreaCode: p.AreaCode, PhoneNumber: *p.PhoneNumber}
+		}
+	}
+	return c
+}
+
+// country is the one of a jurisdiction, which is "XX-XX": US-TX is in US.
+func country(jurisdiction *string) *string {
+	if jurisdiction == nil {
+		return nil
+	}
+	code, _, found := strings.Cut(*jurisdiction, "-")
+	if !found {
+		return nil
+	}
+	return &code
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func w9(w *onboarding.W9) *agency.W9Input {
+	if w == nil {
+		return nil
+	}
+	return &agency.W9Input{
+		Name: w.TaxpayerName, BusinessName: w.BusinessName, TaxClassification: w.TaxClassification(), ExemptPayee: w.ExemptPayee,
+		StreetAddress: w.Address, City: w.City, State: w.Jurisdiction, ZipCode: w.PostalCode,
+		AccountNumber: w.AccountNumbers, TaxpayerIdentifier: w.TaxpayerIdentifier(), Signature: w.Signature, SignatureDate: w.EntryDate,
+	}
+}
+
+// recruitStatus is the status of the certifications of a new agent: a licence is
+// what the recruit says until somebody verified it, and "Active (in good
+// standing)" (Certification statuses) counts for commissions.
+const recruitStatus = "PENDING"
+
+// certifications are those of the licences. One that has ended already, with no
+// first day, has its last day as its first.
+func certifications(l *onboarding.Licenses, today date.Date) []agency.CertificationUpsert {
+	if l == nil {
+		return nil
+	}
+	all := make([]agency.CertificationUpsert, len(l.Items))
+	for i, item := range l.Items {
+		from := item.EffectiveFrom
+		if through := item.ExpiresOn; from == nil && through != nil && *through < today {
+			from = through
+		}
+		all[i] = agency.CertificationUpsert{
+			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(recruitStatus),
+			IsResidentCertification: item.IsResident != nil && *item.IsResident, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
+		}
+	}
+	return all
+}
+
+// fieldsOfApplication are the fields of an application by those of a
+// registration; what has no row here is called the same in both.
+var fieldsOfApplication = map[string]string{
+	"teams.0.membership.directUpline": "recruiterAgentCode", "teams.0.membership.level": "agentLevelValue", "status": "payStatus",
+	"email": "emailAddress", "npn": "licenses.npn", "isDedicated": "dedicated",
+	"homeAddress.line1": "homeAddress.address1", "homeAddress.line2": "homeAddress.address2",
+	"businessAddress.line1": "businessAddress.address1", "businessAddress.line2": "businessAddress.address2",
+	"w9.name": "w9.taxpayerName", "w9.taxClassification": "w9.classification", "w9.address.streetAddress": "w9.address",
+	"w9.address.city": "w9.city", "w9.address.state": "w9.jurisdiction", "w9.address.zipCode": "w9.postalCode",
+	"w9.accountNumber": "w9.accountNumbers", "w9.taxpayerIdentifier": "w9.ein", "w9.signatureDate": "w9.entryDate",
+}
+
+// fieldsOfLicense are the fields of a licence by those of a certification.
+var fieldsOfLicense = map[string]string{"identifier": "licenseNumber", "isResidentCertification": "isResident", "effectiveThrough": "expiresOn"}
+
+// inApplication gives problems of a registration the fields of the application.
+func inApplication(refused problem.List, f *onboarding.Form) problem.List {
+	for i, p := range refused {
+		c := *p
+		c.Field = applicationField(c.Field, f)
+		refused[i] = &c
+	}
+	return refused
+}
+
+func applicationField(field []string, f *onboarding.Form) []string {
+	if len(field) > 1 && field[0] == "certifications" {
+		path := slices.Clone(field[2:])
+		if len(path) > 0 && fieldsOfLicense[path[0]] != "" {
+			path[0] = fieldsOfLicense[path[0]]
+		}
+		return append([]string{"licenses", "items", field[1]}, path...)
+	}
+	path := strings.Join(field, ".")
+	if path == "w9.taxpayerIdentifier" && f.W9.TaxpayerIdentifier() == f.W9.SSN {
+		return []string{"w9", "ssn"}
+	}
+	if name := fieldsOfApplication[path]; name != "" {
+		return strings.Split(name, ".")
+	}
+	return field
+}

@@ -1,0 +1,367 @@
+package onboarding
+
+import (
+	"fmt"
+	"net/netip"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// Lengths, in characters. Those that the specification limits are quoted; the
+// others keep a mistake from filling the database, and are those of agents where
+// an application becomes part of one.
+const (
+	maxRecruiter    = 20   // "recruiterAgentCode: max 20 characters" (Limits)
+	maxEmail        = 100  // "emailAddress (application): max 100 characters" (Limits)
+	maxIdentifier   = 24   // "governmentIdentifier (application): max 24 characters" (Limits)
+	maxNotes        = 2048 // "background.notes: max 2048 characters" (Limits)
+	maxName         = 100
+	maxText         = 255
+	maxCountryCode  = 4
+	maxAreaCode     = 10
+	maxPhoneNumber  = 20
+	maxExemptPayee  = 10
+	maxSignature    = 100
+	maxAnswer       = 2000
+	minIdentifier   = 4
+	maxLicenses     = 200
+	maxEmployers    = 50
+	maxLines        = 50
+	maxResponses    = 500
+	maxLeaving      = 1000
+	maxContentID    = 100
+	maxProduct      = 100
+	firstBirthYear  = 1900
+	latestBirthYear = 2100
+)
+
+// The values that a recruit chooses from.
+var (
+	Genders               = []string{"MALE", "FEMALE", "NON_BINARY", "UNSPECIFIED"}
+	MaritalStatuses       = []string{"SINGLE", "MARRIED", "DOMESTIC_PARTNERSHIP", "SEPARATED", "DIVORCED", "WIDOWED"}
+	W9Classifications     = []string{"INDIVIDUAL", "SOLE_PROPRIETOR", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP", "TRUST_ESTATE", "LLC", "OTHER"}
+	LLCTaxClassifications = []string{"C", "S", "P"}
+)
+
+var (
+	emailPattern        = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
+	jurisdictionPattern = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
+	// "birthDate: YYYY-MM-DD, year between 1900 and 2100" (Application).
+	firstBirth = date.Of(firstBirthYear, time.January, 1)
+	lastBirth  = date.Of(latestBirthYear, time.December, 31)
+)
+
+// formCheck collects what is wrong with a form, so that "the validation errors
+// name the fields" (Agent Onboarding), all of them at once. On the way it takes
+// the blanks around texts away; a text, or a section, of which nothing is left
+// was not given.
+type formCheck struct{ problem.List }
+
+func (c *formCheck) refuse(code problem.Code, message string, field ...string) {
+	c.Add(problem.Invalid(code, message, field...))
+}
+
+// check checks a form and tidies it up.
+func (f *Form) check() error {
+	var c formCheck
+	c.form(f)
+	return c.Err()
+}
+
+// form checks "format rules (maximum lengths, jurisdiction pattern)", which "are
+// always checked" (Agent Onboarding). What the recruit has not come to yet may
+// be missing: whether the form is complete is a question of its own.
+func (c *formCheck) form(f *Form) {
+	c.required(&f.RecruiterAgentCode, maxRecruiter, "recruiterAgentCode")
+	c.required(&f.FirstName, maxName, "firstName")
+	c.required(&f.LastName, maxName, "lastName")
+	c.required(&f.EmailAddress, maxEmail, "emailAddress")
+	c.email(&f.EmailAddress, "emailAddress")
+	c.text(&f.MiddleName, maxName, "middleName")
+	c.text(&f.CommonName, maxName, "commonName")
+	c.text(&f.Suffix, maxName, "suffix")
+	c.identifier(&f.GovernmentIdentifier, "governmentIdentifier")
+	c.birthDate(f.BirthDate, "birthDate")
+	c.oneOf(f.Gender, Genders, "gender")
+	c.oneOf(f.MaritalStatus, MaritalStatuses, "maritalStatus")
+	c.spouse(f.Spouse, "spouse")
+	c.address(f.HomeAddress, "homeAddress")
+	c.address(f.BusinessAddress, "businessAddress")
+	c.phone(f.HomePhone, "homePhone")
+	c.phone(f.CellPhone, "cellPhone")
+	c.licenses(f.Licenses, "licenses")
+	c.employment(f.Employment, "employment")
+	c.w9(f.W9, "w9")
+	c.background(f.Background, "background")
+	c.contract(f.Contract, "contract")
+	c.text(&f.SelectedProductID, maxProduct, "selectedProductId")
+	c.text(&f.OrderID, maxProduct, "orderId")
+	c.text(&f.CartID, maxProduct, "cartId")
+	f.dropEmpty()
+}
+
+// dropEmpty takes out sections that say nothing.
+func (f *Form) dropEmpty() {
+	if f.Spouse != nil {
+		orNone(&f.Spouse.Phone)
+	}
+	if f.Employment != nil {
+		for i := range f.Employment.Items {
+			orNone(&f.Employment.Items[i].Phone)
+		}
+	}
+	orNone(&f.Spouse)
+	orNone(&f.HomeAddress)
+	orNone(&f.BusinessAddress)
+	orNone(&f.HomePhone)
+	orNone(&f.CellPhone)
+	orNone(&f.Licenses)
+	orNone(&f.Employment)
+	orNone(&f.W9)
+	orNone(&f.Background)
+}
+
+func orNone[T any](section **T) {
+	if *section != nil && reflect.ValueOf(**section).IsZero() {
+		*section = nil
+	}
+}
+
+func (c *formCheck) spouse(s *Spouse, path ...string) {
+	if s == nil {
+		return
+	}
+	c.text(&s.FirstName, maxName, under(path, "firstName")...)
+	c.text(&s.LastName, maxName, under(path, "lastName")...)
+	c.birthDate(s.BirthDate, under(path, "birthDate")...)
+	c.text(&s.EmailAddress, maxEmail, under(path, "emailAddress")...)
+	c.email(s.EmailAddress, under(path, "emailAddress")...)
+	c.phone(s.Phone, under(path, "phone")...)
+	c.text(&s.AgentCode, maxRecruiter, under(path, "agentCode")...)
+}
+
+func (c *formCheck) address(a *Address, path ...string) {
+	if a == nil {
+		return
+	}
+	c.text(&a.Address1, maxText, under(path, "address1")...)
+	c.text(&a.Address2, maxText, under(path, "address2")...)
+	c.text(&a.City, maxText, under(path, "city")...)
+	c.jurisdiction(&a.Jurisdiction, under(path, "jurisdiction")...)
+	c.text(&a.PostalCode, maxText, under(path, "postalCode")...)
+}
+
+func (c *formCheck) phone(p *Phone, path ...string) {
+	if p == nil {
+		return
+	}
+	c.text(&p.CountryCode, maxCountryCode, under(path, "countryCode")...)
+	c.text(&p.AreaCode, maxAreaCode, under(path, "areaCode")...)
+	c.text(&p.PhoneNumber, maxPhoneNumber, under(path, "phoneNumber")...)
+}
+
+func (c *formCheck) licenses(l *Licenses, path ...string) {
+	if l == nil {
+		return
+	}
+	c.text(&l.NPN, maxText, under(path, "npn")...)
+	l.Items = atMost(c, l.Items, maxLicenses, under(path, "items")...)
+	for i := range l.Items {
+		item, at := &l.Items[i], under(path, "items", strconv.Itoa(i))
+		c.required(&item.Type, maxText, under(at, "type")...)
+		c.required(&item.Jurisdiction, maxText, under(at, "jurisdiction")...)
+		c.pattern(item.Jurisdiction, under(at, "jurisdiction")...)
+		c.text(&item.LicenseNumber, maxText, under(at, "licenseNumber")...)
+		c.inOrder(item.EffectiveFrom, item.ExpiresOn, "effectiveFrom", under(at, "expiresOn")...)
+		item.LinesOfAuthority = atMost(c, item.LinesOfAuthority, maxLines, under(at, "linesOfAuthority")...)
+		for j := range item.LinesOfAuthority {
+			c.required(&item.LinesOfAuthority[j], maxText, under(at, "linesOfAuthority", strconv.Itoa(j))...)
+		}
+	}
+}
+
+func (c *formCheck) employment(e *Employment, path ...string) {
+	if e == nil {
+		return
+	}
+	e.Items = atMost(c, e.Items, maxEmployers, under(path, "items")...)
+	for i := range e.Items {
+		item, at := &e.Items[i], under(path, "items", strconv.Itoa(i))
+		c.required(&item.Employer, maxText, under(at, "employer")...)
+		c.text(&item.Position, maxText, under(at, "position")...)
+		c.inOrder(item.StartDate, item.EndDate, "startDate", under(at, "endDate")...)
+		c.text(&item.City, maxText, under(at, "city")...)
+		c.jurisdiction(&item.Jurisdiction, under(at, "jurisdiction")...)
+		c.phone(item.Phone, under(at, "phone")...)
+		c.text(&item.ReasonForLeaving, maxLeaving, under(at, "reasonForLeaving")...)
+	}
+}
+
+func (c *formCheck) w9(w *W9, path ...string) {
+	if w == nil {
+		return
+	}
+	c.text(&w.TaxpayerName, maxText, under(path, "taxpayerName")...)
+	c.text(&w.BusinessName, maxText, under(path, "businessName")...)
+	c.oneOf(w.Classification, W9Classifications, under(path, "classification")...)
+	c.oneOf(w.LLCClassification, LLCTaxClassifications, under(path, "llcClassification")...)
+	c.text(&w.OtherClassification, maxText, under(path, "otherClassification")...)
+	c.text(&w.ExemptPayee, maxExemptPayee, under(path, "exemptPayee")...)
+	c.text(&w.Address, maxText, under(path, "address")...)
+	c.text(&w.City, maxText, under(path, "city")...)
+	c.jurisdiction(&w.Jurisdiction, under(path, "jurisdiction")...)
+	c.text(&w.PostalCode, maxText, under(path, "postalCode")...)
+	c.text(&w.AccountNumbers, maxText, under(path, "accountNumbers")...)
+	c.identifier(&w.SSN, under(path, "ssn")...)
+	c.identifier(&w.EIN, under(path, "ein")...)
+	c.text(&w.Signature, maxSignature, under(path, "signature")...)
+}
+
+func (c *formCheck) background(b *Background, path ...string) {
+	if b == nil {
+		return
+	}
+	c.text(&b.Notes, maxNotes, under(path, "notes")...)
+	b.Responses = c.responses(b.Responses, under(path, "responses")...)
+}
+
+// contract: "versionId, agreementDate and signature are required when a contract
+// is supplied" (Application). That a date is given, the schema sees to.
+func (c *formCheck) contract(s *Signed, path ...string) {
+	if s == nil {
+		return
+	}
+	c.required(&s.VersionID, maxContentID, under(path, "versionId")...)
+	c.required(&s.Signature, maxSignature, under(path, "signature")...)
+	c.text(&s.ClientIPAddress, maxText, under(path, "clientIpAddress")...)
+	if s.ClientIPAddress != nil {
+		if _, err := netip.ParseAddr(*s.ClientIPAddress); err != nil {
+			c.refuse(problem.InvalidFormat, "must be an IP address", under(path, "clientIpAddress")...)
+		}
+	}
+	s.Responses = c.responses(s.Responses, under(path, "responses")...)
+}
+
+// responses refuses a second answer to a version: "Responses are matched by
+// contentItemVersionId" (Application), and two would be one too many.
+func (c *formCheck) responses(all []Response, path ...string) []Response {
+	all = atMost(c, all, maxResponses, path...)
+	seen := map[string]bool{}
+	for i := range all {
+		id, at := &all[i].ContentItemVersionID, under(path, strconv.Itoa(i))
+		c.required(id, maxContentID, under(at, "contentItemVersionId")...)
+		c.text(&all[i].ResponseValue, maxAnswer, under(at, "responseValue")...)
+		if key := strings.ToLower(*id); seen[key] {
+			c.refuse(problem.DuplicateKey, "The version is answered twice", under(at, "contentItemVersionId")...)
+		} else {
+			seen[key] = true
+		}
+	}
+	return all
+}
+
+// The parts of sections.
+
+func (c *formCheck) required(s *string, limit int, field ...string) {
+	*s = strings.TrimSpace(*s)
+	if *s == "" {
+		c.refuse(problem.Required, "is required", field...)
+	}
+	c.size(*s, limit, field...)
+}
+
+func (c *formCheck) text(s **string, limit int, field ...string) {
+	if *s == nil {
+		return
+	}
+	trimmed := strings.TrimSpace(**s)
+	if *s = &trimmed; trimmed == "" {
+		*s = nil
+	}
+	c.size(trimmed, limit, field...)
+}
+
+func (c *formCheck) size(s string, limit int, field ...string) {
+	switch {
+	case utf8.RuneCountInString(s) > limit:
+		c.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, isControl):
+		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
+	}
+}
+
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+
+func (c *formCheck) email(s *string, field ...string) {
+	if s != nil && *s != "" && !emailPattern.MatchString(*s) {
+		c.refuse(problem.InvalidFormat, "must be an e-mail address", field...)
+	}
+}
+
+// identifier checks an SSN, SIN or EIN, written in any way. A mask is for
+// unmask to judge.
+func (c *formCheck) identifier(s **string, field ...string) {
+	c.text(s, maxIdentifier, field...)
+	if *s != nil && !isMask(**s) && len(vault.NormaliseIdentifier(**s)) < minIdentifier {
+		c.refuse(problem.InvalidFormat, fmt.Sprintf("must have at least %d letters or digits", minIdentifier), field...)
+	}
+}
+
+func (c *formCheck) birthDate(d *date.Date, field ...string) {
+	if d != nil && (*d < firstBirth || *d > lastBirth) {
+		c.refuse(problem.OutOfRange, fmt.Sprintf("must be in a year from %d to %d", firstBirthYear, latestBirthYear), field...)
+	}
+}
+
+func (c *formCheck) oneOf(s *string, values []string, field ...string) {
+	if s != nil && !slices.Contains(values, *s) {
+		c.refuse(problem.InvalidFormat, "must be one of "+strings.Join(values, ", "), field...)
+	}
+}
+
+func (c *formCheck) jurisdiction(s **string, field ...string) {
+	c.text(s, maxText, field...)
+	if *s != nil {
+		c.pattern(**s, field...)
+	}
+}
+
+// pattern: "jurisdiction must match the pattern XX-XX" (Application).
+func (c *formCheck) pattern(jurisdiction string, field ...string) {
+	if jurisdiction != "" && !jurisdictionPattern.MatchString(jurisdiction) {
+		c.refuse(problem.InvalidFormat, "must be in the form XX-XX, such as US-TX", field...)
+	}
+}
+
+func (c *formCheck) inOrder(from, through *date.Date, first string, field ...string) {
+	if from != nil && through != nil && *through < *from {
+		c.refuse(problem.PeriodEndsBeforeStart, "must not be before "+first, field...)
+	}
+}
+
+// atMost refuses a list that is too long. An empty one is none.
+func atMost[T any](c *formCheck, list []T, limit int, field ...string) []T {
+	if len(list) > limit {
+		c.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d", limit), field...).With("max", limit))
+		return nil
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// under is a path some steps deeper, without sharing memory with its siblings.
+func under(path []string, steps ...string) []string {
+	return append(slices.Clip(path), steps...)
+}

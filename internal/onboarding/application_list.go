@@ -1,0 +1,182 @@
+package onboarding
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// "Agent Onboarding pageSize: default 50; maximum set per API" (Limits).
+const (
+	pageSize    = 50
+	maxPageSize = 100
+)
+
+// ApplicationFilter are the conditions of a list of applications; nil ones do
+// not count.
+type ApplicationFilter struct {
+	Status                           []string
+	RecruiterAgentCode, EmailAddress *string
+	FirstName, LastName              *string
+	GovernmentIdentifier             *string
+	CreatedFrom, CreatedThrough      *time.Time
+	ModifiedSince                    *time.Time
+}
+
+// never stands for the submission of an application that was not submitted, as
+// both databases write it.
+const never = "'1900-01-01 00:00:00+00:00'"
+
+var neverTime = time.Date(1900, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+var applicationID = page.Key{Name: "id", SQL: "a.id", Kind: page.Int}
+
+// applicationKeys are the sort keys of applications by GraphQL enum value.
+var applicationKeys = map[string]page.Key{
+	"CREATED_AT":    {Name: "created", SQL: "a.created_at", Kind: page.Time},
+	"LAST_MODIFIED": {Name: "modified", SQL: "a.last_modified", Kind: page.Time},
+	"LAST_NAME":     {Name: "last", SQL: "a.last_name_key", Kind: page.Text},
+	"STATUS":        {Name: "status", SQL: "a.status", Kind: page.Text},
+	"SUBMITTED_AT":  {Name: "submitted", SQL: "coalesce(a.submitted_at, " + never + ")", Kind: page.Time},
+}
+
+func applicationPlace(a *Application, key string) any {
+	switch key {
+	case "created":
+		return a.CreatedAt
+	case "modified":
+		return a.LastModified
+	case "last":
+		return a.lastNameKey
+	case "status":
+		return string(a.Status)
+	case "submitted":
+		if a.SubmittedAt == nil {
+			return neverTime
+		}
+		return *a.SubmittedAt
+	}
+	return a.ID
+}
+
+// ApplicationList is the list of the applications that match, the latest created
+// first unless sorted otherwise.
+func (s *Service) ApplicationList(ctx context.Context, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return listing.List[*Application]{}, err
+	}
+	index, err := s.identifierIndex(ctx, tenantID, f.GovernmentIdentifier)
+	if err != nil {
+		return listing.List[*Application]{}, err
+	}
+	if len(orders) == 0 {
+		orders = []listing.Order{{Field: "CREATED_AT", Desc: true}}
+	}
+	return listing.List[*Application]{
+		Store: s.store, Name: "applications", Columns: applicationColumns, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
+		Scan: scanApplication, Place: applicationPlace, Usual: pageSize, Most: maxPageSize,
+		From: func(q *store.SQL) {
+			q.Write("onboarding_application a WHERE a.tenant_id = ?", tenantID)
+			s.applicationConditions(q, f, index)
+		},
+	}, nil
+}
+
+func (s *Service) applicationConditions(q *store.SQL, f ApplicationFilter, index []byte) {
+	if f.Status != nil {
+		q.Write(" AND " + s.store.InTexts("a.status", q.Arg(s.store.Texts(f.Status))))
+	}
+	if f.RecruiterAgentCode != nil {
+		q.Write(" AND a.recruiter_agent_code = ?", *f.RecruiterAgentCode)
+	}
+	if f.EmailAddress != nil {
+		q.Write(" AND a.email_key = ?", searchKey(*f.EmailAddress))
+	}
+	beginsWith(q, "a.first_name_key", f.FirstName)
+	beginsWith(q, "a.last_name_key", f.LastName)
+	if f.GovernmentIdentifier != nil {
+		q.Write(" AND a.government_identifier_index = ?", index)
+	}
+	for _, bound := range []struct {
+		condition string
+		at        *time.Time
+	}{{"a.created_at >= ?", f.CreatedFrom}, {"a.created_at <= ?", f.CreatedThrough}, {"a.last_modified >= ?", f.ModifiedSince}} {
+		if bound.at != nil {
+			q.Write(" AND "+bound.condition, *bound.at)
+		}
+	}
+}
+
+// beginsWith: "names match case-insensitive prefix" (api "Query formats").
+func beginsWith(q *store.SQL, column string, text *string) {
+	if text == nil || searchKey(*text) == "" {
+		return
+	}
+	key := searchKey(*text)
+	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
+}
+
+// Recruits is the list of the applications of each of several recruiters, whose
+// agent codes are given by their ids.
+func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
+	l, err := s.ApplicationList(ctx, f, orders)
+	if err != nil {
+		return l, err
+	}
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return l, err
+	}
+	index, err := s.identifierIndex(ctx, tenantID, f.GovernmentIdentifier)
+	if err != nil {
+		return l, err
+	}
+	// An application knows the code of its recruiter only: it may be nobody's.
+	l.Name, l.Owner = "recruits", "r.column1"
+	l.From = func(q *store.SQL) {
+		q.Write("onboarding_application a JOIN (VALUES ")
+		separator := ""
+		for _, id := range slices.Sorted(maps.Keys(recruiters)) {
+			q.Write(separator+"(CAST(? AS bigint), CAST(? AS text))", id, recruiters[id])
+			separator = ", "
+		}
+		q.Write(") r ON r.column2 = a.recruiter_agent_code WHERE a.tenant_id = ?", tenantID)
+		s.applicationConditions(q, f, index)
+	}
+	return l, nil
+}
+
+// Applications reads applications by the ids of their rows. An id of another
+// tenant is left out.
+func (s *Service) Applications(ctx context.Context, ids []int64) (map[int64]*Application, error) {
+	return s.applicationsBy(ctx, "a.id", ids, func(a *Application) int64 { return a.ID })
+}
+
+// ApplicationsOf reads the applications that became agents, by the ids of these.
+func (s *Service) ApplicationsOf(ctx context.Context, agentIDs []int64) (map[int64]*Application, error) {
+	return s.applicationsBy(ctx, "a.agent_id", agentIDs, func(a *Application) int64 { return *a.AgentID })
+}
+
+func (s *Service) applicationsBy(ctx context.Context, column string, ids []int64, key func(*Application) int64) (map[int64]*Application, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := store.Collect(ctx, s.store, scanApplication,
+		"SELECT "+applicationColumns+" FROM onboarding_application a WHERE a.tenant_id = $1 AND "+s.store.In(column, "$2"), tenantID, s.store.List(ids))
+	if err != nil {
+		return nil, err
+	}
+	byKey := make(map[int64]*Application, len(found))
+	for _, a := range found {
+		byKey[key(a)] = a
+	}
+	return byKey, nil
+}

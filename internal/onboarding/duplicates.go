@@ -1,0 +1,106 @@
+package onboarding
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// openStatuses are those of open applications: "an open application already
+// exists for the same person" (Errors, 4).
+var openStatuses = []string{string(Active), string(Hold), string(Complete), string(Paid)}
+
+// lockPeople makes the changes of a tenant that say who applicants are take
+// their turns: of two creations for one person at once, the later one must see
+// the earlier. What nobody has yet cannot be locked, so the tenant is.
+func lockPeople(ctx context.Context, w *change.Writing) error {
+	var id int64
+	_, err := store.One(ctx, w, []any{&id}, "SELECT id FROM tenant WHERE id = $1"+w.ForUpdate(), w.Tenant.ID)
+	return err
+}
+
+// refuseDuplicates refuses a form of somebody who is already an agent, or has
+// another open application than the one with the id; lockPeople comes first. The
+// order counts: an application becomes an agent in one transaction, so whoever
+// is no longer the one is already the other.
+func (s *Service) refuseDuplicates(ctx context.Context, w *change.Writing, id int64, f *Form) error {
+	index, err := s.identifierIndex(ctx, w.Tenant.ID, f.GovernmentIdentifier)
+	if err != nil {
+		return err
+	}
+	exists, err := hasOpen(ctx, w, id, searchKey(f.EmailAddress), index)
+	if err != nil {
+		return err
+	}
+	if exists {
+		return duplicateApplication()
+	}
+	known, err := s.hasTaxID(ctx, w, f)
+	if err != nil {
+		return err
+	}
+	if known {
+		return agentExists()
+	}
+	return nil
+}
+
+// agentExists: "Creating an application when an agent already exists with the
+// provided government identifier or tax ID: 409" (Errors, 3).
+func agentExists() error {
+	return problem.Clash(problem.AgentExistsForTaxID, "An agent already exists with the government identifier or tax id")
+}
+
+func (s *Service) hasTaxID(ctx context.Context, w *change.Writing, f *Form) (bool, error) {
+	ids := f.identifiers()
+	if len(ids) == 0 {
+		return false, nil
+	}
+	return s.agency.HasTaxID(ctx, w.Tx, ids)
+}
+
+// hasOpen reports whether the same person has another open application: one with
+// the same government identifier when both have one, else with the same e-mail
+// address.
+func hasOpen(ctx context.Context, w *change.Writing, id int64, emailKey string, index []byte) (bool, error) {
+	var q store.SQL
+	q.Write("SELECT 1 FROM onboarding_application WHERE tenant_id = ? AND id <> ? AND "+w.InTexts("status", q.Arg(w.Texts(openStatuses))), w.Tenant.ID, id)
+	if index == nil {
+		q.Write(" AND email_key = ?", emailKey)
+	} else {
+		q.Write(" AND (government_identifier_index = ? OR government_identifier_index IS NULL AND email_key = ?)", index, emailKey)
+	}
+	var one int
+	return store.One(ctx, w, []any{&one}, q.Text()+" LIMIT 1", q.Args()...)
+}
+
+// duplicateApplication: "409 with a message beginning An application already
+// exists" (Errors, 4).
+func duplicateApplication() error {
+	return problem.Clash(problem.DuplicateApplication, "An application already exists for the same person")
+}
+
+// isDuplicate reports whether the database refused a second open application
+// with a government identifier.
+func isDuplicate(err error) bool {
+	return store.IsUniqueViolation(err, "onboarding_application_person", "onboarding_application.tenant_id, onboarding_application.government_identifier_index")
+}
+
+// identifierIndex is the blind index of an SSN or SIN, written in any way; nil
+// for none.
+func (s *Service) identifierIndex(ctx context.Context, tenantID int64, identifier *string) ([]byte, error) {
+	if identifier == nil {
+		return nil, nil
+	}
+	return s.vault.BlindIndex(ctx, tenantID, applicationTable, "government_identifier", vault.NormaliseIdentifier(*identifier))
+}
+
+// searchKey is a text as it is searched and sorted by: in lower case, the same
+// on every database.
+func searchKey(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }

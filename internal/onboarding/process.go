@@ -1,0 +1,113 @@
+package onboarding
+
+import (
+	"context"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Processing is how an application becomes an agent.
+type Processing struct {
+	// AgentCode is nil for one that the agency finds or makes.
+	AgentCode *string
+	// PayStatus is nil for the default of the configuration.
+	PayStatus *string
+	Initiator string
+}
+
+// maxProcessings is how often processing is tried when a foreign key refuses what
+// its own checks passed: another request deleted a row, such as the recruiter's,
+// in between. Done again, the checks see that and tell the caller.
+const maxProcessings = 3
+
+// Process makes an agent of an application: "Processed (processed into an agent)"
+// (Application statuses). The agent and the status are one transaction, and the
+// application is locked until its end, so that there is one agent however many
+// ask for it, and none when the process dies in between.
+func (s *Service) Process(ctx context.Context, uid string, in Processing) error {
+	in.Initiator = strings.TrimSpace(in.Initiator)
+	if in.Initiator == "" {
+		return problem.Invalid(problem.Required, "is required", "initiator")
+	}
+	if err := limited(in.Initiator, maxReference, "initiator"); err != nil {
+		return err
+	}
+	if err := s.agency.PrepareRecruit(ctx); err != nil {
+		return err
+	}
+	write := func(ctx context.Context, w *change.Writing) error { return s.process(ctx, w, uid, in) }
+	err := s.writer.Write(ctx, in.Initiator, write)
+	for try := 1; try < maxProcessings && store.IsForeignKeyViolation(err); try++ {
+		err = s.writer.Write(ctx, in.Initiator, write)
+	}
+	return err
+}
+
+func (s *Service) process(ctx context.Context, w *change.Writing, uid string, in Processing) error {
+	m, err := locked(ctx, w, uid, process, nil)
+	if err != nil {
+		return err
+	}
+	p, err := published(ctx, w)
+	if err != nil {
+		return err
+	}
+	f, err := s.Form(ctx, m.application)
+	if err != nil {
+		return err
+	}
+	recruit, err := recruitOf(f, &p.Configuration, in, validate(f, p))
+	if err != nil {
+		return err
+	}
+	if err := s.refuseAgent(ctx, w, f); err != nil {
+		return err
+	}
+	id, code, err := s.agency.Recruit(ctx, w.Tx, w.Now, recruit)
+	if err != nil {
+		return err
+	}
+	m.agentID, m.agentCode = &id, code
+	m.fields = append(m.fields, "agentCode")
+	return m.write(ctx, w)
+}
+
+// refuseAgent refuses to make a second agent of a person: somebody registered
+// with the tax id may have come since the application was checked. Whoever
+// processes another application of the tenant waits, or two of one person could
+// pass at once.
+func (s *Service) refuseAgent(ctx context.Context, w *change.Writing, f *Form) error {
+	if err := lockPeople(ctx, w); err != nil {
+		return err
+	}
+	known, err := s.hasTaxID(ctx, w, f)
+	if err == nil && known {
+		err = agentExists()
+	}
+	return err
+}
+
+// recruitOf is the agent that an application becomes; refused are the problems of
+// its validation at that moment.
+func recruitOf(f *Form, c *Configuration, in Processing, refused problem.List) (Recruit, error) {
+	r := Recruit{Form: f, AgentCode: in.AgentCode, Level: f.AgentLevelValue, Initiator: in.Initiator}
+	if b := f.Background; b != nil && b.RequiresApproval && !b.Approved && !c.CollectPersonalHistory {
+		refused.Add(unapproved())
+	}
+	if r.Level == nil {
+		r.Level = c.DefaultAgentLevel
+	}
+	status := in.PayStatus
+	if blank(status) {
+		status = c.DefaultPayStatus
+	}
+	if blank(status) {
+		refused.Add(problem.Invalid(problem.Required, "is required: the configuration has no default pay status", "payStatus"))
+		return r, refused.Err()
+	}
+	r.PayStatus = *status
+	return r, refused.Err()
+}

@@ -1,0 +1,163 @@
+package onboarding
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// Submit is the recruit's "Complete (submitted by the recruit)" (Application
+// statuses): it passes validation at that moment.
+func (s *Service) Submit(ctx context.Context, uid string) error {
+	return s.step(ctx, uid, submit, nil, func(ctx context.Context, w *change.Writing, m *move) error {
+		p, err := published(ctx, w)
+		if err != nil {
+			return err
+		}
+		f, err := s.Form(ctx, m.application)
+		if err != nil {
+			return err
+		}
+		m.submittedAt = &w.Now
+		return validate(f, p).Err()
+	})
+}
+
+// Hold puts an application on hold, for a reason.
+func (s *Service) Hold(ctx context.Context, uid, reason string) error {
+	return s.step(ctx, uid, hold, &reason, func(_ context.Context, _ *change.Writing, m *move) error {
+		m.held = &m.application.Status
+		return nil
+	})
+}
+
+// Resume ends a hold: the application stands where it stood before.
+func (s *Service) Resume(ctx context.Context, uid string) error {
+	return s.step(ctx, uid, resume, nil, func(context.Context, *change.Writing, *move) error { return nil })
+}
+
+// MarkPaid notes that the fees are paid, with the order that paid them where
+// there is one.
+func (s *Service) MarkPaid(ctx context.Context, uid string, orderID *string) error {
+	return s.step(ctx, uid, markPaid, nil, func(ctx context.Context, w *change.Writing, m *move) error {
+		if blank(orderID) {
+			return nil
+		}
+		if err := limited(*orderID, maxReference, "orderId"); err != nil {
+			return err
+		}
+		m.fields = append(m.fields, "orderId")
+		return s.revise(ctx, w, m.application, func(f *Form) error {
+			f.OrderID = new(strings.TrimSpace(*orderID))
+			return nil
+		})
+	})
+}
+
+// Reject ends an application, for a reason.
+func (s *Service) Reject(ctx context.Context, uid, reason string) error {
+	return s.step(ctx, uid, reject, &reason, func(context.Context, *change.Writing, *move) error { return nil })
+}
+
+// move is an application on its way to another status.
+type move struct {
+	application *Application
+	action      action
+	to          Status
+	reason      *string
+	held        *Status
+	submittedAt any // nil: as it was
+	agentID     *int64
+	agentCode   string
+	fields      []string
+}
+
+// step runs an action of the table, as the token's subject: an application has no
+// initiator. prepare checks the condition and fills in the rest of the move.
+func (s *Service) step(ctx context.Context, uid string, by action, reason *string, prepare func(context.Context, *change.Writing, *move) error) error {
+	if err := checkReason(reason); err != nil {
+		return err
+	}
+	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
+		m, err := locked(ctx, w, uid, by, reason)
+		if err != nil {
+			return err
+		}
+		if err := prepare(ctx, w, m); err != nil {
+			return err
+		}
+		return m.write(ctx, w)
+	})
+}
+
+// locked locks an application and looks the action up in the table.
+func locked(ctx context.Context, w *change.Writing, uid string, by action, reason *string) (*move, error) {
+	a, err := lockApplication(ctx, w, uid)
+	if err != nil {
+		return nil, err
+	}
+	c, err := configuration(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	to, err := a.next(by, c)
+	return &move{application: a, action: by, to: to, reason: reason, fields: []string{"status"}}, err
+}
+
+// Lengths of what the review adds, in characters.
+const (
+	maxReason    = 2048
+	maxReference = 255
+)
+
+func checkReason(reason *string) error {
+	switch {
+	case reason == nil:
+		return nil
+	case blank(reason):
+		return problem.Invalid(problem.Required, "is required", "reason")
+	}
+	*reason = strings.TrimSpace(*reason)
+	return limited(*reason, maxReason, "reason")
+}
+
+func limited(s string, limit int, field ...string) error {
+	if utf8.RuneCountInString(s) > limit {
+		return problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit)
+	}
+	return nil
+}
+
+// write stores a move with its row of the history and its events.
+func (m *move) write(ctx context.Context, w *change.Writing) error {
+	a := m.application
+	if _, err := w.Exec(ctx, `UPDATE onboarding_application SET status = $1, held_status = $2, agent_id = $3, submitted_at = coalesce($4, submitted_at),
+		last_modified = $5, last_modified_by = $6 WHERE tenant_id = $7 AND id = $8`,
+		string(m.to), (*string)(m.held), m.agentID, m.submittedAt, w.Now, w.Initiator, w.Tenant.ID, a.ID); err != nil {
+		return err
+	}
+	if err := noteStatus(ctx, w, a.ID, &a.Status, m.to, m.reason); err != nil {
+		return err
+	}
+	for _, eventType := range append(eventsOf[m.action], events.ApplicationStatusChanged) {
+		w.Raise(m.event(ctx, w, eventType))
+	}
+	w.Changed(applicationEntity, a.UID, m.fields...)
+	return nil
+}
+
+// eventsOf are the events of actions beside ApplicationStatusChanged.
+var eventsOf = map[action][]string{
+	submit: {events.ApplicationSubmitted}, process: {events.ApplicationProcessed}, reject: {events.ApplicationRejected},
+}
+
+func (m *move) event(ctx context.Context, w *change.Writing, eventType string) events.Event {
+	return events.ApplicationEvent(eventType, events.ApplicationChange{ApplicationID: m.application.UID, Operation: audit.OriginFrom(ctx).Operation,
+		ChangedFields: m.fields, Status: m.to.spelling(), AgentCode: m.agentCode, Initiator: w.Initiator})
+}
