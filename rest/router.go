@@ -64,6 +64,7 @@ const (
 
 var apis = []api{
 	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true},
+	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", applicationRoutes, onboardingPages, true},
 	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
 }
 

@@ -86,10 +86,19 @@ DELETE /subscriptions/{id}
 GET /subscriptions/{id}/deliveries
 `
 
+// documentedApplications are those of "Agent Onboarding" that are about
+// applications.
+const documentedApplications = `
+GET /applications
+GET /applications/{id}
+POST /applications
+PUT /applications/{id}
+`
+
 // "Endpoints": every documented path is served, and nothing else is.
 func TestServesTheDocumentedPaths(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true}
-	for base, lines := range map[string]string{"/agency-management": documented, "/webhooks": documentedWebhooks} {
+	for base, lines := range map[string]string{"/agency-management": documented, "/webhooks": documentedWebhooks, "/agent-onboarding": documentedApplications} {
 		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
 			method, path, _ := strings.Cut(line, " ")
 			want[method+" "+base+"/{tenantIdentifier}"+path] = true

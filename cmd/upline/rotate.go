@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
@@ -73,7 +74,8 @@ type keyChange func(ctx context.Context, tenantID int64) (done string, err error
 // reencrypters encrypt the values of the context's tenant again: one of each
 // area that has any.
 func reencrypters(s *store.Store, v *vault.Vault) []func(ctx context.Context) (n int, err error) {
-	return []func(context.Context) (int, error){agency.New(s, system, v).Reencrypt}
+	agents := agency.New(s, system, v)
+	return []func(context.Context) (int, error){agents.Reencrypt, onboarding.New(s, system, v, agents).Reencrypt}
 }
 
 // rotation gives a tenant a fresh key.

@@ -41,3 +41,9 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *chan
 func unknownApplication(field ...string) error {
 	return problem.Missing(problem.NotFoundCode, "There is no such application", field...)
 }
+
+// Reencrypt encrypts the documents of applications again that were encrypted with
+// an older key than the newest, and returns how many.
+func (s *Service) Reencrypt(ctx context.Context) (n int, err error) {
+	return s.writer.Reencrypt(ctx, change.SealedColumn{Table: applicationTable, Column: "document"})
+}
