@@ -76,6 +76,9 @@ func TestOpenAPIOperationsNameTheirScope(t *testing.T) {
 				scope = "delete:agents"
 			case strings.HasPrefix(path, "/webhooks/"):
 				scope = strings.Replace(scope, "agents", "webhook-subscriptions", 1)
+			case strings.HasPrefix(path, "/agent-onboarding/"):
+				verb, _, _ := strings.Cut(scope, ":")
+				scope = "agent-onboarding:applications:" + verb
 			}
 			if got := (*operation.Security)[0]["oauth2"]; !slices.Equal(got, []string{scope}) {
 				t.Errorf("%s %s: scopes %v, not %s", method, path, got, scope)

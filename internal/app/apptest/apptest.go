@@ -10,6 +10,7 @@ package apptest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -182,7 +183,8 @@ func (w *World) client(t T, tenantIdentifier string, scopes []string) (id, secre
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id = strings.NewReplacer("webhook-subscriptions", "hooks", ":", ".", " ", "_").Replace(fmt.Sprintf("%s-%d-%s", "client"+tenantIdentifier, len(scopes), strings.Join(scopes, "_")))
+	// All scopes together are longer than an id can be.
+	id = fmt.Sprintf("client%s-%d-%x", tenantIdentifier, len(scopes), sha256.Sum224([]byte(strings.Join(scopes, " "))))
 	if secret, ok := w.clients[id]; ok {
 		return id, secret
 	}
