@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
