@@ -65,7 +65,11 @@ func (r *Resolver) recruiters(ctx context.Context) *loader.Batch[*agency.Agent] 
 			return nil, err
 		}
 		codes := make([]string, 0, len(ids))
-		for _, a := range applications {
+		for id, a := range applications {
+			if a == nil { // deleted meanwhile, with its agent
+				delete(applications, id)
+				continue
+			}
 			codes = append(codes, a.RecruiterAgentCode)
 		}
 		agents, err := r.Agency.AgentsByCode(ctx, codes)
@@ -92,7 +96,10 @@ func (r *Resolver) recruitsOf(f onboarding.ApplicationFilter, orderBy []*model.A
 			}
 			codes := make(map[int64]string, len(ids))
 			for id, a := range agents {
-				codes[id] = a.AgentCode
+				codes[id] = "" // deleted meanwhile: no application names it
+				if a != nil {
+					codes[id] = a.AgentCode
+				}
 			}
 			return r.Onboarding.Recruits(ctx, codes, f, sort)
 		},

@@ -59,7 +59,7 @@ func (r *Resolver) review(ctx context.Context, id string, step func(uid string) 
 }
 
 func (r subscriptionResolver) ApplicationStatusChanged(ctx context.Context, recruiterAgentCode *string) (<-chan *model.Application, error) {
-	return follow(ctx, r.Resolver, isType(events.ApplicationStatusChanged), func(ctx context.Context, e *events.Stored) (*model.Application, error) {
+	return follow(ctx, r.Resolver, r.eventsThat(isType(events.ApplicationStatusChanged)), func(ctx context.Context, e *events.Stored) (*model.Application, error) {
 		var of struct{ ApplicationID string }
 		if err := json.Unmarshal(e.Data, &of); err != nil {
 			return nil, fmt.Errorf("event %s: %w", e.ID, err)

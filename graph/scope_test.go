@@ -19,14 +19,16 @@ const everything = `{ agents { nodes { agentCode firstName lastModified lastModi
 	certifications { nodes { id lastModified } } certificationPeriods { nodes { id recordedAt } }
 	aliases { nodes { id } } tags { name lastModified } tagAssignments { nodes { tag { name } } }
 	certificationTypes { code lastModified } jurisdictions { code lastModified } payStatuses { name lastModified }
-	agentLevels { value lastModified } providerCompanies { code lastModified } hierarchyBuild { version queuedAt } }`
+	applications { nodes { id lastModified } } agentLevels { value lastModified } providerCompanies { code lastModified } hierarchyBuild { version queuedAt } }`
+
+const readApplications, writeApplications = "agent-onboarding:applications:read", "agent-onboarding:applications:write"
 
 // "Each operation requires the scope listed for it in Endpoints; DELETE
 // /agents/{agentCode} requires delete:agents, separate from write:agents"
 // (Authentication, 1): generated from the schema, for every root field.
 func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := w.As(apptest.Acme, append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent}, apptest.Agency...)...)
+		all := w.As(apptest.Acme, append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent, readApplications, writeApplications}, apptest.Agency...)...)
 		newAgent(t, all, "A1", "", "2025-01-01")
 		certification := apptest.At(succeed(t, all, upsert, object{"input": object{"agentCode": "A1", "type": "AML",
 			"isResidentCertification": true, "isVerified": true, "initiator": "x"}}), "result.certification.id").(string)
@@ -49,6 +51,10 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					continue
 				case field.Name == "agentDelete":
 					want = "delete:agents"
+				case strings.HasPrefix(field.Name, "application") && root == schema.Mutation:
+					want = writeApplications
+				case strings.HasPrefix(field.Name, "application"):
+					want = readApplications
 				case strings.HasPrefix(field.Name, "webhook") && root == schema.Mutation:
 					want = "write:webhook-subscriptions"
 				case strings.HasPrefix(field.Name, "webhook"):
@@ -62,7 +68,7 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 				}
 				operation := document(schema, root, field, certification)
 				var others []string
-				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent} {
+				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent, readApplications, writeApplications} {
 					if scope != want {
 						others = append(others, scope)
 					}

@@ -114,7 +114,7 @@ func (t tagList) expect(ctx context.Context) context.Context {
 // conditional reports whether changes of the path's record can be made to depend
 // on its version.
 func (e *endpoint) conditional() bool {
-	return e.api.versioned && (e.route.method == patch || e.route.method == del)
+	return e.api.versioned && (e.route.method == put || e.route.method == patch || e.route.method == del)
 }
 
 // readConditions reads If-Match and If-None-Match. One that cannot be evaluated

@@ -29,6 +29,8 @@ type object = map[string]any
 // come from the table, parameters and bodies from the operations, descriptions
 // from the schema.
 type describer struct {
+	// takesMore: the body described may hold properties that its type has not.
+	takesMore  bool
 	schema     *ast.Schema
 	components object
 	scopes     object
@@ -107,6 +109,7 @@ func (d *describer) operation(e *endpoint) (object, error) {
 		"x-graphql":   e.operation.document,
 	}
 	if body := e.request.body; body != nil {
+		d.takesMore = takesMore[e.route.operation]
 		o["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": d.input(body)}}}
 	}
 	return o, nil

@@ -83,11 +83,16 @@ func (d *describer) input(t *ast.Type) object {
 }
 
 func (d *describer) inputObject(def *ast.Definition) object {
-	if _, done := d.components[def.Name]; done {
-		return ref(def.Name)
-	}
+	component := def.Name
 	schema := object{"type": "object", "description": def.Description, "additionalProperties": false}
-	d.components[def.Name] = schema
+	if d.takesMore {
+		component += "OrMore"
+		delete(schema, "additionalProperties")
+	}
+	if _, done := d.components[component]; done {
+		return ref(component)
+	}
+	d.components[component] = schema
 	properties, required := object{}, []string{}
 	for _, field := range def.Fields {
 		name := inputName(def, field)
@@ -97,7 +102,7 @@ func (d *describer) inputObject(def *ast.Definition) object {
 		}
 	}
 	schema["properties"], schema["required"] = properties, required
-	return ref(def.Name)
+	return ref(component)
 }
 
 func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) object {

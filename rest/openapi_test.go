@@ -78,6 +78,9 @@ func TestOpenAPIOperationsNameTheirScope(t *testing.T) {
 				scope = strings.Replace(scope, "agents", "webhook-subscriptions", 1)
 			case strings.HasPrefix(path, "/agent-onboarding/") && !strings.Contains(path, "/applications"):
 				scope = "agent-onboarding:app-configuration:read"
+			case strings.HasPrefix(path, "/agent-onboarding/"):
+				verb, _, _ := strings.Cut(scope, ":")
+				scope = "agent-onboarding:applications:" + verb
 			}
 			if got := (*operation.Security)[0]["oauth2"]; !slices.Equal(got, []string{scope}) {
 				t.Errorf("%s %s: scopes %v, not %s", method, path, got, scope)

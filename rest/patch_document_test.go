@@ -85,8 +85,8 @@ var openAPI = func() object {
 // bodySchema is the schema of the body of an operation.
 func bodySchema(t *testing.T, path string) object {
 	t.Helper()
-	_, path, _ = strings.Cut(path, " ")
-	operation := openAPI["paths"].(object)[path].(object)["patch"].(object)
+	method, path, _ := strings.Cut(path, " ")
+	operation := openAPI["paths"].(object)[path].(object)[strings.ToLower(method)].(object)
 	content := operation["requestBody"].(object)["content"].(object)["application/json"].(object)
 	return resolve(t, content["schema"].(object))
 }

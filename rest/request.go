@@ -38,7 +38,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	if err != nil {
 		return q, problem.List{problem.Invalid(problem.InvalidFormat, "The query string is malformed")}
 	}
-	c := &checker{schema: e.schema}
+	c := &checker{schema: e.schema, takesMore: takesMore[e.route.operation]}
 	q.variables = map[string]any{}
 	for _, p := range e.request.path {
 		q.variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})

@@ -65,7 +65,7 @@ const (
 
 var apis = []api{
 	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true},
-	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", onboardingRoutes, onboardingPages, false},
+	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", slices.Concat(onboardingRoutes, applicationRoutes), onboardingPages, true},
 	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
 }
 

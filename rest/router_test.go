@@ -83,6 +83,10 @@ GET /background-questions
 GET /contract
 GET /contract/versions/{id}
 GET /contract-covenants
+GET /applications
+GET /applications/{id}
+POST /applications
+PUT /applications/{id}
 `
 
 // documentedWebhooks are those of "Webhooks".
@@ -94,6 +98,9 @@ PUT /subscriptions/{id}
 DELETE /subscriptions/{id}
 GET /subscriptions/{id}/deliveries
 `
+
+// documentedApplications are those of "Agent Onboarding" that are about
+// applications.
 
 // "Endpoints": every documented path is served, and nothing else is.
 func TestServesTheDocumentedPaths(t *testing.T) {

@@ -181,8 +181,11 @@ func (o described) outcomes() []string {
 			want = append(want, "400 PAGE_SIZE_EXCEEDED", "400 UNKNOWN_SORT_FIELD")
 		}
 	}
+	if o.RequestBody != nil && o.OperationID != "applicationReplace" { // what GET answers can be sent back
+		want = append(want, "400 UNKNOWN_FIELD")
+	}
 	if o.RequestBody != nil {
-		want = append(want, "400 REQUIRED", "400 NULL_NOT_ALLOWED", "400 UNKNOWN_FIELD", "400 INVALID_FORMAT", "415 UNSUPPORTED_MEDIA_TYPE")
+		want = append(want, "400 REQUIRED", "400 NULL_NOT_ALLOWED", "400 INVALID_FORMAT", "415 UNSUPPORTED_MEDIA_TYPE")
 	}
 	return want
 }

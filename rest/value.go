@@ -38,7 +38,9 @@ func merged(all ...map[string]dictionary) map[string]dictionary {
 // mistake, so that all are reported together.
 type checker struct {
 	schema *ast.Schema
-	found  problem.List
+	// takesMore ignores properties that a type has not; see takesMore.
+	takesMore bool
+	found     problem.List
 }
 
 func (c *checker) refuse(code problem.Code, message string, path []string) {
@@ -105,7 +107,7 @@ func (c *checker) object(def *ast.Definition, v any, path []string) any {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !known[name] {
+		if !known[name] && !c.takesMore {
 			c.refuse(problem.UnknownField, "is not a known property", below(path, nameOrNot(name)))
 		}
 	}

@@ -1046,6 +1046,7 @@ type ComplexityRoot struct {
 		AgentChanged             func(childComplexity int, agentCode *string, rootAgentCode *string) int
 		ApplicationStatusChanged func(childComplexity int, recruiterAgentCode *string) int
 		HierarchyBuildCompleted  func(childComplexity int, team string) int
+		WebhookDeliveryAdded     func(childComplexity int, subscriptionID *string) int
 	}
 
 	Tag struct {
@@ -6174,6 +6175,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.HierarchyBuildCompleted(childComplexity, args["team"].(string)), true
+	case "Subscription.webhookDeliveryAdded":
+		if e.ComplexityRoot.Subscription.WebhookDeliveryAdded == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_webhookDeliveryAdded_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.WebhookDeliveryAdded(childComplexity, args["subscriptionId"].(*string)), true
 
 	case "Tag.assignedCount":
 		if e.ComplexityRoot.Tag.AssignedCount == nil {
@@ -8477,7 +8489,7 @@ enum W9TaxClassification {
   OTHER
 }
 
-"What a W9 says. Sensitive values show their last four characters unless reveal is true."
+"What a W9 says. Unless reveal is true, sensitive values show their last four characters, a signature nothing."
 type W9 {
   "Name of the taxpayer."
   name: String!
@@ -8527,7 +8539,7 @@ enum BankAccountType {
   SAVINGS
 }
 
-"Bank details. Numbers show their last four digits unless reveal is true."
+"Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
 type DirectDeposit {
   "Country of the account; it decides which numbers there are."
   country: BankCountry!
@@ -10032,6 +10044,8 @@ enum UserErrorCode {
   PAGE_SIZE_EXCEEDED
   "The cursor was not made by this list."
   INVALID_CURSOR
+  "What comes after the cursor is kept no longer: start without one."
+  CURSOR_EXPIRED
   "No agent has this code."
   UNKNOWN_AGENT
   "The upline is not an existing agent."
@@ -10189,7 +10203,8 @@ type DeletePayload implements Payload {
 	{Name: "../schema/events.graphql", Input: `extend type Query {
   """
   The feed of events, oldest first: what webhooks push, to be pulled. A reader that goes on after the last cursor it got
-  misses nothing and sees nothing twice, whatever order changes were committed in. It needs the scope that reads agents,
+  misses nothing and sees nothing twice, whatever order changes were committed in. Events are kept for the time that the
+  operator chose, 90 days by default; a cursor from before is refused with CURSOR_EXPIRED. It needs the scope that reads agents,
   not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
   the rows only for a token that may read these areas too.
   """
@@ -11355,6 +11370,11 @@ extend type Mutation {
   webhookDeliveryRetry("Id of any delivery of the event." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Queues the events of a range of time that a subscription names, with new sequence numbers; those still pending are left out."
   webhookReplay("The subscription's id." id: ID!, "Which events." input: WebhookReplayInput!): WebhookReplayPayload! @hasScope(scope: "write:webhook-subscriptions")
+}
+
+extend type Subscription {
+  "An attempt to deliver an event was recorded, by whichever server; the attempts of a webhook subscription come in their order."
+  webhookDeliveryAdded("Only of this webhook subscription; of all when it is not given." subscriptionId: ID): WebhookDelivery! @hasScope(scope: "read:webhook-subscriptions")
 }
 
 "An endpoint that events are delivered to over HTTP. Its id is no global id: node needs another scope."

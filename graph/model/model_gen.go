@@ -2843,6 +2843,8 @@ const (
 	UserErrorCodePageSizeExceeded UserErrorCode = "PAGE_SIZE_EXCEEDED"
 	// The cursor was not made by this list.
 	UserErrorCodeInvalidCursor UserErrorCode = "INVALID_CURSOR"
+	// What comes after the cursor is kept no longer: start without one.
+	UserErrorCodeCursorExpired UserErrorCode = "CURSOR_EXPIRED"
 	// No agent has this code.
 	UserErrorCodeUnknownAgent UserErrorCode = "UNKNOWN_AGENT"
 	// The upline is not an existing agent.
@@ -2905,6 +2907,7 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeUnknownSortField,
 	UserErrorCodePageSizeExceeded,
 	UserErrorCodeInvalidCursor,
+	UserErrorCodeCursorExpired,
 	UserErrorCodeUnknownAgent,
 	UserErrorCodeUnknownUpline,
 	UserErrorCodeUnknownCertificationType,
@@ -2934,7 +2937,7 @@ var AllUserErrorCode = []UserErrorCode{
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
 		return true
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // W9PeriodInput is a W9 for a range of days.

@@ -18,6 +18,8 @@ import (
 // canaries are sensitive values that nothing else looks like.
 var canaries = map[string]string{
 	"governmentIdentifier": "987-65-4321", "otherIdentifier": "912-34-8765", "taxpayerIdentifier": "98-7654399", "w9Account": "ACCT77123994",
+	"applicantIdentifier": "934-55-7788", "applicantEIN": "97-1122334", "applicantAccount": "APPL88442211", "applicantSignature": "Ottilie R. Canary",
+	"spouse": "Wolfhard Canarybird", "answer": "A canary was convicted", "notes": "Canary notes of the past",
 	"signature": "Zebulon Q. Canary", "routingNumber": "021000021", "accountNumber": "66699912345", "institutionNumber": "0039817",
 }
 
@@ -34,6 +36,7 @@ func TestCanary(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		s := &canarySearch{w: w}
 		s.put(t)
+		s.applications(t)
 		s.mistakes(t)
 		s.masked(t)
 		w.RebuildNow(t, apptest.Acme)
@@ -103,6 +106,52 @@ func (s *canarySearch) registration() object {
 func deposit() object {
 	return object{"country": "US", "accountHolderName": "Carl", "accountType": "Checking",
 		"routingNumber": canaries["routingNumber"], "accountNumber": canaries["accountNumber"]}
+}
+
+// applications stores every canary of an application: no value of its form is
+// anywhere in the clear, save for what lists filter and sort by.
+func (s *canarySearch) applications(t *testing.T) {
+	t.Helper()
+	c := s.w.As(apptest.Acme, webhookScopes...)
+	const path = "/agent-onboarding/{tenant}/applications"
+	form := object{"recruiterAgentCode": "C1", "firstName": "Otto", "lastName": "Applicant", "emailAddress": "otto@example.com", "governmentIdentifier": canaries["applicantIdentifier"],
+		"spouse": object{"firstName": canaries["spouse"]}, "background": object{"notes": canaries["notes"], "responses": []any{object{"contentItemVersionId": "v", "responseValue": canaries["answer"]}}},
+		"w9":       object{"ssn": canaries["applicantIdentifier"], "ein": canaries["applicantEIN"], "accountNumbers": canaries["applicantAccount"], "signature": canaries["applicantSignature"]},
+		"contract": object{"versionId": "v", "agreementDate": "2026-06-01", "signature": canaries["applicantSignature"]}}
+	id := createApplication(t, c, form)
+	form["suffix"] = "Jr."
+	if status, _, answer := sendTo(t, c, http.MethodPut, path+"/"+id, form); status != http.StatusOK || !strings.Contains(string(answer), canaries["notes"]) {
+		t.Fatalf("PUT: %d %s", status, answer)
+	}
+	// Mistakes: a duplicate, an agent's tax id, values in wrong places.
+	_, _, answer := sendTo(t, c, http.MethodPost, path, form)
+	s.search(t, "the answer to a duplicate", answer)
+	for name, value := range canaries {
+		for _, wrong := range []object{{"birthDate": value}, {"gender": value}, {"homeAddress": object{"jurisdiction": value}}, {"w9": object{"classification": value, "ssn": value + strings.Repeat("1", 30)}},
+			{"contract": object{"clientIpAddress": value, "versionId": "", "agreementDate": "2026-06-01", "signature": ""}}, {value: value}, {"w9": value}} {
+			body := object{"recruiterAgentCode": "C1", "firstName": "Otto", "lastName": "A", "emailAddress": "other@example.com"}
+			for field, v := range wrong {
+				body[field] = v
+			}
+			status, _, answer := sendTo(t, c, http.MethodPost, path, body)
+			if status < http.StatusBadRequest {
+				t.Errorf("POST /applications with %s as %v: %d", name, wrong, status)
+			}
+			s.search(t, "the answer to a wrong POST /applications", answer)
+		}
+		_, _, answer := sendTo(t, c, http.MethodPost, path, object{"recruiterAgentCode": "C1", "firstName": "O", "lastName": "A", "emailAddress": "third@example.com",
+			"governmentIdentifier": canaries["governmentIdentifier"], "background": object{"notes": value}})
+		s.search(t, "the answer to an agent's application", answer)
+	}
+	csv := c.Send(t, http.MethodGet, path+"?lastName=Applicant", http.Header{"Accept": {"text/csv"}}, nil)
+	if csv.Code != http.StatusOK || !strings.Contains(csv.Body.String(), "***-**-7788") {
+		t.Errorf("applications as CSV: %d %s", csv.Code, csv.Body)
+	}
+	for _, name := range []string{"applicantIdentifier", "applicantEIN", "applicantAccount", "applicantSignature"} {
+		if strings.Contains(csv.Body.String(), canaries[name]) {
+			t.Errorf("applications as CSV show the %s", name)
+		}
+	}
 }
 
 // mistakes sends the values in wrong places; no answer repeats them.

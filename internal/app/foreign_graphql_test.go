@@ -75,6 +75,8 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 		switch {
 		case strings.HasPrefix(field, "webhook"):
 			name = "subscriptionId"
+		case strings.HasPrefix(field, "application"):
+			name = "application"
 		case strings.HasPrefix(field, "alias"):
 			name = "alias"
 		case strings.HasPrefix(field, "contract"):

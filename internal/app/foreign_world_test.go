@@ -27,7 +27,8 @@ type foreign struct {
 const mark = "umbra"
 
 // webhookScopes are all scopes of what is tried.
-var webhookScopes = append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions"}, append(onboardingScopes, apptest.Agency...)...)
+var webhookScopes = append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions",
+	"agent-onboarding:applications:read", "agent-onboarding:applications:write"}, append(onboardingScopes, apptest.Agency...)...)
 
 // newForeign fills umbra with one record of every kind.
 func newForeign(t *testing.T, w *apptest.World) *foreign {
@@ -71,6 +72,11 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	all.Query(t, `mutation { contractPublish(input: {title: "Umbra", body: "Umbra", covenants: [{sequence: 1, text: "Umbra"}]}) { applied }
 		backgroundQuestionPublish(input: {sequence: 1, text: "Umbra?", responseType: TEXT}) { applied } }`, nil)
 	content := all.Query(t, `{ backgroundQuestions { contentItemId } contract { versionId covenants { contentItemId } } }`, nil)
+	application := createApplication(t, w.As(apptest.Umbra, webhookScopes...), object{"recruiterAgentCode": "UMBRA1", "firstName": "Umbra", "lastName": "Umbra",
+		"emailAddress": "umbra@umbra.example", "governmentIdentifier": "UMBRA-4712"})
+	// What acme tries to create is a duplicate of its own, and nothing of umbra's.
+	const ownEmail = "acme@acme.example"
+	createApplication(t, w.As(apptest.Acme, webhookScopes...), object{"recruiterAgentCode": "ACME", "firstName": "Ac", "lastName": "Me", "emailAddress": ownEmail})
 
 	f.keys = object{"agentCode": "UMBRA1", "uplineAgentCode": "UMBRA1", "downlineAgentCode": "UMBRA1", "directUpline": "UMBRA1", "newUplineAgentCode": "UMBRA1",
 		"rootAgentCode": "UMBRA1", "type": "UMBRATYPE", "providerCompany": "UMBRACO", "jurisdiction": "UM-BR", "tag": "Umbra tag", "status": "Umbra status",
@@ -78,11 +84,23 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"certificationId": certification["id"], "governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1",
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
 		"alias": alias["id"], "certification": certification["id"], "subscriptionId": apptest.At(hook, "webhookSubscriptionCreate.webhookSubscription.id"),
+		"application": application, "recruiterAgentCode": "UMBRA1", "emailAddress": ownEmail,
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
 		"contract": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId")}
 	f.collectIDs(t, all)
 	return f
+}
+
+// createApplication returns the id of a new application.
+func createApplication(t *testing.T, c *apptest.Caller, body object) string {
+	t.Helper()
+	status, _, answer := sendTo(t, c, http.MethodPost, "/agent-onboarding/{tenant}/applications", body)
+	var made struct{ ID string }
+	if err := json.Unmarshal(answer, &made); status != http.StatusCreated || err != nil {
+		t.Fatalf("POST /applications: %d %s %v", status, answer, err)
+	}
+	return made.ID
 }
 
 // collectIDs reads the global id of every object of umbra that has one.
@@ -93,7 +111,7 @@ func (f *foreign) collectIDs(t *testing.T, c *apptest.Caller) {
 			uplinePeriods(first: 3) { nodes { id } } levelPeriods(first: 3) { nodes { id } } } }
 		certifications(first: 3) { nodes { id periods(first: 3) { nodes { id } } } }
 		aliases { nodes { id } } tags { id } certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id }
-		team { id } hierarchyBuild { id } auditLog { nodes { id } } contract { id }
+		team { id } hierarchyBuild { id } auditLog { nodes { id } } contract { id } applications { nodes { id } }
 	}`, nil)
 	var walk func(v any)
 	walk = func(v any) {
@@ -132,6 +150,8 @@ func (f *foreign) state(t *testing.T) string {
 		all.Write(body)
 		all.WriteByte('\n')
 	}
+	_, _, applications := sendTo(t, f.world.As(apptest.Umbra, webhookScopes...), http.MethodGet, "/agent-onboarding/{tenant}/applications", nil)
+	all.Write(applications)
 	content := f.world.As(apptest.Umbra, webhookScopes...).Query(t, `{ appConfiguration { version } backgroundQuestions { contentItemVersionId }
 		contract { versionId covenants { contentItemVersionId } } }`, nil)
 	return all.String() + fmt.Sprint(content)

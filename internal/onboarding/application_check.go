@@ -1,20 +1,12 @@
 package onboarding
 
 import (
-	"fmt"
 	"net/netip"
 	"reflect"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/vault"
 )
 
 // Lengths, in characters. Those that the specification limits are quoted; the
@@ -51,14 +43,6 @@ var (
 	MaritalStatuses       = []string{"SINGLE", "MARRIED", "DOMESTIC_PARTNERSHIP", "SEPARATED", "DIVORCED", "WIDOWED"}
 	W9Classifications     = []string{"INDIVIDUAL", "SOLE_PROPRIETOR", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP", "TRUST_ESTATE", "LLC", "OTHER"}
 	LLCTaxClassifications = []string{"C", "S", "P"}
-)
-
-var (
-	emailPattern        = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
-	jurisdictionPattern = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
-	// "birthDate: YYYY-MM-DD, year between 1900 and 2100" (Application).
-	firstBirth = date.Of(firstBirthYear, time.January, 1)
-	lastBirth  = date.Of(latestBirthYear, time.December, 31)
 )
 
 // formCheck collects what is wrong with a form, so that "the validation errors
@@ -268,100 +252,4 @@ func (c *formCheck) responses(all []Response, path ...string) []Response {
 		}
 	}
 	return all
-}
-
-// The parts of sections.
-
-func (c *formCheck) required(s *string, limit int, field ...string) {
-	*s = strings.TrimSpace(*s)
-	if *s == "" {
-		c.refuse(problem.Required, "is required", field...)
-	}
-	c.size(*s, limit, field...)
-}
-
-func (c *formCheck) text(s **string, limit int, field ...string) {
-	if *s == nil {
-		return
-	}
-	trimmed := strings.TrimSpace(**s)
-	if *s = &trimmed; trimmed == "" {
-		*s = nil
-	}
-	c.size(trimmed, limit, field...)
-}
-
-func (c *formCheck) size(s string, limit int, field ...string) {
-	switch {
-	case utf8.RuneCountInString(s) > limit:
-		c.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, isControl):
-		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
-	}
-}
-
-func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
-
-func (c *formCheck) email(s *string, field ...string) {
-	if s != nil && *s != "" && !emailPattern.MatchString(*s) {
-		c.refuse(problem.InvalidFormat, "must be an e-mail address", field...)
-	}
-}
-
-// identifier checks an SSN, SIN or EIN, written in any way. A mask is for
-// unmask to judge.
-func (c *formCheck) identifier(s **string, field ...string) {
-	c.text(s, maxIdentifier, field...)
-	if *s != nil && !isMask(**s) && len(vault.NormaliseIdentifier(**s)) < minIdentifier {
-		c.refuse(problem.InvalidFormat, fmt.Sprintf("must have at least %d letters or digits", minIdentifier), field...)
-	}
-}
-
-func (c *formCheck) birthDate(d *date.Date, field ...string) {
-	if d != nil && (*d < firstBirth || *d > lastBirth) {
-		c.refuse(problem.OutOfRange, fmt.Sprintf("must be in a year from %d to %d", firstBirthYear, latestBirthYear), field...)
-	}
-}
-
-func (c *formCheck) oneOf(s *string, values []string, field ...string) {
-	if s != nil && !slices.Contains(values, *s) {
-		c.refuse(problem.InvalidFormat, "must be one of "+strings.Join(values, ", "), field...)
-	}
-}
-
-func (c *formCheck) jurisdiction(s **string, field ...string) {
-	c.text(s, maxText, field...)
-	if *s != nil {
-		c.pattern(**s, field...)
-	}
-}
-
-// pattern: "jurisdiction must match the pattern XX-XX" (Application).
-func (c *formCheck) pattern(jurisdiction string, field ...string) {
-	if jurisdiction != "" && !jurisdictionPattern.MatchString(jurisdiction) {
-		c.refuse(problem.InvalidFormat, "must be in the form XX-XX, such as US-TX", field...)
-	}
-}
-
-func (c *formCheck) inOrder(from, through *date.Date, first string, field ...string) {
-	if from != nil && through != nil && *through < *from {
-		c.refuse(problem.PeriodEndsBeforeStart, "must not be before "+first, field...)
-	}
-}
-
-// atMost refuses a list that is too long. An empty one is none.
-func atMost[T any](c *formCheck, list []T, limit int, field ...string) []T {
-	if len(list) > limit {
-		c.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d", limit), field...).With("max", limit))
-		return nil
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
-
-// under is a path some steps deeper, without sharing memory with its siblings.
-func under(path []string, steps ...string) []string {
-	return append(slices.Clip(path), steps...)
 }

@@ -68,6 +68,27 @@ func applicationPlace(a *Application, key string) any {
 // ApplicationList is the list of the applications that match, the latest created
 // first unless sorted otherwise.
 func (s *Service) ApplicationList(ctx context.Context, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
+	return s.applicationList(ctx, "applications", f, orders, func(*store.SQL) {})
+}
+
+// Recruits is the list of the applications of each of several recruiters, whose
+// agent codes are given by their ids. An application knows the code of its
+// recruiter only: it may be nobody's.
+func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
+	l, err := s.applicationList(ctx, "recruits", f, orders, func(q *store.SQL) {
+		separator := " JOIN (VALUES "
+		for _, id := range slices.Sorted(maps.Keys(recruiters)) {
+			q.Write(separator+"(CAST(? AS bigint), CAST(? AS text))", id, recruiters[id])
+			separator = ", "
+		}
+		q.Write(") r ON r.column2 = a.recruiter_agent_code")
+	})
+	l.Owner = "r.column1"
+	return l, err
+}
+
+// applicationList is a list of applications that may be joined with more.
+func (s *Service) applicationList(ctx context.Context, name string, f ApplicationFilter, orders []listing.Order, join func(q *store.SQL)) (listing.List[*Application], error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return listing.List[*Application]{}, err
@@ -80,10 +101,12 @@ func (s *Service) ApplicationList(ctx context.Context, f ApplicationFilter, orde
 		orders = []listing.Order{{Field: "CREATED_AT", Desc: true}}
 	}
 	return listing.List[*Application]{
-		Store: s.store, Name: "applications", Columns: applicationColumns, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
+		Store: s.store, Name: name, Columns: applicationColumns, Keys: listing.SortKeys(orders, applicationKeys, applicationID),
 		Scan: scanApplication, Place: applicationPlace, Usual: pageSize, Most: maxPageSize,
 		From: func(q *store.SQL) {
-			q.Write("onboarding_application a WHERE a.tenant_id = ?", tenantID)
+			q.Write("onboarding_application a")
+			join(q)
+			q.Write(" WHERE a.tenant_id = ?", tenantID)
 			s.applicationConditions(q, f, index)
 		},
 	}, nil
@@ -121,36 +144,6 @@ func beginsWith(q *store.SQL, column string, text *string) {
 	}
 	key := searchKey(*text)
 	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
-}
-
-// Recruits is the list of the applications of each of several recruiters, whose
-// agent codes are given by their ids.
-func (s *Service) Recruits(ctx context.Context, recruiters map[int64]string, f ApplicationFilter, orders []listing.Order) (listing.List[*Application], error) {
-	l, err := s.ApplicationList(ctx, f, orders)
-	if err != nil {
-		return l, err
-	}
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return l, err
-	}
-	index, err := s.identifierIndex(ctx, tenantID, f.GovernmentIdentifier)
-	if err != nil {
-		return l, err
-	}
-	// An application knows the code of its recruiter only: it may be nobody's.
-	l.Name, l.Owner = "recruits", "r.column1"
-	l.From = func(q *store.SQL) {
-		q.Write("onboarding_application a JOIN (VALUES ")
-		separator := ""
-		for _, id := range slices.Sorted(maps.Keys(recruiters)) {
-			q.Write(separator+"(CAST(? AS bigint), CAST(? AS text))", id, recruiters[id])
-			separator = ", "
-		}
-		q.Write(") r ON r.column2 = a.recruiter_agent_code WHERE a.tenant_id = ?", tenantID)
-		s.applicationConditions(q, f, index)
-	}
-	return l, nil
 }
 
 // Applications reads applications by the ids of their rows. An id of another

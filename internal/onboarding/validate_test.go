@@ -38,7 +38,7 @@ func content(set ...func(*onboarding.Configuration)) *onboarding.Published {
 	return p
 }
 
-func minimum() *onboarding.Form {
+func bare() *onboarding.Form {
 	return &onboarding.Form{RecruiterAgentCode: "A1", FirstName: "Ana", LastName: "Diaz", EmailAddress: "ana@example.com"}
 }
 
@@ -119,10 +119,10 @@ func check(t *testing.T, what string, f *onboarding.Form, p *onboarding.Publishe
 func TestEachFlagMakesItsFieldMandatory(t *testing.T) {
 	var all []func(*onboarding.Configuration)
 	var everything []string
-	complete := minimum()
+	complete := bare()
 	for _, c := range flagCases {
 		t.Run(c.flag, func(t *testing.T) {
-			for _, p := range check(t, "on and missing", minimum(), content(c.on), c.missing...) {
+			for _, p := range check(t, "on and missing", bare(), content(c.on), c.missing...) {
 				if p.Category != problem.Validation {
 					t.Errorf("%v: category %s", p.Field, p.Category)
 				}
@@ -130,16 +130,16 @@ func TestEachFlagMakesItsFieldMandatory(t *testing.T) {
 					t.Errorf("%v does not say why it is required: %v", p.Field, p.Details)
 				}
 			}
-			present := minimum()
+			present := bare()
 			c.present(present)
 			check(t, "on and present", present, content(c.on))
-			check(t, "off and missing", minimum(), content())
+			check(t, "off and missing", bare(), content())
 			check(t, "off and present", present, content())
 		})
 		all, everything = append(all, c.on), append(everything, c.missing...)
 		c.present(complete)
 	}
-	check(t, "every missing field is named at once", minimum(), content(all...), everything...)
+	check(t, "every missing field is named at once", bare(), content(all...), everything...)
 	check(t, "complete", complete, content(all...))
 }
 
@@ -157,13 +157,13 @@ func TestSpouseDetailsWhereApplicable(t *testing.T) {
 		"MARRIED": {"spouse.firstName", "spouse.lastName"}, "DOMESTIC_PARTNERSHIP": {"spouse.firstName", "spouse.lastName"},
 		"SINGLE": nil, "SEPARATED": nil, "DIVORCED": nil, "WIDOWED": nil,
 	} {
-		f := minimum()
+		f := bare()
 		f.MaritalStatus = &status
 		check(t, status, f, p, missing...)
 		f.Spouse = &onboarding.Spouse{FirstName: new("Eva"), LastName: new("Diaz")}
 		check(t, status+" with a spouse", f, p)
 	}
-	f := minimum()
+	f := bare()
 	f.MaritalStatus, f.Spouse = new("MARRIED"), &onboarding.Spouse{FirstName: new("Eva")}
 	check(t, "half a spouse", f, p, "spouse.lastName")
 }
@@ -210,7 +210,7 @@ func TestSectionsAreComplete(t *testing.T) {
 				f.W9 = &onboarding.W9{TaxpayerName: new("Diaz LLC"), Classification: new("LLC")}
 			}, []string{"w9.llcClassification"}},
 	} {
-		f := minimum()
+		f := bare()
 		c.set(f)
 		check(t, what, f, content(c.on), c.missing...)
 	}
@@ -222,7 +222,7 @@ func TestSectionsAreComplete(t *testing.T) {
 func TestTheCurrentContractIsSignedCovenantByCovenant(t *testing.T) {
 	p := content(func(c *onboarding.Configuration) { c.CollectContract = true })
 	for value, affirms := range map[string]bool{"true": true, "YES": true, "Agree": true, " affirmed ": true, "1": true, "no": false, "false": false, "": false, "y": false} {
-		f := minimum()
+		f := bare()
 		f.Contract = signed(signedID)
 		f.Contract.Responses[0] = answer(honest, value)
 		var want []string
@@ -231,7 +231,7 @@ func TestTheCurrentContractIsSignedCovenantByCovenant(t *testing.T) {
 		}
 		check(t, value, f, p, want...)
 	}
-	f := minimum()
+	f := bare()
 	f.Contract = signed("77777777-7777-7777-8777-777777777777")
 	got := check(t, "outdated", f, p, "contract.versionId")
 	if got[0].Code != problem.ContractOutdated || got[0].Details["currentVersionId"] != signedID || got[0].Details["currentVersionNumber"] != 2 {
@@ -250,7 +250,7 @@ func TestTheCurrentContractIsSignedCovenantByCovenant(t *testing.T) {
 func TestEveryPublishedQuestionIsAnswered(t *testing.T) {
 	p := content(func(c *onboarding.Configuration) { c.CollectPersonalHistory = true })
 	answered := func(values ...string) *onboarding.Form {
-		f := minimum()
+		f := bare()
 		f.Background = &onboarding.Background{}
 		for i, id := range []string{convicted, since, carrier} {
 			f.Background.Responses = append(f.Background.Responses, answer(id, values[i]))
@@ -280,7 +280,7 @@ func TestEveryPublishedQuestionIsAnswered(t *testing.T) {
 // no longer published are ignored during validation" (Application).
 func TestResponsesToOldVersionsAreIgnored(t *testing.T) {
 	p := content(func(c *onboarding.Configuration) { c.CollectPersonalHistory, c.CollectContract = true, true })
-	f := minimum()
+	f := bare()
 	f.Contract = signed(signedID)
 	f.Background = &onboarding.Background{Responses: []onboarding.Response{answer(convicted, "no"), answer(since, "2020-01-01"), answer(carrier, "None"),
 		answer("99999999-9999-7999-8999-999999999999", "not even valid")}}
