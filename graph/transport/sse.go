@@ -42,8 +42,10 @@ func (h *handler) answerEvents(ctx context.Context, w http.ResponseWriter, op *g
 	ctx, cancel := h.whileAuthorized(ctx)
 	defer cancel()
 	s := &eventStream{w: w, controller: http.NewResponseController(w)}
-	// The limit on how long a request may trickle in would end the stream.
+	// The limits on how long a request may trickle in, and its answer out, would
+	// end the stream; each write has one of its own.
 	_ = s.controller.SetReadDeadline(time.Time{})
+	_ = s.controller.SetWriteDeadline(time.Time{})
 	w.Header().Set("Content-Type", mediaEvents+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy in front must not collect

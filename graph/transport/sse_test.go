@@ -66,7 +66,7 @@ func TestEventsAreForSubscriptions(t *testing.T) {
 }
 
 // A stream shows that it is alive, outlives the time that a request may take to
-// come in, and ends with the token.
+// come in and an answer to go out, and ends with the token.
 func TestEventsEndWithTheToken(t *testing.T) {
 	s := newSchema()
 	url := listenBriefly(t, s, transport.Config{KeepAlive: 20 * time.Millisecond, Remaining: func(context.Context) time.Duration { return 700 * time.Millisecond }}, 200*time.Millisecond)
@@ -96,11 +96,12 @@ func TestEventsEndWithTheToken(t *testing.T) {
 	}
 }
 
-// listenBriefly serves with a limit on how long a request may take to come in.
+// listenBriefly serves with a limit on how long a request may take to come in,
+// and its answer to go out.
 func listenBriefly(t *testing.T, s *schema, config transport.Config, within time.Duration) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(transport.Handler(executor.New(s), config))
-	server.Config.ReadTimeout = within
+	server.Config.ReadTimeout, server.Config.WriteTimeout = within, within
 	server.Start()
 	t.Cleanup(server.Close)
 	return server.URL
