@@ -114,6 +114,7 @@ type ComplexityRoot struct {
 		AgentCode     func(childComplexity int) int
 		At            func(childComplexity int) int
 		ChangedFields func(childComplexity int) int
+		Cursor        func(childComplexity int) int
 		EffectiveFrom func(childComplexity int) int
 		EventID       func(childComplexity int) int
 		EventType     func(childComplexity int) int
@@ -755,7 +756,7 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
-		AgentChanged            func(childComplexity int, agentCode *string, rootAgentCode *string) int
+		AgentChanged            func(childComplexity int, agentCode *string, rootAgentCode *string, after *string) int
 		HierarchyBuildCompleted func(childComplexity int, team string) int
 		WebhookDeliveryAdded    func(childComplexity int, subscriptionID *string) int
 	}
@@ -1430,6 +1431,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AgentChange.ChangedFields(childComplexity), true
+	case "AgentChange.cursor":
+		if e.ComplexityRoot.AgentChange.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.Cursor(childComplexity), true
 	case "AgentChange.effectiveFrom":
 		if e.ComplexityRoot.AgentChange.EffectiveFrom == nil {
 			break
@@ -4492,7 +4499,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Subscription.AgentChanged(childComplexity, args["agentCode"].(*string), args["rootAgentCode"].(*string)), true
+		return e.ComplexityRoot.Subscription.AgentChanged(childComplexity, args["agentCode"].(*string), args["rootAgentCode"].(*string), args["after"].(*string)), true
 	case "Subscription.hierarchyBuildCompleted":
 		if e.ComplexityRoot.Subscription.HierarchyBuildCompleted == nil {
 			break
@@ -8530,6 +8537,7 @@ type Subscription {
   agentChanged(
     "Only the agent with this code." agentCode: String
     "Only this agent and its downline in the default team, as it is after the change." rootAgentCode: String
+    "Begins behind this cursor of the feed, with what was committed since; by default with what is committed from now on." after: String
   ): AgentChange! @hasScope(scope: "read:agents")
 }
 
@@ -8579,6 +8587,8 @@ type AgentChange {
   agent: Agent
   "Id of the event."
   eventId: ID!
+  "Where the event stands in the feed: for after, here and in events."
+  cursor: String!
   "Full name of the event's type."
   eventType: String!
   "The field of the schema that made the change, such as agentContactUpdate."
@@ -9044,6 +9054,8 @@ func (ec *executionContext) childFields_AgentChange(ctx context.Context, field g
 		return ec.fieldContext_AgentChange_agent(ctx, field)
 	case "eventId":
 		return ec.fieldContext_AgentChange_eventId(ctx, field)
+	case "cursor":
+		return ec.fieldContext_AgentChange_cursor(ctx, field)
 	case "eventType":
 		return ec.fieldContext_AgentChange_eventType(ctx, field)
 	case "operation":

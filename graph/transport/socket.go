@@ -176,7 +176,8 @@ func (s *socket) operate(ctx context.Context, id string, params *graphql.RawPara
 			failed = s.handler.completed(ctx, requestError(internalServerError, "the server could not answer"))
 		}
 	}()
-	return s.handler.stream(ctx, op, func(a *answer) error {
+	begun := func() error { return nil } // the protocol has no message for it
+	return s.handler.stream(ctx, op, begun, func(a *answer) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // the id may be that of another operation by now
 		}

@@ -49,13 +49,13 @@ func (h *handler) answerEvents(ctx context.Context, w http.ResponseWriter, op *g
 	w.Header().Set("Content-Type", mediaEvents+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy in front must not collect
-	w.WriteHeader(http.StatusOK)
-	if s.write(":\n\n") != nil {
-		return
-	}
 	defer s.close()
-	go s.keepAlive(ctx, cancel, h.KeepAlive)
-	if last := h.stream(ctx, op, s.next); last != nil && s.next(last) != nil {
+	begun := func() error {
+		w.WriteHeader(http.StatusOK)
+		go s.keepAlive(ctx, cancel, h.KeepAlive)
+		return s.write(":\n\n")
+	}
+	if last := h.stream(ctx, op, begun, s.next); last != nil && s.next(last) != nil {
 		return
 	}
 	_ = s.write("event: complete\ndata:\n\n")

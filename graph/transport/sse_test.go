@@ -127,3 +127,23 @@ func TestEventsEndWithTheClient(t *testing.T) {
 	cancel()
 	waitFor(t, "the end of the subscription", func() bool { return s.listening.Load() == 0 })
 }
+
+// What a client receives first says that its subscription is under way: nothing
+// that happens from then on is missed.
+func TestEventsBeginWithTheSubscription(t *testing.T) {
+	url, s := listen(t, transport.Config{})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"query":"subscription { late }"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", mediaEvents)
+	r.Header.Set("Content-Type", mediaJSON)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if first, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil || first != ":\n" || s.listening.Load() != 1 {
+		t.Errorf("received %q (%v) while %d subscriptions are under way", first, err, s.listening.Load())
+	}
+}
