@@ -64,6 +64,7 @@ func New(c Config) *Server {
 	s.exec.SetErrorPresenter(s.present)
 	s.exec.SetRecoverFunc(s.recovered)
 	s.exec.Use(introspection{})
+	s.exec.Use(newPersisted())
 	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes}))
 	s.exec.AroundFields(s.aroundField)
 	return s
@@ -80,7 +81,7 @@ func (s *Server) Handler(c transport.Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, err := withDefaultDate(r)
 		if err != nil {
-			http.Error(w, "The header As-Of-Date "+err.Error()+".", http.StatusBadRequest)
+			transport.Refuse(w, r, c, "the header As-Of-Date "+err.Error())
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(s.withOrigin(ctx, audit.GraphQL)))
