@@ -34,6 +34,9 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 		res, err := next(loader.NewContext(withOperation(ctx, fc.Field.Name)))
 		return s.userErrors(fc, res, err)
 	}
+	if fc.Parent == nil { // only what an event tells has no field around it
+		begin(ctx)
+	}
 	res, err := next(ctx)
 	if err != nil {
 		return res, err
@@ -106,8 +109,9 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 		return &gqlerror.Error{Message: problems[0].Message, Path: path, Extensions: s.extensions(ctx, problems[0])}
 	}
 	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
-	if errors.Is(err, context.DeadlineExceeded) {
-		code, message = codeTimeout, "The request took too long."
+	// A driver may say in its own words that it was interrupted.
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		code, message = codeTimeout, tooLong
 	}
 	s.log.LogAttrs(ctx, slog.LevelError, "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))

@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -58,7 +59,7 @@ func (r subscriptionResolver) HierarchyBuildCompleted(ctx context.Context, team 
 	})
 }
 
-func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string) (<-chan *model.AgentChange, error) {
+func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string, after *string) (<-chan *model.AgentChange, error) {
 	below, err := r.below(ctx, rootAgentCode)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,17 @@ func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *strin
 	wants := func(e *events.Stored) bool {
 		return changed(e) && e.AgentCode != nil && (agentCode == nil || *agentCode == *e.AgentCode)
 	}
-	return follow(ctx, r.Resolver, r.eventsThat(wants), func(ctx context.Context, e *events.Stored) (*model.AgentChange, error) {
+	subscribe := r.eventsThat(wants)
+	if after != nil {
+		place, err := r.Resolver.Events.PlaceOf(ctx, *after)
+		if err != nil {
+			return nil, err
+		}
+		subscribe = func(ctx context.Context) (*live.Subscription[*events.Stored], error) {
+			return r.Live.SubscribeFrom(ctx, place, wants)
+		}
+	}
+	return follow(ctx, r.Resolver, subscribe, func(ctx context.Context, e *events.Stored) (*model.AgentChange, error) {
 		if is, err := below(ctx, *e.AgentCode); err != nil || !is {
 			return nil, err
 		}
@@ -97,6 +108,10 @@ func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Co
 		}
 		return r.isBelow(ctx, found[code].ID, top.ID)
 	}, nil
+}
+
+func (r agentChangeResolver) Cursor(ctx context.Context, obj *model.AgentChange) (string, error) {
+	return r.Resolver.Events.Cursor(ctx, obj.Stored)
 }
 
 func (r agentChangeResolver) Agent(ctx context.Context, obj *model.AgentChange) (*model.Agent, error) {

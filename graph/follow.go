@@ -37,7 +37,7 @@ func follow[Row, T any](ctx context.Context, r *Resolver, subscribe func(context
 			}
 		}()
 		for row := range sub.Rows {
-			shown, err := view(ctx, row)
+			shown, err := viewInTime(ctx, row, view)
 			if err != nil {
 				r.Log.ErrorContext(ctx, "graphql: subscription failed", slog.Any("error", err))
 				transport.End(ctx, ended(err))
@@ -59,10 +59,18 @@ func follow[Row, T any](ctx context.Context, r *Resolver, subscribe func(context
 	return out, nil
 }
 
+func viewInTime[Row, T any](ctx context.Context, row Row, view func(context.Context, Row) (*T, error)) (*T, error) {
+	ctx, cancel := context.WithTimeout(ctx, operationTimeout)
+	defer cancel()
+	return view(ctx, row)
+}
+
 // ended is what a client is told of the end of its subscription.
 func ended(err error) *gqlerror.Error {
 	code, message := codeInternal, "The server could not go on. Name the trace id when you ask for help."
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		code, message = codeTimeout, tooLong
 	case errors.Is(err, live.ErrTooSlow):
 		code, message = "RATE_LIMITED", "The subscriber did not keep up. What it missed can be queried: events in their feed, deliveries in their history."
 	case errors.Is(err, live.ErrClosed):

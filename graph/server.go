@@ -33,6 +33,8 @@ type Server struct {
 	trail    *audit.Trail
 	log      *slog.Logger
 	traceID  func(context.Context) string
+	// within is how long an operation may take, and each event of a subscription.
+	within time.Duration
 }
 
 // Config are the settings of the server.
@@ -46,7 +48,8 @@ type Config struct {
 // cachedDocuments is the number of parsed and validated documents kept.
 const cachedDocuments = 1000
 
-// operationTimeout bounds an operation.
+// operationTimeout bounds an operation, through whichever door it came, and
+// each event of a subscription.
 const operationTimeout = 10 * time.Second
 
 // New returns the server.
@@ -55,12 +58,13 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID}
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
 	s.exec.SetQueryCache(newDocuments())
 	s.exec.SetParserTokenLimit(limits.MaxTokens)
 	s.exec.SetErrorPresenter(s.present)
 	s.exec.SetRecoverFunc(s.recovered)
 	s.exec.Use(introspection{})
+	s.exec.Use(newPersisted())
 	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes}))
 	s.exec.AroundFields(s.aroundField)
 	return s
@@ -77,7 +81,7 @@ func (s *Server) Handler(c transport.Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, err := withDefaultDate(r)
 		if err != nil {
-			http.Error(w, "The header As-Of-Date "+err.Error()+".", http.StatusBadRequest)
+			transport.Refuse(w, r, c, "the header As-Of-Date "+err.Error())
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(s.withOrigin(ctx, audit.GraphQL)))
@@ -102,7 +106,7 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 	}
 	ctx, shown := newReveals(loader.NewContext(ctx))
 	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	return s.audited(respond, shown), ctx
+	return s.inTime(opCtx.Operation.Operation, s.audited(respond, shown)), ctx
 }
 
 // dispatchSubscription runs a subscription: each of its responses reads afresh,
@@ -111,7 +115,7 @@ func (s *Server) dispatchSubscription(ctx context.Context, opCtx *graphql.Operat
 	respond, ctx := s.exec.DispatchOperation(loader.NewContext(ctx), opCtx)
 	return func(ctx context.Context) *graphql.Response {
 		ctx, shown := newReveals(loader.NewContext(ctx))
-		return s.audited(respond, shown)(ctx)
+		return s.eventInTime(s.audited(respond, shown))(ctx)
 	}, ctx
 }
 
@@ -122,8 +126,7 @@ func (s *Server) DispatchError(ctx context.Context, list gqlerror.List) *graphql
 
 // Execute runs a stored operation in process, for REST.
 func (s *Server) Execute(ctx context.Context, query, operationName string, variables map[string]any) *graphql.Response {
-	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(s.withOrigin(ctx, audit.REST)), operationTimeout)
-	defer cancel()
+	ctx = graphql.StartOperationTrace(s.withOrigin(ctx, audit.REST))
 	now := graphql.Now()
 	params := &graphql.RawParams{Query: query, OperationName: operationName, Variables: variables,
 		ReadTime: graphql.TraceTiming{Start: now, End: now}}

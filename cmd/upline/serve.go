@@ -70,6 +70,9 @@ const (
 	// A request that trickles in is given up after these.
 	readHeaderWithin = 10 * time.Second
 	readWithin       = 30 * time.Second
+	// writeWithin begins with the request, so it holds its body, the operation
+	// and the answer. Streams bound each of their writes instead.
+	writeWithin = readWithin + 40*time.Second
 	idleWithin       = 2 * time.Minute
 )
 
@@ -88,8 +91,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, IdleTimeout: idleWithin,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	server := newServer(a.Handler(), log)
 	server.RegisterOnShutdown(a.EndStreams)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -102,6 +104,12 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(stopping), jobs.Stop(stopping))
+}
+
+// newServer returns a server that waits for no client without a bound.
+func newServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }
 
 func keysets(s *store.Store) *tenants.Keysets { return tenants.NewKeysets(s) }

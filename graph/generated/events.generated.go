@@ -21,10 +21,12 @@ import (
 
 type AgentChangeResolver interface {
 	Agent(ctx context.Context, obj *model.AgentChange) (*model.Agent, error)
+
+	Cursor(ctx context.Context, obj *model.AgentChange) (string, error)
 }
 type SubscriptionResolver interface {
 	HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.HierarchyBuild, error)
-	AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string) (<-chan *model.AgentChange, error)
+	AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string, after *string) (<-chan *model.AgentChange, error)
 	ApplicationStatusChanged(ctx context.Context, recruiterAgentCode *string) (<-chan *model.Application, error)
 	WebhookDeliveryAdded(ctx context.Context, subscriptionID *string) (<-chan *model.WebhookDelivery, error)
 }
@@ -52,6 +54,14 @@ func (ec *executionContext) field_Subscription_agentChanged_args(ctx context.Con
 		return nil, err
 	}
 	args["rootAgentCode"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -177,6 +187,29 @@ func (ec *executionContext) _AgentChange_eventId(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_AgentChange_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentChange", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AgentChange_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AgentChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentChange_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AgentChange().Cursor(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentChange_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentChange", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _AgentChange_eventType(ctx context.Context, field graphql.CollectedField, obj *model.AgentChange) (ret graphql.Marshaler) {
@@ -724,7 +757,7 @@ func (ec *executionContext) _Subscription_agentChanged(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Subscription().AgentChanged(ctx, fc.Args["agentCode"].(*string), fc.Args["rootAgentCode"].(*string))
+			return ec.Resolvers.Subscription().AgentChanged(ctx, fc.Args["agentCode"].(*string), fc.Args["rootAgentCode"].(*string), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -972,6 +1005,44 @@ func (ec *executionContext) _AgentChange(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "cursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AgentChange_cursor(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "eventType":
 			out.Values[i] = ec._AgentChange_eventType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

@@ -121,6 +121,7 @@ type ComplexityRoot struct {
 		AgentCode     func(childComplexity int) int
 		At            func(childComplexity int) int
 		ChangedFields func(childComplexity int) int
+		Cursor        func(childComplexity int) int
 		EffectiveFrom func(childComplexity int) int
 		EventID       func(childComplexity int) int
 		EventType     func(childComplexity int) int
@@ -1043,7 +1044,7 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
-		AgentChanged             func(childComplexity int, agentCode *string, rootAgentCode *string) int
+		AgentChanged             func(childComplexity int, agentCode *string, rootAgentCode *string, after *string) int
 		ApplicationStatusChanged func(childComplexity int, recruiterAgentCode *string) int
 		HierarchyBuildCompleted  func(childComplexity int, team string) int
 		WebhookDeliveryAdded     func(childComplexity int, subscriptionID *string) int
@@ -1736,6 +1737,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AgentChange.ChangedFields(childComplexity), true
+	case "AgentChange.cursor":
+		if e.ComplexityRoot.AgentChange.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentChange.Cursor(childComplexity), true
 	case "AgentChange.effectiveFrom":
 		if e.ComplexityRoot.AgentChange.EffectiveFrom == nil {
 			break
@@ -6152,7 +6159,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Subscription.AgentChanged(childComplexity, args["agentCode"].(*string), args["rootAgentCode"].(*string)), true
+		return e.ComplexityRoot.Subscription.AgentChanged(childComplexity, args["agentCode"].(*string), args["rootAgentCode"].(*string), args["after"].(*string)), true
 	case "Subscription.applicationStatusChanged":
 		if e.ComplexityRoot.Subscription.ApplicationStatusChanged == nil {
 			break
@@ -7521,7 +7528,7 @@ type Agent implements Node & Audited {
   "Direct upline on asOf; null for a root of the hierarchy."
   upline("The team; the only one is default." team: String! = "default"): Agent
   "All uplines on asOf, nearest first."
-  uplineChain("The team; the only one is default." team: String! = "default", "Only so many steps up." maxLevel: Int): [UplineLink!]! @cost(weight: 5)
+  uplineChain("The team; the only one is default." team: String! = "default", "Only so many steps up." maxLevel: Int): [UplineLink!]! @cost(weight: 5) @listSize(argument: "maxLevel", assumed: 20)
   "Everyone below, flattened, nearest first. Level 1 is a direct report."
   downline(
     "The team; the only one is default." team: String! = "default"
@@ -7539,7 +7546,7 @@ type Agent implements Node & Audited {
     "The team; the only one is default." team: String! = "default"
     "How many levels below the agent; 1 to 12." depth: Int! = 2
     "Stop after so many nodes; 1 to 2000." maxNodes: Int! = 500
-  ): HierarchyTree! @cost(weight: 20)
+  ): HierarchyTree! @cost(weight: 20) @listSize(argument: "maxNodes", fields: ["nodes"])
   "Numbers of the downline."
   downlineSummary("The team; the only one is default." team: String! = "default", "Only so many levels below the agent." maxLevel: Int): DownlineSummary! @cost(weight: 10)
   "Certifications that have a status on asOf, inactive ones such as EXPIRED included."
@@ -7966,7 +7973,7 @@ type AgentMembershipPayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
   "What happens to each history: upline, then level."
-  changes: [PeriodChangeSet!]!
+  changes: [PeriodChangeSet!]! @listSize(assumed: 2)
   "The state of the flattened hierarchy."
   build: HierarchyBuild
   "What was refused; empty means success."
@@ -8724,7 +8731,7 @@ type AgentPayeePayload implements Payload {
   "The agent after the change; before it for a dry run."
   agent: Agent
   "What happens to each history: pay status, then W9, of those sent."
-  changes: [PeriodChangeSet!]!
+  changes: [PeriodChangeSet!]! @listSize(assumed: 2)
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a dry run and for a request that changed nothing."
@@ -9089,12 +9096,12 @@ type ProviderCompanyPayload implements Payload {
     "The earlier date." fromDate: Date!
     "The later date." toDate: Date!
     "List at most so many agents of each kind; 1 to 2000." maxChanges: Int! = 500
-  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 50)
+  ): HierarchyDiff! @hasScope(scope: "read:agents") @cost(weight: 50) @listSize(argument: "maxChanges", fields: ["added", "removed", "moved", "levelChanged"])
 }
 
 extend type Mutation {
   "Moves many agents, each with everyone below, in one transaction: all or none. By default nothing is changed: say dryRun false."
-  reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = true): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50)
+  reorgApply("The moves." input: ReorgInput!, "True: answer what would happen and change nothing." dryRun: Boolean! = true): ReorgPayload! @hasScope(scope: "write:agents") @cost(weight: 50) @listSize(argument: "input.moves", fields: ["moves"])
 }
 
 "What differs in a hierarchy between two dates. Only agents with a place in it on one of the dates count."
@@ -9942,6 +9949,12 @@ scalar JSON
 directive @hasScope("The scope, as in the specification's table of scopes." scope: String!) on FIELD_DEFINITION
 "Weight of the field in the cost of an operation, where it is not 1."
 directive @cost("Points for one resolution of the field." weight: Int! = 1) on FIELD_DEFINITION
+"How many rows a list makes room for that is no connection, in the cost of an operation. Each weighs 1 and what is selected of it."
+directive @listSize(
+  "The argument that says how many: a number, or a list that has an element for each. A dot leads into an input." argument: String
+  "How many there usually are, where no argument says it." assumed: Int
+  "The lists of the object returned that have so many; by default the field is the list." fields: [String!]
+) on FIELD_DEFINITION
 "Marks a value that is encrypted at rest, masked when read, and never logged."
 directive @sensitive on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
@@ -9950,7 +9963,7 @@ type Query {
   "Any object by its global id; null when there is none, or it belongs to another tenant."
   node("The global id." id: ID!): Node @hasScope(scope: "read:agents")
   "Several objects by global id, in the order asked for."
-  nodes("The global ids; at most 100." ids: [ID!]!): [Node]! @hasScope(scope: "read:agents")
+  nodes("The global ids; at most 100." ids: [ID!]!): [Node]! @hasScope(scope: "read:agents") @listSize(argument: "ids")
 }
 
 "What clients may change. The fields of one request run one after the other."
@@ -10125,7 +10138,7 @@ type PeriodChangeSet {
   "The history left."
   after: [PlannedPeriod!]!
   "What happens to each period, in order of its first day."
-  operations: [PeriodOperation!]!
+  operations: [PeriodOperation!]! @listSize(assumed: 3)
   "What a person should know before confirming."
   warnings: [PeriodWarning!]!
 }
@@ -10227,6 +10240,7 @@ type Subscription {
   agentChanged(
     "Only the agent with this code." agentCode: String
     "Only this agent and its downline in the default team, as it is after the change." rootAgentCode: String
+    "Begins behind this cursor of the feed, with what was committed since; by default with what is committed from now on." after: String
   ): AgentChange! @hasScope(scope: "read:agents")
 }
 
@@ -10276,6 +10290,8 @@ type AgentChange {
   agent: Agent
   "Id of the event."
   eventId: ID!
+  "Where the event stands in the feed: for after, here and in events."
+  cursor: String!
   "Full name of the event's type."
   eventType: String!
   "The field of the schema that made the change, such as agentContactUpdate."
@@ -11759,6 +11775,8 @@ func (ec *executionContext) childFields_AgentChange(ctx context.Context, field g
 		return ec.fieldContext_AgentChange_agent(ctx, field)
 	case "eventId":
 		return ec.fieldContext_AgentChange_eventId(ctx, field)
+	case "cursor":
+		return ec.fieldContext_AgentChange_cursor(ctx, field)
 	case "eventType":
 		return ec.fieldContext_AgentChange_eventType(ctx, field)
 	case "operation":

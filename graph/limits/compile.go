@@ -51,7 +51,8 @@ func (p *plan) add(s part) {
 }
 
 func (c *compiler) field(field *ast.Field) *fieldCost {
-	f := &fieldCost{points: c.weights.of(field)}
+	w := c.weights.of(field)
+	f := &fieldCost{points: w.points}
 	if len(field.SelectionSet) == 0 {
 		return f
 	}
@@ -62,10 +63,19 @@ func (c *compiler) field(field *ast.Field) *fieldCost {
 	if !isWrapping(parent, field.Name) {
 		f.nodes = 1
 	}
-	f.row = isConnection(parent) && (field.Name == "edges" || field.Name == "nodes")
-	if field.Definition != nil && isConnection(field.Definition.Type.Name()) {
+	f.row = w.row || isConnection(parent) && (field.Name == "edges" || field.Name == "nodes")
+	switch {
+	case field.Definition != nil && isConnection(field.Definition.Type.Name()):
 		f.nodes = 0 // its rows are counted instead
 		f.page = &page{first: argument(field, "first"), last: argument(field, "last")}
+	case w.size != nil:
+		f.page = &page{size: w.size}
+		if len(w.size.argument) > 0 {
+			f.page.first = argument(field, w.size.argument[0])
+		}
+		if f.list = !w.size.within; f.list {
+			f.nodes = 0 // its rows are counted instead
+		}
 	}
 	return f
 }

@@ -16,6 +16,7 @@ import (
 
 var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 	directive @cost(weight: Int! = 1) on FIELD_DEFINITION
+	directive @listSize(argument: String, assumed: Int, fields: [String!]) on FIELD_DEFINITION
 	directive @mark repeatable on FIELD | QUERY | FRAGMENT_SPREAD | INLINE_FRAGMENT | FRAGMENT_DEFINITION | VARIABLE_DEFINITION
 
 	interface Node { id: ID! summary: Summary }
@@ -28,7 +29,10 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 		free: Agent @cost(weight: 0)
 		dear(first: Int): AgentConnection! @cost(weight: 5)
 		node: Node
-		nodes(first: Int): [Node]
+		nodes(ids: [ID!]!): [Node] @listSize(argument: "ids")
+		few: [Agent] @listSize(assumed: 4)
+		some: [Agent]
+		move(input: In): Moved @listSize(argument: "input.ids", assumed: 9, fields: ["moves", "fails"])
 		name: String
 	}
 	type Agent implements Node {
@@ -40,7 +44,12 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 		score: Int @cost(weight: 3)
 		summary: Summary @cost(weight: 7)
 		downline(first: Int, last: Int): AgentConnection!
+		chain(up: Int): [Agent] @cost(weight: 5) @listSize(argument: "up", assumed: 6)
+		tree(nodes: Int! = 30): Tree @cost(weight: 20) @listSize(argument: "nodes", fields: ["nodes"])
 	}
+	type Tree { root: Agent nodes: [Agent] count: Int }
+	input In { ids: [ID!] }
+	type Moved { moves: [Agent] fails: [Agent] }
 	type Summary { count: Int }
 	enum Kind { A }
 	type AgentConnection { edges: [AgentEdge] nodes: [Agent] pageInfo: PageInfo totalCount: Int }
@@ -202,7 +211,23 @@ func TestCost(t *testing.T) {
 		{"page by default of a variable", `query ($n: Int = 9) { agents(first: $n) { nodes { id } } }`, nil, 10, 9},
 		{"page by absent variable", `query ($n: Int) { agents(first: $n) { nodes { id } } }`, nil, 51, 50},
 		{"pages in pages", `{ agents(first: 10) { nodes { downline(first: 20) { nodes { upline { id } } } } } }`, nil, 1 + 10*(1+1+20*(1+1)), 10 * (1 + 20*2)},
-		{"rows outside a connection", `{ nodes(first: 20) { id } }`, nil, 1, 1},
+		{"list without a size", `{ some { id } }`, nil, 1, 1},
+		{"list of assumed size", `{ few { id upline { id } } }`, nil, 1 + 4*2, 4 * 2},
+		{"list by the elements of an argument", `{ nodes(ids: ["1", "2", "3"]) { id } }`, nil, 4, 3},
+		{"list by the elements of a variable", `query ($i: [ID!]!) { nodes(ids: $i) { id } }`, map[string]any{"i": []any{"1", "2"}}, 3, 2},
+		{"list by a single element", `{ nodes(ids: "1") { id } }`, nil, 2, 1},
+		{"list by no elements", `{ nodes(ids: []) { id } }`, nil, 1, 0},
+		{"list by a number", `{ agent { chain(up: 2) { upline { id } } } }`, nil, 1 + 5 + 2*2, 1 + 2*2},
+		{"list by no number", `{ agent { chain { id } } }`, nil, 1 + 5 + 6, 1 + 6},
+		{"list by null", `{ agent { chain(up: null) { id } } }`, nil, 1 + 5 + 6, 1 + 6},
+		{"list by a negative number", `{ agent { chain(up: -2) { id } } }`, nil, 1 + 5, 1},
+		{"list in an object", `{ agent { tree(nodes: 400) { count root { id } nodes { upline { id } } } } }`, nil, 1 + 20 + 1 + 400*2, 1 + 1 + 1 + 400*2},
+		{"list in an object by default", `{ agent { tree { nodes { id } } } }`, nil, 1 + 20 + 30, 1 + 1 + 30},
+		{"list in an object, by fragments", `{ agent { ...T } } fragment T on Agent { tree(nodes: 7) { ...N } } fragment N on Tree { nodes { id } }`, nil, 1 + 20 + 7, 1 + 1 + 7},
+		{"two lists by an input", `query ($i: In) { move(input: $i) { moves { id } fails { upline { id } } } }`, map[string]any{"i": map[string]any{"ids": []any{"1", "2"}}}, 1 + 2*1 + 2*2, 1 + 2*1 + 2*2},
+		{"two lists by an input of a literal", `{ move(input: {ids: ["1", "2"]}) { moves { id } } }`, nil, 1 + 2, 1 + 2},
+		{"two lists by no input", `{ move { moves { id } } }`, nil, 1 + 9, 1 + 9},
+		{"lists in pages", `{ agents(first: 10) { nodes { chain(up: 3) { downline(first: 5) { nodes { id } } } } } }`, nil, 1 + 10*(1+5+3*(1+1+5)), 10 * (1 + 3*(1+5))},
 		{"skip", `{ agent @skip(if: true) { id } heavy @skip(if: false) { id } }`, nil, 20, 1},
 		{"include", `{ agent @include(if: true) { id } heavy @include(if: false) { id } }`, nil, 1, 1},
 		{"skip and include", `{ heavy @skip(if: false) @include(if: false) { id } }`, nil, 0, 0},

@@ -1,6 +1,10 @@
 package limits
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"reflect"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
 
 // amount is the cost of a selection set. Below a connection, what is selected
 // once per row (under edges and nodes) is kept apart, until the field that has
@@ -53,13 +57,20 @@ type part struct {
 // fieldCost is what a field adds to what is selected below it.
 type fieldCost struct {
 	points, nodes int64
-	// page is set for a connection, row for edges and nodes of one.
+	// page is set for a connection and for what has a @listSize; row for edges
+	// and nodes of a connection, and for the lists of an object with a size.
 	page *page
 	row  bool
+	// list is set when the field is itself the list that page counts: each row
+	// then weighs 1, as in a page of a connection.
+	list bool
 }
 
 // around returns the cost of a field from the cost of what is below it.
 func (f *fieldCost) around(below amount, rows int64) amount {
+	if f.list {
+		below = amount{rowPoints: plus(below.points, defaultWeight), rowNodes: plus(below.nodes, 1)}
+	}
 	total := below.times(rows)
 	total.points = plus(total.points, f.points)
 	total.nodes = plus(total.nodes, f.nodes)
@@ -137,14 +148,22 @@ func (c condition) holds(variables map[string]any) bool {
 	return err != nil || !ok || given == c.want
 }
 
-// page is the arguments of a connection that set its page size; nil where one
-// is absent.
-type page struct{ first, last *ast.Value }
+// page is the arguments that set a page size; nil where one is absent.
+type page struct {
+	first, last *ast.Value
+	// size is nil for a connection, whose sizes are the tenant's; first then
+	// holds the argument that it names.
+	size *size
+}
 
-// rows returns the page size that is asked for. A page above the maximum is
-// counted as the maximum: it is refused when it runs ("never silently
-// truncated", specification, Errors), with the message that is due there.
+// rows returns the page size that is asked for. A page of a connection above
+// the maximum is counted as the maximum: it is refused when it runs ("never
+// silently truncated", specification, Errors), with the message that is due
+// there.
 func (p *page) rows(e *evaluation) int64 {
+	if p.size != nil {
+		return p.size.rows(e, p.first)
+	}
 	first, hasFirst := e.integer(p.first)
 	last, hasLast := e.integer(p.last)
 	rows := max(first, last)
@@ -152,6 +171,32 @@ func (p *page) rows(e *evaluation) int64 {
 		rows = e.usual
 	}
 	return max(0, min(rows, e.most))
+}
+
+// rows returns how many rows there is room for. No tenant's maximum bounds
+// them, so they count as they are asked for.
+func (s *size) rows(e *evaluation, argument *ast.Value) int64 {
+	if argument == nil {
+		return s.assumed
+	}
+	value, err := argument.Value(e.variables)
+	if err != nil {
+		return ceiling
+	}
+	for _, name := range s.argument[1:] {
+		fields, _ := value.(map[string]any)
+		value = fields[name]
+	}
+	n, given := number(value, ceiling)
+	switch list := reflect.ValueOf(value); {
+	case !given:
+		return s.assumed
+	case list.Kind() == reflect.Slice:
+		return int64(list.Len())
+	case s.elements:
+		return 1 // GraphQL takes a single value for a list of one
+	}
+	return max(0, min(n, ceiling))
 }
 
 func (e *evaluation) integer(v *ast.Value) (n int64, given bool) {
@@ -162,6 +207,11 @@ func (e *evaluation) integer(v *ast.Value) (n int64, given bool) {
 	if err != nil {
 		return e.most, true // more digits than an int64 has
 	}
+	return number(value, e.most)
+}
+
+// number returns a value as a number of rows, which is at most most.
+func number(value any, most int64) (n int64, given bool) {
 	switch value := value.(type) {
 	case nil:
 		return 0, false
@@ -170,7 +220,7 @@ func (e *evaluation) integer(v *ast.Value) (n int64, given bool) {
 	case int:
 		return int64(value), true
 	case float64:
-		return int64(min(value, float64(e.most))), true
+		return int64(min(value, float64(most))), true
 	}
-	return e.most, true // another type that a client got past coercion
+	return most, true // another type that a client got past coercion
 }

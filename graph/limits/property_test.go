@@ -25,12 +25,13 @@ type selection struct {
 // drawSet draws a selection set of a type.
 func drawSet(t *rapid.T, on string, depth int) []selection {
 	choices := map[string][]selection{
-		"Query":           {{text: "agent", on: "Agent"}, {text: "heavy", on: "Agent"}, {text: "agents", on: "AgentConnection"}, {text: "recent", on: "AgentConnection"}, {text: "name"}},
-		"Agent":           {{text: "upline", on: "Agent"}, {text: "free", on: "Agent"}, {text: "downline", on: "AgentConnection"}, {text: "summary", on: "Summary"}, {text: "id"}, {text: "score"}},
+		"Query":           {{text: "agent", on: "Agent"}, {text: "heavy", on: "Agent"}, {text: "agents", on: "AgentConnection"}, {text: "recent", on: "AgentConnection"}, {text: "few", on: "Agent"}, {text: "name"}},
+		"Agent":           {{text: "upline", on: "Agent"}, {text: "free", on: "Agent"}, {text: "downline", on: "AgentConnection"}, {text: "chain", on: "Agent"}, {text: "tree", on: "Tree"}, {text: "summary", on: "Summary"}, {text: "id"}, {text: "score"}},
 		"AgentConnection": {{text: "edges", on: "AgentEdge"}, {text: "nodes", on: "Agent"}, {text: "pageInfo", on: "PageInfo"}, {text: "totalCount"}},
 		"AgentEdge":       {{text: "node", on: "Agent"}, {text: "cursor"}},
 		"Summary":         {{text: "count"}},
 		"PageInfo":        {{text: "hasNextPage"}},
+		"Tree":            {{text: "root", on: "Agent"}, {text: "nodes", on: "Agent"}, {text: "count"}},
 	}[on]
 	choices = append(choices, selection{on: on})
 	var set []selection
@@ -158,8 +159,9 @@ func TestFragmentsCostWhatTheySpread(t *testing.T) {
 func naive(set []selection, on string, rows int64) int64 {
 	weights := map[string]int64{
 		"agent": 1, "heavy": 20, "agents": 1, "recent": 1, "upline": 1, "downline": 1,
-		"summary": 7, "score": 3, "edges": 1, "nodes": 1,
+		"summary": 7, "score": 3, "edges": 1, "nodes": 1, "few": 1, "chain": 5, "tree": 20, "root": 1,
 	}
+	lists := map[string]int64{"few": 4, "chain": 6}
 	sizes := map[string]int64{"": 50, "(first: 3)": 3, "(first: $n)": 7, "(first: 200)": 100}
 	var total int64
 	for _, s := range set {
@@ -171,15 +173,21 @@ func naive(set []selection, on string, rows int64) int64 {
 		if name == "recent" && arguments == "" {
 			page = 10
 		}
-		times := int64(1)
-		if on == "AgentConnection" && (name == "edges" || name == "nodes") {
+		if name == "tree" {
+			page = 30
+		}
+		times, below := int64(1), int64(1)
+		if on == "AgentConnection" && (name == "edges" || name == "nodes") || on == "Tree" && name == "nodes" {
 			times = rows
+		}
+		if lists[name] > 0 {
+			below = lists[name]
 		}
 		if s.text == "" {
 			page = rows
 		}
 		if s.skip == "" || s.skip == " @include(if: $yes)" || s.skip == " @skip(if: $no)" {
-			total += times * (weights[name] + naive(s.below, s.on, page))
+			total += times * (weights[name] + lists[name] + below*naive(s.below, s.on, page))
 		}
 	}
 	return total

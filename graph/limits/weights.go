@@ -18,18 +18,28 @@ import (
 // nothing.
 //
 // A field of an interface weighs as much as the heaviest field that implements
-// it.
-type weights map[*ast.FieldDefinition]int64
+// it. A list that is no connection weighs 1 for each of its rows too, when its
+// @listSize says how many there are.
+type weights map[*ast.FieldDefinition]weight
+
+// weight is what one field of a schema weighs.
+type weight struct {
+	points int64
+	// size is set by @listSize.
+	size *size
+	// row is set for a list whose size the field around it says.
+	row bool
+}
 
 func readWeights(schema *ast.Schema) (weights, error) {
 	w := weights{}
 	for _, parent := range schema.Types {
 		for _, field := range parent.Fields {
-			weight, err := weigh(schema, parent, field)
+			points, err := weigh(schema, parent, field)
 			if err != nil {
 				return nil, err
 			}
-			w[field] = weight
+			w[field] = weight{points: points}
 		}
 	}
 	for _, parent := range schema.Types {
@@ -38,11 +48,11 @@ func readWeights(schema *ast.Schema) (weights, error) {
 		}
 		for _, field := range parent.Fields {
 			for _, object := range schema.PossibleTypes[parent.Name] {
-				w[field] = max(w[field], w[object.Fields.ForName(field.Name)])
+				w[field] = weight{points: max(w[field].points, w[object.Fields.ForName(field.Name)].points)}
 			}
 		}
 	}
-	return w, nil
+	return w, w.readSizes(schema)
 }
 
 // defaultWeight is that of the directive: @cost(weight: Int! = 1).
@@ -69,14 +79,14 @@ func weigh(schema *ast.Schema, parent *ast.Definition, field *ast.FieldDefinitio
 
 // of returns the weight of a selected field. Those that no type declares, such
 // as __schema, weigh as if they had no directive.
-func (w weights) of(field *ast.Field) int64 {
-	if weight, ok := w[field.Definition]; ok {
-		return weight
+func (w weights) of(field *ast.Field) weight {
+	if known, ok := w[field.Definition]; ok {
+		return known
 	}
 	if len(field.SelectionSet) == 0 {
-		return 0
+		return weight{}
 	}
-	return defaultWeight
+	return weight{points: defaultWeight}
 }
 
 // isConnection reports whether a type is a connection, by its name.

@@ -26,11 +26,13 @@ type AgentChange struct {
 	EffectiveFrom                 *date.Date
 	At                            time.Time
 	Initiator                     *string
+	// Stored is the event.
+	Stored *events.Stored `json:"-"`
 }
 
 // AgentChangeOf reads the change that an event tells of.
 func AgentChangeOf(e *events.Stored) (*AgentChange, error) {
-	c := &AgentChange{EventID: e.ID, EventType: e.Type, At: e.OccurredAt, Initiator: e.Initiator}
+	c := &AgentChange{Stored: e, EventID: e.ID, EventType: e.Type, At: e.OccurredAt, Initiator: e.Initiator}
 	if err := json.Unmarshal(e.Data, c); err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.ID, err)
 	}

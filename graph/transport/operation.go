@@ -39,11 +39,15 @@ func (h *handler) create(ctx context.Context, params *graphql.RawParams) (*graph
 	return op, nil
 }
 
-// stream hands the responses of an operation to send, as long as it takes them.
-// It returns the errors that ended the operation, nil when it is complete.
-func (h *handler) stream(ctx context.Context, op *graphql.OperationContext, send func(*answer) error) *answer {
+// stream calls begun when the operation is under way: a subscription misses
+// nothing from then on. It hands its responses to send, as long as that takes
+// them, and returns the errors that ended it, nil when it is complete.
+func (h *handler) stream(ctx context.Context, op *graphql.OperationContext, begun func() error, send func(*answer) error) *answer {
 	why := &ending{}
 	next, ctx := h.exec.DispatchOperation(context.WithValue(ctx, endingKey{}, why), op)
+	if begun() != nil {
+		return nil
+	}
 	for response := next(ctx); response != nil; response = next(ctx) {
 		a := fromResponse(response, internalServerError)
 		h.complete(ctx, a)

@@ -78,7 +78,6 @@ func TestStatusOfCodes(t *testing.T) {
 	tests := map[string][2]int{ // under application/json, under the other
 		"UNAUTHENTICATED":           {401, 401},
 		"FORBIDDEN":                 {403, 403},
-		"DOCUMENT_NOT_TRUSTED":      {403, 403},
 		"COST_LIMIT_EXCEEDED":       {400, 400},
 		"RATE_LIMITED":              {429, 429},
 		"PERSISTED_QUERY_NOT_FOUND": {200, 200},
@@ -110,23 +109,3 @@ func TestStatusOfCodes(t *testing.T) {
 	}
 }
 
-// persisted stands for the extensions that find a document by its hash.
-type persisted struct{ refuser }
-
-func (persisted) MutateOperationParameters(_ context.Context, p *graphql.RawParams) *gqlerror.Error {
-	p.Query = "{ echo }"
-	return nil
-}
-
-func (persisted) MutateOperationContext(context.Context, *graphql.OperationContext) *gqlerror.Error {
-	return nil
-}
-
-func TestPersistedQueryNeedsNoQuery(t *testing.T) {
-	h, exec, _ := newHandler(transport.Config{})
-	exec.Use(persisted{})
-	w := request(h, "POST", "/", "", mediaJSON, `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}`)
-	if w.Code != 200 || len(decode(t, w).Data) == 0 {
-		t.Errorf("%d %s, want the data of the persisted query", w.Code, w.Body)
-	}
-}

@@ -28,7 +28,6 @@ const (
 var fixedStatus = map[string]int{
 	unauthenticated:             http.StatusUnauthorized,
 	"FORBIDDEN":                 http.StatusForbidden,
-	"DOCUMENT_NOT_TRUSTED":      http.StatusForbidden,
 	"COST_LIMIT_EXCEEDED":       http.StatusBadRequest,
 	rateLimited:                 http.StatusTooManyRequests,
 	"PERSISTED_QUERY_NOT_FOUND": http.StatusOK,
@@ -58,6 +57,15 @@ func refuse(status int, message string) *answer {
 // requestError answers a GraphQL request that was not executed.
 func requestError(code, message string) *answer {
 	return &answer{errors: gqlerror.List{{Message: message}}, code: code}
+}
+
+// Refuse answers a request that a header makes no GraphQL request, in the form
+// that a Handler of the same settings gives its refusals.
+func Refuse(w http.ResponseWriter, r *http.Request, c Config, message string) {
+	mediaType, _ := negotiate(r.Header.Values("Accept"))
+	a := refuse(http.StatusBadRequest, message)
+	(&handler{Config: c}).complete(r.Context(), a)
+	a.write(w, mediaType)
 }
 
 func fromResponse(r *graphql.Response, code string) *answer {

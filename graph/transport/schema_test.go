@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -47,6 +48,8 @@ func newSchema() *schema {
 			tick: Int
 			"Never says anything."
 			silence: Int
+			"The same, and takes its time to begin."
+			late: Int
 			"Ends with an error after one value."
 			breaks: Int
 			"Is refused."
@@ -103,6 +106,9 @@ func (s *schema) Exec(ctx context.Context) graphql.ResponseHandler {
 }
 
 func (s *schema) subscribe(ctx context.Context, field string) graphql.ResponseHandler {
+	if field == "late" {
+		time.Sleep(200 * time.Millisecond)
+	}
 	s.listening.Add(1)
 	context.AfterFunc(ctx, func() { s.listening.Add(-1) })
 	if field == "refused" {
@@ -114,7 +120,7 @@ func (s *schema) subscribe(ctx context.Context, field string) graphql.ResponseHa
 		switch {
 		case field == "panics":
 			panic("in a resolver")
-		case field == "silence":
+		case field == "silence", field == "late":
 			<-ctx.Done()
 			return nil
 		case field == "breaks" && said == 2:

@@ -26,8 +26,14 @@ type socket struct {
 	running    sync.WaitGroup
 
 	mu     sync.Mutex
-	active map[string]context.CancelFunc
+	active map[string]*subscribed
+	// underway counts the operations that have not come to their end, those that
+	// the client gave up included.
+	underway int
 }
+
+// subscribed is an operation that the client has not ended.
+type subscribed struct{ cancel context.CancelFunc }
 
 // message is what both sides send.
 type message struct {
@@ -73,8 +79,9 @@ func (s *socket) receive(data []byte) *closing {
 	case "complete":
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if cancel := s.active[m.ID]; cancel != nil {
-			cancel()
+		if o := s.active[m.ID]; o != nil {
+			o.cancel()
+			delete(s.active, m.ID) // the id is free again
 		}
 	default:
 		return &closing{closeInvalid, "Invalid message type"}
@@ -122,25 +129,30 @@ func (s *socket) subscribe(m message) *closing {
 	if s.active[m.ID] != nil {
 		return &closing{closeSubscriberTwice, "The subscriber already exists"}
 	}
-	if len(s.active) >= maxOperations {
+	if s.underway >= maxOperations {
 		a := requestError(rateLimited, "this connection has too many operations under way")
 		s.running.Go(func() { s.fail(m.ID, s.handler.completed(s.authorized, a)) })
 		return nil
 	}
 	ctx, cancel := context.WithCancel(s.authorized)
-	s.active[m.ID] = cancel
-	s.running.Go(func() { s.run(ctx, m.ID, params) })
+	o := &subscribed{cancel}
+	s.active[m.ID] = o
+	s.underway++
+	s.running.Go(func() { s.run(ctx, o, m.ID, params) })
 	return nil
 }
 
 // run runs an operation to its end, which it tells the client unless that ended
 // it itself.
-func (s *socket) run(ctx context.Context, id string, params *graphql.RawParams) {
+func (s *socket) run(ctx context.Context, o *subscribed, id string, params *graphql.RawParams) {
 	failed := s.operate(ctx, id, params)
 	cancelled := ctx.Err() != nil
 	s.mu.Lock()
-	s.active[id]()
-	delete(s.active, id)
+	o.cancel()
+	s.underway--
+	if s.active[id] == o {
+		delete(s.active, id)
+	}
 	s.mu.Unlock()
 	switch {
 	case cancelled:
@@ -164,7 +176,11 @@ func (s *socket) operate(ctx context.Context, id string, params *graphql.RawPara
 			failed = s.handler.completed(ctx, requestError(internalServerError, "the server could not answer"))
 		}
 	}()
-	return s.handler.stream(ctx, op, func(a *answer) error {
+	begun := func() error { return nil } // the protocol has no message for it
+	return s.handler.stream(ctx, op, begun, func(a *answer) error {
+		if ctx.Err() != nil {
+			return ctx.Err() // the id may be that of another operation by now
+		}
 		body, err := a.body()
 		if err != nil {
 			return err

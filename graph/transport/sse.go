@@ -42,18 +42,20 @@ func (h *handler) answerEvents(ctx context.Context, w http.ResponseWriter, op *g
 	ctx, cancel := h.whileAuthorized(ctx)
 	defer cancel()
 	s := &eventStream{w: w, controller: http.NewResponseController(w)}
-	// The limit on how long a request may trickle in would end the stream.
+	// The limits on how long a request may trickle in, and its answer out, would
+	// end the stream; each write has one of its own.
 	_ = s.controller.SetReadDeadline(time.Time{})
+	_ = s.controller.SetWriteDeadline(time.Time{})
 	w.Header().Set("Content-Type", mediaEvents+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy in front must not collect
-	w.WriteHeader(http.StatusOK)
-	if s.write(":\n\n") != nil {
-		return
-	}
 	defer s.close()
-	go s.keepAlive(ctx, cancel, h.KeepAlive)
-	if last := h.stream(ctx, op, s.next); last != nil && s.next(last) != nil {
+	begun := func() error {
+		w.WriteHeader(http.StatusOK)
+		go s.keepAlive(ctx, cancel, h.KeepAlive)
+		return s.write(":\n\n")
+	}
+	if last := h.stream(ctx, op, begun, s.next); last != nil && s.next(last) != nil {
 		return
 	}
 	_ = s.write("event: complete\ndata:\n\n")

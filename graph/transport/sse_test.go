@@ -66,7 +66,7 @@ func TestEventsAreForSubscriptions(t *testing.T) {
 }
 
 // A stream shows that it is alive, outlives the time that a request may take to
-// come in, and ends with the token.
+// come in and an answer to go out, and ends with the token.
 func TestEventsEndWithTheToken(t *testing.T) {
 	s := newSchema()
 	url := listenBriefly(t, s, transport.Config{KeepAlive: 20 * time.Millisecond, Remaining: func(context.Context) time.Duration { return 700 * time.Millisecond }}, 200*time.Millisecond)
@@ -96,11 +96,12 @@ func TestEventsEndWithTheToken(t *testing.T) {
 	}
 }
 
-// listenBriefly serves with a limit on how long a request may take to come in.
+// listenBriefly serves with a limit on how long a request may take to come in,
+// and its answer to go out.
 func listenBriefly(t *testing.T, s *schema, config transport.Config, within time.Duration) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(transport.Handler(executor.New(s), config))
-	server.Config.ReadTimeout = within
+	server.Config.ReadTimeout, server.Config.WriteTimeout = within, within
 	server.Start()
 	t.Cleanup(server.Close)
 	return server.URL
@@ -125,4 +126,24 @@ func TestEventsEndWithTheClient(t *testing.T) {
 	waitFor(t, "the subscription", func() bool { return s.listening.Load() == 1 })
 	cancel()
 	waitFor(t, "the end of the subscription", func() bool { return s.listening.Load() == 0 })
+}
+
+// What a client receives first says that its subscription is under way: nothing
+// that happens from then on is missed.
+func TestEventsBeginWithTheSubscription(t *testing.T) {
+	url, s := listen(t, transport.Config{})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"query":"subscription { late }"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", mediaEvents)
+	r.Header.Set("Content-Type", mediaJSON)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if first, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil || first != ":\n" || s.listening.Load() != 1 {
+		t.Errorf("received %q (%v) while %d subscriptions are under way", first, err, s.listening.Load())
+	}
 }

@@ -84,7 +84,7 @@ func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(h.MaxBody)
 	ctx, cancel := context.WithCancel(r.Context())
-	s := &socket{handler: h, conn: conn, request: r, ctx: ctx, active: map[string]context.CancelFunc{}}
+	s := &socket{handler: h, conn: conn, request: r, ctx: ctx, active: map[string]*subscribed{}}
 	go s.keepAlive(ctx)
 	s.serve()
 	cancel()

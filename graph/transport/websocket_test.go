@@ -137,6 +137,24 @@ func TestWebSocketSubscriptionsEnd(t *testing.T) {
 	waitFor(t, "no subscription", func() bool { return s.listening.Load() == 0 })
 }
 
+// An id is free again once its operation was completed by the client. The
+// other operations of the connection go on.
+func TestWebSocketIDsAreReused(t *testing.T) {
+	url, s := listen(t, transport.Config{})
+	c := greeted(t, url)
+	c.send(subscription("other", "silence"))
+	for range 50 {
+		c.send(subscription("1", "silence"))
+		c.send(`{"id":"1","type":"complete"}`)
+	}
+	c.send(subscription("1", "silence"))
+	c.send(`{"type":"ping"}`)
+	c.expect("pong")
+	waitFor(t, "the two that are left", func() bool { return s.listening.Load() == 2 })
+	c.send(subscription("1", "silence"))
+	c.expectClose("an id in use", 4409)
+}
+
 func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for range 1000 {

@@ -197,8 +197,8 @@ func TestManySubscribers(t *testing.T) {
 	})
 }
 
-// A client that takes nothing is ended with an error once too much waits for
-// it; it holds up nobody else.
+// A client that takes nothing loses its connection, or its subscription with an
+// error; it holds up nobody else.
 func TestSlowSubscriber(t *testing.T) {
 	onTwo(t, func(t *testing.T, r *replicas) {
 		slow := r.follow(t, r.As(apptest.Acme), `subscription { agentChanged { changedFields } }`)
@@ -222,11 +222,12 @@ func TestSlowSubscriber(t *testing.T) {
 				fast.expect(fmt.Sprintf(`"agentCode":"A%d"`, n*batch+i))
 			}
 		}
+		time.Sleep(10 * time.Second) // so long a message waits to be taken
 		r.listening(t, 1)
 		for received := 0; ; received++ {
 			m, err := slow.next()
 			if err != nil {
-				return // on a slow machine it lost its connection before
+				return
 			}
 			if strings.Contains(m, "RATE_LIMITED") {
 				if received == 0 || received >= batch*batches {
@@ -234,6 +235,67 @@ func TestSlowSubscriber(t *testing.T) {
 				}
 				return
 			}
+		}
+	})
+}
+
+// A subscription begins behind a cursor, of the feed or of a change that was
+// seen: nothing is missed between two of them, or between the feed and a
+// subscription.
+func TestAgentChangedAfterACursor(t *testing.T) {
+	onTwo(t, func(t *testing.T, r *replicas) {
+		ours := r.As(apptest.Acme)
+		r.change(t, apptest.Acme, events.AgentUpdated, "A1")
+		data := ours.Query(t, `{ events(first: 1) { pageInfo { endCursor } } }`, nil)
+		cursor, _ := apptest.At(data, "events.pageInfo.endCursor").(string)
+		for _, code := range []string{"A2", "A3"} {
+			r.change(t, apptest.Acme, events.AgentUpdated, code)
+		}
+		after := func(cursor string) follower {
+			return r.follow(t, ours, fmt.Sprintf(`subscription { agentChanged(after: %q) { agentCode cursor } }`, cursor))
+		}
+		f := after(cursor)
+		m, err := f.next()
+		if err != nil || !strings.Contains(m, `"agentCode":"A2"`) {
+			t.Fatalf("received %s %v, want A2", m, err)
+		}
+		f.expect(`"agentCode":"A3"`)
+		var got struct {
+			Payload struct {
+				Data struct{ AgentChanged struct{ Cursor string } }
+			}
+		}
+		if err := json.Unmarshal([]byte(m), &got); err != nil {
+			t.Fatal(err)
+		}
+		again := after(got.Payload.Data.AgentChanged.Cursor)
+		again.expect(`"agentCode":"A3"`)
+		r.change(t, apptest.Acme, events.AgentUpdated, "A4")
+		f.expect(`"agentCode":"A4"`)
+		again.expect(`"agentCode":"A4"`)
+		after("no cursor").expect(`"code":"BAD_USER_INPUT"`)
+	})
+}
+
+// One change of more agents than wait for a subscriber ends no subscription of a
+// client that takes what it is sent.
+func TestSubscriptionOutlivesABulkChange(t *testing.T) {
+	onTwo(t, func(t *testing.T, r *replicas) {
+		f := r.follow(t, r.As(apptest.Acme), `subscription { agentChanged { agentCode agent { firstName } } }`)
+		r.listening(t, 1)
+		const many = 500
+		err := r.Store.InTx(r.Context(t, apptest.Acme), func(ctx context.Context, tx *store.Tx) error {
+			all := make([]events.Event, many)
+			for i := range all {
+				all[i] = events.AgentEvent(tenant.From(ctx), events.AgentUpdated, events.AgentChange{AgentCode: fmt.Sprintf("A%d", i), Operation: "reorgApply", ChangedFields: []string{"npn"}})
+			}
+			return events.WriteAll(ctx, tx, r.Clock.Now(), all)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range many {
+			f.expect(fmt.Sprintf(`"agentCode":"A%d"`, i))
 		}
 	})
 }

@@ -36,10 +36,8 @@ func (f *Feed) Page(ctx context.Context, filter Filter, args page.Args) (page.Pa
 	if t == nil {
 		return page.Page[*Stored]{}, tenant.ErrNone
 	}
-	list := page.List{Name: "events", TenantID: t.ID, Default: t.DefaultPageSize, Max: t.MaxPageSize,
-		Keys: []page.Key{{Name: "position", SQL: "e.position", Kind: page.Int}}}
 	var refused problem.List
-	plan, err := list.Plan(args)
+	plan, err := listOf(t).Plan(args)
 	refused = append(refused, problem.From(err)...)
 	types, err := filter.types()
 	refused = append(refused, problem.From(err)...)
@@ -60,7 +58,42 @@ func (f *Feed) Page(ctx context.Context, filter Filter, args page.Args) (page.Pa
 	if err != nil {
 		return page.Page[*Stored]{}, err
 	}
-	return page.Cut(plan, rows, func(e *Stored) []any { return []any{e.Position} }), nil
+	return page.Cut(plan, rows, placeOf), nil
+}
+
+func listOf(t *tenant.Tenant) page.List {
+	return page.List{Name: "events", TenantID: t.ID, Default: t.DefaultPageSize, Max: t.MaxPageSize,
+		Keys: []page.Key{{Name: "position", SQL: "e.position", Kind: page.Int}}}
+}
+
+func placeOf(e *Stored) []any { return []any{e.Position} }
+
+// Cursor returns the cursor of an event in the feed of the context's tenant.
+func (f *Feed) Cursor(ctx context.Context, e *Stored) (string, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return "", tenant.ErrNone
+	}
+	plan, err := listOf(t).Plan(page.Args{})
+	if err != nil {
+		return "", err
+	}
+	return page.Cut(plan, []*Stored{e}, placeOf).Cursor(e), nil
+}
+
+// PlaceOf returns the position up to which a reader with a cursor has read.
+func (f *Feed) PlaceOf(ctx context.Context, cursor string) (int64, error) {
+	// Read first: behind it nothing is left when there is no next event.
+	head, err := f.head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	one := 1
+	next, err := f.Page(ctx, Filter{}, page.Args{First: &one, After: &cursor})
+	if err != nil || len(next.Items) == 0 {
+		return head, err
+	}
+	return next.Items[0].Position - 1, nil
 }
 
 // Count counts the events that a filter lets through.

@@ -1,0 +1,96 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+const tooLong = "The request took too long."
+
+// inTime bounds a query or a mutation. A query that ran out of time has no
+// data: a part of what was asked for would look like all of it. What a mutation
+// did until then is told.
+func (s *Server) inTime(operation ast.Operation, next graphql.ResponseHandler) graphql.ResponseHandler {
+	return func(ctx context.Context) *graphql.Response {
+		ctx, cancel := context.WithTimeout(ctx, s.within)
+		defer cancel()
+		response := next(ctx)
+		if ranOut(ctx, response) && (operation == ast.Query || isNull(response)) {
+			return s.timedOut(ctx, response)
+		}
+		return response
+	}
+}
+
+// eventInTime bounds the answer to one event. It may wait for the event without
+// a bound: the time begins with the first field that is read of it.
+func (s *Server) eventInTime(next graphql.ResponseHandler) graphql.ResponseHandler {
+	return func(ctx context.Context) *graphql.Response {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		begun := &eventTime{within: s.within, expire: func() { cancel(context.DeadlineExceeded) }}
+		response := next(context.WithValue(ctx, eventTimeKey{}, begun))
+		begun.end()
+		if response != nil && ranOut(ctx, response) {
+			return s.timedOut(ctx, response)
+		}
+		return response
+	}
+}
+
+// eventTime is the time that is left for one event.
+type eventTime struct {
+	within time.Duration
+	expire func()
+
+	mu    sync.Mutex
+	timer *time.Timer
+}
+
+type eventTimeKey struct{}
+
+// begin starts the time of the event that a context is for, if any.
+func begin(ctx context.Context) {
+	if t, ok := ctx.Value(eventTimeKey{}).(*eventTime); ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.timer == nil {
+			t.timer = time.AfterFunc(t.within, t.expire)
+		}
+	}
+}
+
+func (t *eventTime) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+}
+
+// ranOut reports whether a response is incomplete because its time was over.
+func ranOut(ctx context.Context, response *graphql.Response) bool {
+	if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return false
+	}
+	return response == nil || len(response.Errors) > 0
+}
+
+func isNull(response *graphql.Response) bool {
+	return response == nil || len(response.Data) == 0 || bytes.Equal(response.Data, []byte("null"))
+}
+
+func (s *Server) timedOut(ctx context.Context, response *graphql.Response) *graphql.Response {
+	out := &graphql.Response{Errors: gqlerror.List{{Message: tooLong, Extensions: map[string]any{"code": codeTimeout, "traceId": s.traceID(ctx)}}}}
+	if response != nil {
+		out.Extensions = response.Extensions
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package limits
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// size is how many rows a field makes room for that is no connection, by its
+// @listSize: as many as an argument says, or as are assumed.
+type size struct {
+	// argument is the path to the argument, empty when there is none. A number
+	// says how many rows there are; a list has one for each of its elements.
+	argument []string
+	// elements is set when the argument is a list.
+	elements bool
+	assumed  int64
+	// within is set when the lists are fields of the object returned, and not
+	// the field itself.
+	within bool
+}
+
+// readSizes adds the sizes to the weights.
+func (w weights) readSizes(schema *ast.Schema) error {
+	// Rows count only inside a field that says how many there are.
+	sized := map[*ast.Definition]string{}
+	for _, parent := range schema.Types {
+		for _, field := range parent.Fields {
+			directive := field.Directives.ForName("listSize")
+			if directive == nil {
+				continue
+			}
+			s, lists, err := readSize(schema, field, directive)
+			if err != nil {
+				return fmt.Errorf("limits: %s.%s: %w", parent.Name, field.Name, err)
+			}
+			w.set(field, func(c *weight) { c.size = s })
+			for _, list := range lists {
+				sized[schema.Types[field.Type.Name()]] = parent.Name + "." + field.Name
+				w.set(list, func(c *weight) { c.row = true })
+			}
+		}
+	}
+	for _, parent := range schema.Types {
+		for _, field := range parent.Fields {
+			by, is := sized[schema.Types[field.Type.Name()]]
+			if is && (w[field].size == nil || !w[field].size.within) {
+				return fmt.Errorf("limits: %s.%s: it needs @listSize with fields, as %s has", parent.Name, field.Name, by)
+			}
+		}
+	}
+	return nil
+}
+
+func (w weights) set(field *ast.FieldDefinition, change func(*weight)) {
+	c := w[field]
+	change(&c)
+	w[field] = c
+}
+
+// readSize reads a directive; lists are the fields of the object returned whose
+// rows it counts, none for the field itself.
+func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Directive) (s *size, lists []*ast.FieldDefinition, err error) {
+	s = &size{}
+	always := false // the argument has a value in every operation
+	if a := directive.Arguments.ForName("argument"); a != nil {
+		if always, err = s.readArgument(schema, field, a.Value.Raw); err != nil {
+			return nil, nil, err
+		}
+	}
+	if a := directive.Arguments.ForName("assumed"); a != nil {
+		if s.assumed, err = strconv.ParseInt(a.Value.Raw, 10, 32); err != nil || s.assumed < 1 {
+			return nil, nil, fmt.Errorf("the size that @listSize assumes must be an integer of at least 1")
+		}
+	}
+	if s.assumed == 0 && !always {
+		return nil, nil, fmt.Errorf("@listSize has to assume a size, since no argument always gives one")
+	}
+	a := directive.Arguments.ForName("fields")
+	if a == nil {
+		return s, nil, onlyList(field)
+	}
+	s.within = true
+	for _, child := range a.Value.Children {
+		list := schema.Types[field.Type.Name()].Fields.ForName(child.Value.Raw)
+		if list == nil || slices.Contains(lists, list) {
+			return nil, nil, fmt.Errorf("@listSize names the field %q, which there is not, or twice", child.Value.Raw)
+		}
+		if err := onlyList(list); err != nil {
+			return nil, nil, err
+		}
+		lists = append(lists, list)
+	}
+	return s, lists, nil
+}
+
+func (s *size) readArgument(schema *ast.Schema, field *ast.FieldDefinition, path string) (always bool, err error) {
+	s.argument = strings.Split(path, ".")
+	argument := field.Arguments.ForName(s.argument[0])
+	if argument == nil {
+		return false, fmt.Errorf("@listSize names the argument %q, which there is not", path)
+	}
+	t, always := argument.Type, argument.Type.NonNull
+	for _, name := range s.argument[1:] {
+		inner := schema.Types[t.Name()].Fields.ForName(name)
+		if inner == nil {
+			return false, fmt.Errorf("@listSize names the argument %q, which there is not", path)
+		}
+		t, always = inner.Type, always && inner.Type.NonNull
+	}
+	s.elements = t.Elem != nil
+	return always, nil
+}
+
+func onlyList(field *ast.FieldDefinition) error {
+	if field.Type.Elem == nil {
+		return fmt.Errorf("@listSize is for lists, which %s is not", field.Name)
+	}
+	return nil
+}
