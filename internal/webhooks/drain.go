@@ -179,8 +179,9 @@ func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscripti
 }
 
 const (
-	// refillEvery is how soon new work is noticed while requests are under way.
-	refillEvery = 200 * time.Millisecond
+	// lookAgain is how soon new work, and a change of the subscription, is
+	// noticed while requests are under way.
+	lookAgain = 200 * time.Millisecond
 
 	// lingerFor is how long a finished request waits for others, to be recorded
 	// in one transaction with them; recordAtOnce is how many wait at most.
@@ -190,15 +191,11 @@ const (
 
 // collect waits for requests to finish, and records them.
 func (d *drain) collect(ctx context.Context) error {
-	var look <-chan time.Time
-	if d.underWay < inFlight {
-		look = time.After(refillEvery)
-	}
 	select {
 	case r := <-d.results:
 		d.receive(r)
-	case <-look:
-		return nil
+	case <-time.After(lookAgain):
+		return d.lookAt(ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -208,9 +205,11 @@ func (d *drain) collect(ctx context.Context) error {
 	}
 	done := d.done
 	d.done = nil
-	if err := d.record(ctx, d.key, d.sub, done); err != nil {
+	wakes, err := d.record(ctx, d.key, d.sub, done)
+	if err != nil {
 		return err
 	}
+	d.noticed(wakes)
 	for _, r := range done {
 		delete(d.started, r.message.sequence)
 	}
@@ -218,6 +217,28 @@ func (d *drain) collect(ctx context.Context) error {
 		d.ready = nil
 	}
 	return nil
+}
+
+// lookAt looks whether the subscription changed since it was read. Without ready
+// messages it is read anew in any case.
+func (d *drain) lookAt(ctx context.Context) error {
+	if len(d.ready) == 0 {
+		return nil
+	}
+	var wakes int64
+	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
+	if err == nil {
+		d.noticed(wakes)
+	}
+	return err
+}
+
+// noticed drops what is ready when somebody woke the subscription: it may be
+// paused now, or have another URL, and be read anew before anything is sent.
+func (d *drain) noticed(wakes int64) {
+	if wakes != d.wakes {
+		d.ready = nil
+	}
 }
 
 // linger takes what else finishes shortly, and starts more in its place.

@@ -16,20 +16,21 @@ type result struct {
 
 // record writes attempts and what they mean for their messages, in one
 // transaction. Only who holds the lease may: it returns errLost otherwise, and
-// the next holder attempts the messages again.
-func (s *Service) record(ctx context.Context, k key, sub *Subscription, results []result) error {
+// the next holder attempts the messages again. It returns the wakes of the
+// subscription.
+func (s *Service) record(ctx context.Context, k key, sub *Subscription, results []result) (wakes int64, err error) {
 	now := s.Clock.Now()
 	circuit := sub.circuit.after(results, now)
 	s.passed("before the row")
-	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// Whether it is ordered may have changed since it was read; from here on
 		// its row is locked.
 		var (
 			isOrdered bool
 			last      int64
 		)
-		held, err := store.One(ctx, tx, []any{&isOrdered, &last}, `UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3
-			WHERE tenant_id = $4 AND id = $5 AND holder = $6 RETURNING is_ordered, deliveries`,
+		held, err := store.One(ctx, tx, []any{&isOrdered, &last, &wakes}, `UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3
+			WHERE tenant_id = $4 AND id = $5 AND holder = $6 RETURNING is_ordered, deliveries, wakes`,
 			circuit.failures, circuit.probeAt, len(results), k.tenantID, k.subscriptionID, s.holder)
 		if err == nil && !held {
 			err = errLost
@@ -49,7 +50,7 @@ func (s *Service) record(ctx context.Context, k key, sub *Subscription, results 
 	if err == nil {
 		sub.circuit = circuit
 	}
-	return err
+	return wakes, err
 }
 
 // insertDeliveries adds deliveries with the numbers after last.
