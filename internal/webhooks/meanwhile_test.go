@@ -110,3 +110,69 @@ func TestChangeWhileDelivering(t *testing.T) {
 		}
 	})
 }
+
+// "Resend by hand = a new attempt with the next number" (api "Webhook
+// deliveries"), also when it is asked for while an attempt is under way, and
+// whatever comes of that one.
+func TestResendWhileUnderWay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, code := range []int{http.StatusInternalServerError, http.StatusNoContent} {
+			release := make(chan struct{})
+			r := receive(t, func(rw http.ResponseWriter, n int) {
+				switch n {
+				case 1:
+					rw.WriteHeader(http.StatusInternalServerError)
+				case 2:
+					<-release
+					rw.WriteHeader(code)
+				}
+			})
+			sub := w.subscribe(r.URL)
+			w.raise("A1")
+			w.deliver(sub)
+			w.clock.Move(2 * time.Minute)
+			wait := w.drained(sub)
+			until(t, "the second attempt", func() bool { return len(r.received()) == 2 })
+			w.clock.Move(time.Second)
+			if _, err := w.Retry(w.ctx, w.deliveries(sub)[0].UID); err != nil {
+				t.Fatal(err)
+			}
+			close(release)
+			wait()
+			history := w.deliveries(sub)
+			if len(history) != 3 || history[2].AttemptNumber != 3 || !history[2].IsSuccessful || *history[2].State != "DELIVERED" {
+				t.Errorf("%d: %d attempts, the last %+v", code, len(history), history[len(history)-1])
+			}
+			if err := w.Delete(w.ctx, sub.UID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// "Changing anything of a subscription lets it try again at once"
+// (docs/webhooks.md): failures of attempts that were begun before the change do
+// not count against what it is now.
+func TestChangeForgetsFailures(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		broken, mended := hang(t, http.StatusInternalServerError), receive(t, nil)
+		sub := w.subscribe(broken.URL)
+		for i := range 12 {
+			w.raise(fmt.Sprintf("A%d", i))
+		}
+		wait := w.drained(sub)
+		until(t, "requests hang", func() bool { return len(broken.received()) == 12 })
+		w.clock.Move(time.Second)
+		w.update(sub, webhooks.Input{URL: patch.Set(mended.URL)})
+		broken.let()
+		wait()
+		if now, err := w.Subscription(w.ctx, sub.UID); err != nil || now.Failures != 0 {
+			t.Errorf("%d failures count (%v)", now.Failures, err)
+		}
+		w.raise("A13")
+		w.deliver(sub)
+		if n := len(mended.received()); n != 1 {
+			t.Errorf("the endpoint that was mended got %d requests", n)
+		}
+	})
+}

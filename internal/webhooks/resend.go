@@ -131,7 +131,7 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 		if !found { // it was deleted meanwhile
 			return unknownSubscription("id")
 		}
-		return insertDeliveries(ctx, tx, k, last-1, []result{{m, a}})
+		return insertDeliveries(ctx, tx, k, last-1, []result{{message: m, attempt: a}})
 	})
 	if err != nil {
 		return nil, err
