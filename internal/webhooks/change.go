@@ -119,6 +119,7 @@ func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Con
 // apply writes a subscription with what was sent. null gives what has a default
 // its default.
 func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in Input) error {
+	wasOrdered := sub.IsOrdered
 	sub.URL, sub.Events = *in.URL.Or(&sub.URL), *in.Events.Or(&sub.Events)
 	sub.Description = in.Description.Or(sub.Description)
 	sub.IsOrdered, sub.IsActive = *in.IsOrdered.Or(&sub.IsOrdered), *in.IsActive.Or(&sub.IsActive)
@@ -129,8 +130,8 @@ func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in I
 			return err
 		}
 	}
-	if !sub.IsOrdered {
-		if err := letAllGo(ctx, w, sub); err != nil {
+	if sub.IsOrdered != wasOrdered {
+		if err := w.reorder(ctx, sub); err != nil {
 			return err
 		}
 	}

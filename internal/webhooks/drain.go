@@ -25,7 +25,7 @@ func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-ch
 		return nil, tenant.ErrNone
 	}
 	d := &drain{Service: s, key: key{t.ID, subscriptionID}, tenant: t, stopping: stopping,
-		started: map[int64]bool{}, results: make(chan result, inFlight)}
+		started: map[int64]*message{}, results: make(chan result, inFlight)}
 	if taken, err := s.take(ctx, d.key); err != nil || !taken {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ type drain struct {
 
 	ready []*message
 	// started are the messages that are sent and not yet recorded.
-	started  map[int64]bool
+	started  map[int64]*message
 	underWay int
 	results  chan result
 	done     []result
@@ -107,7 +107,7 @@ func (d *drain) refill(ctx context.Context) error {
 		return err
 	}
 	for _, m := range found {
-		if !d.started[m.sequence] && len(d.ready) < most {
+		if d.started[m.sequence] == nil && len(d.ready) < most {
 			d.ready = append(d.ready, m)
 		}
 	}
@@ -144,11 +144,25 @@ func (d *drain) start(ctx context.Context) {
 	for len(d.ready) > 0 && d.underWay < inFlight {
 		m := d.ready[0]
 		d.ready = d.ready[1:]
-		d.started[m.sequence] = true
+		if d.sub.IsOrdered && d.isBusy(m.event.AgentCode) {
+			continue // it stays due and is read again
+		}
+		d.started[m.sequence] = m
 		d.underWay++
 		sub, headers, secrets := d.sub, d.headers, d.secrets
 		go func() { d.results <- d.send(ctx, sub, headers, secrets, m) }()
 	}
+}
+
+// isBusy reports whether a message of an agent is under way: one that was begun
+// before the subscription was ordered, or before an earlier one was sent again.
+func (d *drain) isBusy(agent *string) bool {
+	for _, m := range d.started {
+		if agent != nil && m.event.AgentCode != nil && *m.event.AgentCode == *agent {
+			return true
+		}
+	}
+	return false
 }
 
 // send makes one attempt. Its result has no attempt when it was cut off.
@@ -205,13 +219,8 @@ func (d *drain) collect(ctx context.Context) error {
 	}
 	done := d.done
 	d.done = nil
-	wakes, err := d.record(ctx, d.key, d.sub, done)
-	if err != nil {
+	if err := d.record(ctx, done); err != nil {
 		return err
-	}
-	d.noticed(wakes)
-	for _, r := range done {
-		delete(d.started, r.message.sequence)
 	}
 	if d.sub.circuit.open() {
 		d.ready = nil

@@ -18,35 +18,47 @@ type result struct {
 
 // record writes attempts and what they mean for their messages, in one
 // transaction. Only who holds the lease may: it returns errLost otherwise, and
-// the next holder attempts the messages again. It returns the wakes of the
-// subscription.
-func (s *Service) record(ctx context.Context, k key, sub *Subscription, results []result) (wakes int64, err error) {
-	now := s.Clock.Now()
-	var endpoint circuit
-	s.passed("before the row")
-	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		row, err := s.lock(ctx, tx, k)
-		if err != nil {
+// the next holder attempts the messages again.
+func (d *drain) record(ctx context.Context, results []result) error {
+	now, k := d.Clock.Now(), d.key
+	var (
+		row  locked
+		gone []int64
+	)
+	d.passed("before the row")
+	err := d.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if row, err = d.lock(ctx, tx, k); err != nil {
 			return err
 		}
-		wakes, endpoint = row.wakes, row.circuit.after(row.current(results), now)
+		row.circuit = row.circuit.after(row.current(results), now)
 		if _, err := tx.Exec(ctx, "UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3 WHERE tenant_id = $4 AND id = $5",
-			endpoint.failures, endpoint.probeAt, len(results), k.tenantID, k.subscriptionID); err != nil {
+			row.circuit.failures, row.circuit.probeAt, len(results), k.tenantID, k.subscriptionID); err != nil {
 			return err
 		}
 		if err := insertDeliveries(ctx, tx, k, row.deliveries, results); err != nil {
 			return err
 		}
-		settled, err := s.settle(ctx, tx, k, sub, results, now)
+		settled, failed, err := d.settle(ctx, tx, k, d.sub, results, now)
 		if err != nil || !row.isOrdered {
 			return err
 		}
-		return letGo(ctx, tx, k, settled, now)
+		gone, err = keepOrder(ctx, tx, k, settled, failed, now)
+		return err
 	})
-	if err == nil {
-		sub.circuit = endpoint
+	if err != nil {
+		return err
 	}
-	return wakes, err
+	for _, r := range results {
+		delete(d.started, r.message.sequence)
+	}
+	for _, sequence := range gone {
+		if m := d.started[sequence]; m != nil { // it is under way already; nobody asked for it once more
+			m.next = now
+		}
+	}
+	d.sub.circuit = row.circuit
+	d.noticed(row.wakes)
+	return nil
 }
 
 // locked is what the row of a subscription says when results are recorded: all
@@ -105,18 +117,19 @@ func (r result) row(k key, number int64) []any {
 }
 
 // settle moves messages on: to delivered, to given up, or to their next
-// attempt. It returns those that have none. A message that somebody asked for
-// once more while it was under way stays pending, whatever came of the attempt.
-func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscription, results []result, now time.Time) (settled []result, err error) {
+// attempt. It returns those that have none, and those that failed and have one.
+// A message that somebody asked for once more while it was under way stays
+// pending, whatever came of the attempt.
+func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscription, results []result, now time.Time) (settled, failed []result, err error) {
 	rows, err := nextOf(ctx, tx, k, results)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	done := map[string][]int64{}
 	for _, r := range results {
 		if next := rows[r.message.sequence]; next != nil && !next.Equal(r.message.next) {
 			if err := reschedule(ctx, tx, k, r, *next); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			continue
 		}
@@ -132,8 +145,9 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscrip
 			continue
 		}
 		if err := reschedule(ctx, tx, k, r, now.Add(wait)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		failed = append(failed, r)
 	}
 	for _, state := range []string{delivered, givenUp} {
 		for _, near := range clusters(done[state]) {
@@ -142,11 +156,11 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscrip
 			if _, err := tx.Exec(ctx, `UPDATE webhook_message SET state = $1, attempts = attempts + 1, next_attempt_at = NULL
 				WHERE tenant_id = $2 AND subscription_id = $3 AND sequence >= $4 AND sequence <= $5 AND `+tx.In("sequence", "$6"),
 				state, k.tenantID, k.subscriptionID, near[0], near[len(near)-1], tx.List(near)); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return settled, nil
+	return settled, failed, nil
 }
 
 func reschedule(ctx context.Context, tx *store.Tx, k key, r result, next time.Time) error {

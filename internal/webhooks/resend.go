@@ -13,7 +13,8 @@ import (
 )
 
 // Retry has the event of a delivery attempted once more, at once, with the next
-// number. It replaces the retry that was pending. The answer is the delivery
+// number. It replaces the retry that was pending. In an ordered subscription
+// later events of the agent wait for it, as it does for earlier ones. The answer is the delivery
 // with the state its event has now.
 func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 	var d *Delivery
@@ -28,12 +29,19 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 		case d.Sequence == nil:
 			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
 		}
-		if _, err := w.Exec(ctx, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2", w.tenantID, d.subscriptionID); err != nil {
+		var isOrdered bool
+		if _, err := store.One(ctx, w, []any{&isOrdered}, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2 RETURNING is_ordered",
+			w.tenantID, d.subscriptionID); err != nil {
 			return err
 		}
 		if _, err := w.Exec(ctx, "UPDATE webhook_message SET state = $1, next_attempt_at = $2 WHERE tenant_id = $3 AND subscription_id = $4 AND sequence = $5",
 			pending, w.now, w.tenantID, d.subscriptionID, *d.Sequence); err != nil {
 			return err
+		}
+		if agent := d.Event.AgentCode; isOrdered && agent != nil {
+			if err := hold(ctx, w.Tx, key{w.tenantID, d.subscriptionID}, agent); err != nil {
+				return err
+			}
 		}
 		d, err = findDelivery(ctx, w, t, uid)
 		return err
