@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"testing"
@@ -173,6 +174,28 @@ func TestChangeForgetsFailures(t *testing.T) {
 		w.deliver(sub)
 		if n := len(mended.received()); n != 1 {
 			t.Errorf("the endpoint that was mended got %d requests", n)
+		}
+	})
+}
+
+// "every attempt is recorded in the delivery history" (Events, 2): also that of a
+// test whose caller does not wait for it.
+func TestTestIsRecordedWithoutItsCaller(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		slow := hang(t, http.StatusNoContent)
+		sub := w.subscribe(slow.URL)
+		ctx, leave := context.WithCancel(w.ctx)
+		done := make(chan struct{})
+		go func() {
+			_, _ = w.Test(ctx, sub.UID)
+			close(done)
+		}()
+		until(t, "the request", func() bool { return len(slow.received()) == 1 })
+		leave()
+		slow.let()
+		<-done
+		if all := w.deliveries(sub); len(all) != 1 || !all[0].IsSuccessful || all[0].UID != slow.received()[0].header.Get("X-Webhook-Id") {
+			t.Errorf("recorded: %+v", all)
 		}
 	})
 }

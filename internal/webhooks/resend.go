@@ -99,8 +99,12 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 	return sub, queued, err
 }
 
-// testWithin bounds a test: its caller waits.
-const testWithin = 8 * time.Second
+const (
+	// testWithin bounds a test: its caller waits.
+	testWithin = 8 * time.Second
+	// recordWithin bounds the recording of what came of it.
+	recordWithin = 5 * time.Second
+)
 
 // Test sends an event of the type Ping to a subscription, active or not, and
 // returns the delivery. It is outside the numbers, and is not retried.
@@ -125,11 +129,27 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, testWithin)
+	a := s.testNow(ctx, t, sub, headers, secrets, m)
+	if err := s.recordTest(ctx, key{t.ID, sub.ID}, result{message: m, attempt: a}); err != nil {
+		return nil, err
+	}
+	return s.Delivery(ctx, a.id)
+}
+
+// testNow makes the attempt of a test, to its end even when its caller leaves:
+// it would look as if the endpoint had failed.
+func (s *Service) testNow(ctx context.Context, t *tenant.Tenant, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), testWithin)
 	defer cancel()
-	a := s.attempt(limited, t, sub, headers, secrets, m)
-	k := key{t.ID, sub.ID}
-	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.attempt(ctx, t, sub, headers, secrets, m)
+}
+
+// recordTest records the attempt of a test, also when its caller left: "every
+// attempt is recorded" (Events, 2).
+func (s *Service) recordTest(ctx context.Context, k key, r result) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
+	defer cancel()
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var last int64
 		found, err := store.One(ctx, tx, []any{&last}, "UPDATE webhook_subscription SET deliveries = deliveries + 1 WHERE tenant_id = $1 AND id = $2 RETURNING deliveries",
 			k.tenantID, k.subscriptionID)
@@ -139,12 +159,8 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 		if !found { // it was deleted meanwhile
 			return unknownSubscription("id")
 		}
-		return insertDeliveries(ctx, tx, k, last-1, []result{{message: m, attempt: a}})
+		return insertDeliveries(ctx, tx, k, last-1, []result{r})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s.Delivery(ctx, a.id)
 }
 
 // ping writes the event of a test.
