@@ -29,6 +29,7 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 		case d.Sequence == nil:
 			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
 		}
+		w.changed(d.SubscriptionUID, "deliveries")
 		var isOrdered bool
 		if _, err := store.One(ctx, w, []any{&isOrdered}, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2 RETURNING is_ordered",
 			w.tenantID, d.subscriptionID); err != nil {
@@ -92,6 +93,9 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 		}
 		if queued = len(all); queued > mostReplayed {
 			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
+		}
+		if queued == 0 {
+			return s.nameHeaders(ctx, w.tenantID, sub)
 		}
 		w.changed(uid, "deliveries")
 		return queue(ctx, w.Tx, w.tenantID, sub, all, w.now)
@@ -166,6 +170,7 @@ func (s *Service) recordTest(ctx context.Context, k key, r result) error {
 // ping writes the event of a test.
 func (s *Service) ping(ctx context.Context, sub *Subscription) (m *message, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		w.changed(sub.UID, "deliveries")
 		if err := events.Write(ctx, w.Tx, w.now, events.PingEvent(sub.UID, w.initiator)); err != nil {
 			return err
 		}
