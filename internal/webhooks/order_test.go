@@ -243,10 +243,13 @@ func TestOrderIsTakenOff(t *testing.T) {
 func TestOrderIsPutOn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var most, now atomic.Int32
-		r := receive(t, func(http.ResponseWriter, int) {
+		r := receive(t, func(rw http.ResponseWriter, n int) {
 			most.Store(max(most.Load(), now.Add(1)))
 			time.Sleep(5 * time.Millisecond)
 			now.Add(-1)
+			if n == 1 {
+				rw.WriteHeader(http.StatusInternalServerError)
+			}
 		})
 		sub := w.subscribe(r.URL)
 		for range 10 {
@@ -255,10 +258,13 @@ func TestOrderIsPutOn(t *testing.T) {
 		w.update(sub, webhooks.Input{IsActive: patch.Set(false)})
 		w.update(sub, webhooks.Input{IsOrdered: patch.Set(true), IsActive: patch.Set(true)})
 		w.deliver(sub)
+		w.arrived(r, 1) // the others wait for its retry
+		w.clock.Move(2 * time.Minute)
+		w.deliver(sub)
 		if most.Load() != 1 {
 			t.Errorf("%d events of an agent at once", most.Load())
 		}
-		w.arrived(r, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+		w.arrived(r, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 	})
 }
 
