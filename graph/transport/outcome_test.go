@@ -108,4 +108,3 @@ func TestStatusOfCodes(t *testing.T) {
 		}
 	}
 }
-

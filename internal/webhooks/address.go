@@ -12,26 +12,28 @@ var errForbiddenAddress = errors.New("webhooks: the address is not of the public
 
 // notPublic are the blocks that no delivery may reach: those that are not
 // globally reachable (RFC 6890 and the IANA registries of special-purpose
-// addresses), and those through which they could be reached.
+// addresses), those through which they could be reached, and one that a cloud
+// took from the public ones for a service of its own.
 var notPublic = prefixes(
-	"0.0.0.0/8",       // this network
-	"10.0.0.0/8",      // private
-	"100.64.0.0/10",   // carrier-grade NAT
-	"127.0.0.0/8",     // loopback
-	"169.254.0.0/16",  // link-local, with the metadata services of clouds
-	"172.16.0.0/12",   // private
-	"192.0.0.0/24",    // protocol assignments
-	"192.0.2.0/24",    // documentation
-	"192.31.196.0/24", // AS112
-	"192.52.193.0/24", // AMT
-	"192.88.99.0/24",  // 6to4 relays
-	"192.168.0.0/16",  // private
-	"192.175.48.0/24", // AS112
-	"198.18.0.0/15",   // benchmarks
-	"198.51.100.0/24", // documentation
-	"203.0.113.0/24",  // documentation
-	"224.0.0.0/4",     // multicast
-	"240.0.0.0/4",     // reserved, broadcast
+	"0.0.0.0/8",        // this network
+	"10.0.0.0/8",       // private
+	"100.64.0.0/10",    // carrier-grade NAT
+	"127.0.0.0/8",      // loopback
+	"168.63.129.16/32", // the host of an Azure machine, public by its number only
+	"169.254.0.0/16",   // link-local, with the metadata services of clouds
+	"172.16.0.0/12",    // private
+	"192.0.0.0/24",     // protocol assignments
+	"192.0.2.0/24",     // documentation
+	"192.31.196.0/24",  // AS112
+	"192.52.193.0/24",  // AMT
+	"192.88.99.0/24",   // 6to4 relays
+	"192.168.0.0/16",   // private
+	"192.175.48.0/24",  // AS112
+	"198.18.0.0/15",    // benchmarks
+	"198.51.100.0/24",  // documentation
+	"203.0.113.0/24",   // documentation
+	"224.0.0.0/4",      // multicast
+	"240.0.0.0/4",      // reserved, broadcast
 
 	"2001::/23",     // protocol assignments, Teredo
 	"2001:db8::/32", // documentation

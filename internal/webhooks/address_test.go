@@ -19,7 +19,7 @@ var hostile = []string{
 	// Private, carrier-grade NAT, link-local, metadata services
 	"https://10.1.2.3/", "https://172.16.0.1/", "https://172.31.255.255/", "https://192.168.1.1/", "https://100.64.0.1/", "https://100.127.255.254/",
 	"https://169.254.169.254/latest/meta-data/", "https://[fe80::1]/", "https://[fe80::1%25eth0]/", "https://[fd00:ec2::254]/", "https://[fc00::1]/", "https://metadata.internal/", "https://metadata.google.internal/",
-	"https://printer.local/", "https://[fec0::1]/",
+	"https://168.63.129.16/", "https://[::ffff:168.63.129.16]/", "https://[64:ff9b::a83f:8110]/", "https://printer.local/", "https://[fec0::1]/",
 	// Multicast, broadcast, reserved, documentation, benchmarks
 	"https://224.0.0.1/", "https://239.255.255.250/", "https://255.255.255.255/", "https://240.0.0.1/", "https://192.0.2.1/", "https://198.51.100.7/", "https://203.0.113.9/",
 	"https://198.18.0.1/", "https://198.19.255.255/", "https://192.0.0.8/", "https://192.88.99.1/", "https://[ff02::1]/", "https://[2001:db8::1]/", "https://[3fff::1]/", "https://[100::1]/", "https://[5f00::1]/",
@@ -43,7 +43,7 @@ func TestHostileURLsAreRefused(t *testing.T) {
 			}
 		}
 		for _, u := range []string{"https://example.com", "https://example.com:8443/a?b=c", "https://1.1.1.1/", "https://[2606:4700:4700::1111]/", "https://[::ffff:1.1.1.1]/",
-			"https://[64:ff9b::1.1.1.1]/", "https://[2002:101:101::1]/", "https://xn--bcher-kva.example/", "https://172.15.0.1/", "https://172.32.0.1/", "https://100.63.0.1/", "https://100.128.0.1/"} {
+			"https://[64:ff9b::1.1.1.1]/", "https://[2002:101:101::1]/", "https://xn--bcher-kva.example/", "https://168.63.129.15/", "https://168.63.129.17/", "https://172.15.0.1/", "https://172.32.0.1/", "https://100.63.0.1/", "https://100.128.0.1/"} {
 			if _, _, err := w.Create(w.ctx, input(u, "AgentCreated")); err != nil {
 				t.Errorf("%q: %v", u, err)
 			}

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,16 +63,53 @@ func (s *Service) check(in *Input) error {
 }
 
 // Update changes "only the properties sent" (Endpoints). Events that were
-// raised until now go by the subscription as it was.
+// raised until now go by the subscription as it was. "A request that changes
+// nothing writes nothing" (docs/divergences.md).
 func (s *Service) Update(ctx context.Context, uid string, in Input) (*Subscription, error) {
 	if err := s.check(&in); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, uid, func(ctx context.Context, w *writing, sub *Subscription) error {
-		w.changed(uid, in.sent()...)
+		fields, err := s.differing(ctx, w.tenantID, sub, in)
+		if err != nil {
+			return err
+		}
+		if len(fields) == 0 {
+			return s.nameHeaders(ctx, w.tenantID, sub)
+		}
+		w.changed(uid, fields...)
 		return s.apply(ctx, w, sub, in)
 	})
 }
+
+// differing names the fields that an input changes.
+func (s *Service) differing(ctx context.Context, tenantID int64, sub *Subscription, in Input) (names []string, err error) {
+	var headers bool
+	if in.Headers.Sent {
+		stored, sent, err := s.newHeaders(ctx, tenantID, sub, in.Headers.Value)
+		if err != nil {
+			return nil, err
+		}
+		headers = !maps.Equal(stored, sent)
+	}
+	for _, f := range []struct {
+		name    string
+		differs bool
+	}{
+		{"url", *in.URL.Or(&sub.URL) != sub.URL}, {"events", !slices.Equal(*in.Events.Or(&sub.Events), sub.Events)},
+		{"description", !same(in.Description.Or(sub.Description), sub.Description)}, {"headers", headers},
+		{"maxRetries", orDefault(in.MaxRetries.Or(&sub.MaxRetries), defaultRetries) != sub.MaxRetries},
+		{"retryDelayMinutes", orDefault(in.RetryDelayMinutes.Or(&sub.RetryDelayMinutes), defaultDelay) != sub.RetryDelayMinutes},
+		{"isOrdered", *in.IsOrdered.Or(&sub.IsOrdered) != sub.IsOrdered}, {"isActive", *in.IsActive.Or(&sub.IsActive) != sub.IsActive},
+	} {
+		if f.differs {
+			names = append(names, f.name)
+		}
+	}
+	return names, nil
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // RotateSecret gives a subscription a new secret. Both sign for a day.
 func (s *Service) RotateSecret(ctx context.Context, uid string) (*Subscription, vault.Secret, error) {
@@ -119,6 +158,7 @@ func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Con
 // apply writes a subscription with what was sent. null gives what has a default
 // its default.
 func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in Input) error {
+	wasOrdered := sub.IsOrdered
 	sub.URL, sub.Events = *in.URL.Or(&sub.URL), *in.Events.Or(&sub.Events)
 	sub.Description = in.Description.Or(sub.Description)
 	sub.IsOrdered, sub.IsActive = *in.IsOrdered.Or(&sub.IsOrdered), *in.IsActive.Or(&sub.IsActive)
@@ -129,8 +169,8 @@ func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in I
 			return err
 		}
 	}
-	if !sub.IsOrdered {
-		if err := letAllGo(ctx, w, sub); err != nil {
+	if sub.IsOrdered != wasOrdered {
+		if err := w.reorder(ctx, sub); err != nil {
 			return err
 		}
 	}
@@ -157,14 +197,22 @@ func orDefault(n *int, usual int) int {
 	return *n
 }
 
-// applyHeaders replaces the custom headers. A masked value, as reads show it,
-// stands for the one that is stored.
+// applyHeaders replaces the custom headers.
 func (s *Service) applyHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) error {
-	stored, err := s.openHeaders(ctx, tenantID, sub)
-	if err != nil {
-		return err
+	_, headers, err := s.newHeaders(ctx, tenantID, sub, sent)
+	if err == nil {
+		sub.sealed.headers, err = s.sealHeaders(ctx, tenantID, sub.ID, headers)
 	}
-	headers := map[string]string{}
+	return err
+}
+
+// newHeaders returns the custom headers that are stored and those that were
+// sent. A masked value, as reads show it, stands for the one that is stored.
+func (s *Service) newHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) (stored, headers map[string]string, err error) {
+	if stored, err = s.openHeaders(ctx, tenantID, sub); err != nil {
+		return nil, nil, err
+	}
+	headers = map[string]string{}
 	var refused problem.List
 	if sent != nil {
 		for i, h := range *sent {
@@ -178,11 +226,7 @@ func (s *Service) applyHeaders(ctx context.Context, tenantID int64, sub *Subscri
 			headers[h.Name] = value
 		}
 	}
-	if err := refused.Err(); err != nil {
-		return err
-	}
-	sub.sealed.headers, err = s.sealHeaders(ctx, tenantID, sub.ID, headers)
-	return err
+	return stored, headers, refused.Err()
 }
 
 func valueOf(headers map[string]string, name string) (string, bool) {

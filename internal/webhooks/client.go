@@ -119,15 +119,13 @@ func (c *client) send(ctx context.Context, r request) (*attempt, error) {
 		return a, nil
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxRead))
-	a.took = c.clock.Now().Sub(a.at)
-	a.response = shown(text)
-	if err != nil {
-		a.fail(explain(err))
-		return a, nil
-	}
 	a.status = response.StatusCode
 	a.retryAfter = retryAfter(response.Header.Get("Retry-After"), c.clock.Now())
+	// "A delivery is successful when the endpoint returns a 2xx status" (Events,
+	// 2): a body that breaks off is kept as far as it came.
+	text, _ := io.ReadAll(io.LimitReader(response.Body, maxRead))
+	a.took = c.clock.Now().Sub(a.at)
+	a.response = shown(text)
 	switch {
 	case a.status/100 == 3:
 		a.fail("The endpoint redirects with status " + strconv.Itoa(a.status) + "; redirects are not followed")

@@ -183,6 +183,34 @@ func TestFailures(t *testing.T) {
 	})
 }
 
+// "A delivery is successful when the endpoint returns a 2xx status" (Events, 2):
+// the status counts, and is recorded, also when the body breaks off.
+func TestBrokenBody(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for code, want := range map[int]string{http.StatusOK: "DELIVERED", http.StatusGone: "GIVEN_UP", http.StatusServiceUnavailable: "PENDING"} {
+			r := receive(t, func(rw http.ResponseWriter, _ int) {
+				rw.Header().Set("Retry-After", "7200")
+				rw.Header().Set("Content-Length", "100")
+				rw.WriteHeader(code)
+				fmt.Fprint(rw, "half an ans")
+			})
+			sub := w.subscribe(r.URL)
+			w.raise("A1")
+			next := w.deliver(sub)
+			d := w.deliveries(sub)[0]
+			if d.HTTPStatusCode == nil || *d.HTTPStatusCode != code || *d.Response != "half an ans" || *d.State != want || d.IsSuccessful != (code == http.StatusOK) {
+				t.Errorf("%d: the delivery is %+v", code, d)
+			}
+			if (d.ErrorMessage == nil) != d.IsSuccessful || d.ErrorMessage != nil && !strings.Contains(*d.ErrorMessage, strconv.Itoa(code)) {
+				t.Errorf("%d: the error is %v", code, d.ErrorMessage)
+			}
+			if code == http.StatusServiceUnavailable && (next == nil || next.Before(start.Add(2*time.Hour))) {
+				t.Errorf("Retry-After is not heeded: the next attempt is at %v", next)
+			}
+		}
+	})
+}
+
 // The events that a subscription names reach it, and no others: by full name,
 // by short name, by the name of an area, and HierarchyBuildCompleted with and
 // without its prefix.

@@ -25,7 +25,7 @@ func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-ch
 		return nil, tenant.ErrNone
 	}
 	d := &drain{Service: s, key: key{t.ID, subscriptionID}, tenant: t, stopping: stopping,
-		started: map[int64]bool{}, results: make(chan result, inFlight)}
+		started: map[int64]*message{}, results: make(chan result, inFlight)}
 	if taken, err := s.take(ctx, d.key); err != nil || !taken {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ type drain struct {
 
 	ready []*message
 	// started are the messages that are sent and not yet recorded.
-	started  map[int64]bool
+	started  map[int64]*message
 	underWay int
 	results  chan result
 	done     []result
@@ -107,7 +107,7 @@ func (d *drain) refill(ctx context.Context) error {
 		return err
 	}
 	for _, m := range found {
-		if !d.started[m.sequence] && len(d.ready) < most {
+		if d.started[m.sequence] == nil && len(d.ready) < most {
 			d.ready = append(d.ready, m)
 		}
 	}
@@ -144,11 +144,25 @@ func (d *drain) start(ctx context.Context) {
 	for len(d.ready) > 0 && d.underWay < inFlight {
 		m := d.ready[0]
 		d.ready = d.ready[1:]
-		d.started[m.sequence] = true
+		if d.sub.IsOrdered && d.isBusy(m.event.AgentCode) {
+			continue // it stays due and is read again
+		}
+		d.started[m.sequence] = m
 		d.underWay++
 		sub, headers, secrets := d.sub, d.headers, d.secrets
 		go func() { d.results <- d.send(ctx, sub, headers, secrets, m) }()
 	}
+}
+
+// isBusy reports whether a message of an agent is under way: one that was begun
+// before the subscription was ordered, or before an earlier one was sent again.
+func (d *drain) isBusy(agent *string) bool {
+	for _, m := range d.started {
+		if agent != nil && m.event.AgentCode != nil && *m.event.AgentCode == *agent {
+			return true
+		}
+	}
+	return false
 }
 
 // send makes one attempt. Its result has no attempt when it was cut off.
@@ -158,7 +172,7 @@ func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]
 		return result{message: m}
 	}
 	d.passed("the request left")
-	return result{m, a}
+	return result{m, a, sub.modified}
 }
 
 // attempt sends a message. What keeps it from being sent is a failed attempt,
@@ -182,8 +196,9 @@ func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscripti
 }
 
 const (
-	// refillEvery is how soon new work is noticed while requests are under way.
-	refillEvery = 200 * time.Millisecond
+	// lookAgain is how soon new work, and a change of the subscription, is
+	// noticed while requests are under way.
+	lookAgain = 200 * time.Millisecond
 
 	// lingerFor is how long a finished request waits for others, to be recorded
 	// in one transaction with them; recordAtOnce is how many wait at most.
@@ -193,15 +208,11 @@ const (
 
 // collect waits for requests to finish, and records them.
 func (d *drain) collect(ctx context.Context) error {
-	var look <-chan time.Time
-	if d.underWay < inFlight {
-		look = time.After(refillEvery)
-	}
 	select {
 	case r := <-d.results:
 		d.receive(r)
-	case <-look:
-		return nil
+	case <-time.After(lookAgain):
+		return d.lookAt(ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -211,16 +222,35 @@ func (d *drain) collect(ctx context.Context) error {
 	}
 	done := d.done
 	d.done = nil
-	if err := d.record(ctx, d.key, d.sub, done); err != nil {
+	if err := d.record(ctx, done); err != nil {
 		return err
-	}
-	for _, r := range done {
-		delete(d.started, r.message.sequence)
 	}
 	if d.sub.circuit.open() {
 		d.ready = nil
 	}
 	return nil
+}
+
+// lookAt looks whether the subscription changed since it was read. Without ready
+// messages it is read anew in any case.
+func (d *drain) lookAt(ctx context.Context) error {
+	if len(d.ready) == 0 {
+		return nil
+	}
+	var wakes int64
+	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
+	if err == nil {
+		d.noticed(wakes)
+	}
+	return err
+}
+
+// noticed drops what is ready when somebody woke the subscription: it may be
+// paused now, or have another URL, and be read anew before anything is sent.
+func (d *drain) noticed(wakes int64) {
+	if wakes != d.wakes {
+		d.ready = nil
+	}
 }
 
 // linger takes what else finishes shortly, and starts more in its place.
@@ -273,13 +303,14 @@ func (d *drain) end(ctx context.Context) (ended bool, err error) {
 // load reads the subscription as it is now.
 func (d *drain) load(ctx context.Context) error {
 	var (
-		wakes   int64
-		probeAt *time.Time
-		holder  *string
+		wakes    int64
+		probeAt  *time.Time
+		holder   *string
+		modified time.Time
 	)
 	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
-		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
-	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
+		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder, &modified}})
+	}, "SELECT s.wakes, s.probe_at, s.holder, s.last_modified, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
 	if err != nil {
 		return err
 	}
@@ -287,7 +318,7 @@ func (d *drain) load(ctx context.Context) error {
 		return errLost
 	}
 	d.sub, d.wakes = found[0], wakes
-	d.sub.circuit = circuit{d.sub.Failures, probeAt}
+	d.sub.circuit, d.sub.modified = circuit{d.sub.Failures, probeAt}, modified
 	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
 		return fmt.Errorf("webhooks: headers: %w", err)
 	}

@@ -20,14 +20,16 @@ const (
 type message struct {
 	sequence int64
 	attempts int
-	event    *events.Stored
+	// next is when it was to be attempted, as its row said when it was read.
+	next  time.Time
+	event *events.Stored
 }
 
-const messageColumns = "m.sequence, m.attempts, " + events.Columns
+const messageColumns = "m.sequence, m.attempts, m.next_attempt_at, " + events.Columns
 
 func scanMessage(row store.Scanner) (m *message, err error) {
 	m = &message{}
-	m.event, err = events.Scan(beginning{row, []any{&m.sequence, &m.attempts}})
+	m.event, err = events.Scan(beginning{row, []any{&m.sequence, &m.attempts, &m.next}})
 	return m, err
 }
 

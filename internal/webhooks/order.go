@@ -10,7 +10,9 @@ import (
 // A message of an ordered subscription waits while an earlier one of its agent
 // is pending: it is pending itself, with no next attempt. When the earlier one
 // leaves the list, the next of the agent is let go. Both happen under the lock
-// of the subscription's row. Other agents' messages do not wait.
+// of the subscription's row. Other agents' messages do not wait. A message can be
+// made to wait while it is under way; whoever delivers starts none of its agent
+// until it is recorded.
 
 // waiting reports which messages have to wait for one that is pending, or for
 // one before them in the list.
@@ -40,27 +42,63 @@ func waiting(ctx context.Context, tx *store.Tx, tenantID int64, sub *Subscriptio
 	return waits, err
 }
 
-// letGo makes the next message due of each agent that had one settled.
-func letGo(ctx context.Context, tx *store.Tx, k key, settled []result, now time.Time) error {
-	seen := map[string]bool{}
-	for _, r := range settled {
-		agent := r.message.event.AgentCode
-		if agent == nil || seen[*agent] {
-			continue
-		}
-		seen[*agent] = true
-		if _, err := tx.Exec(ctx, `UPDATE webhook_message SET next_attempt_at = $1
-			WHERE tenant_id = $2 AND subscription_id = $3 AND next_attempt_at IS NULL AND sequence = (
-				SELECT m.sequence FROM webhook_message m WHERE m.tenant_id = $2 AND m.subscription_id = $3 AND m.agent_code = $4 AND m.state = 'PENDING'
-				ORDER BY m.sequence LIMIT 1)`, now, k.tenantID, k.subscriptionID, *agent); err != nil {
-			return err
+// keepOrder has the messages of some agents wait, or go, after attempts were
+// recorded: of those that settled one, and of those that failed one. It returns
+// the numbers of those that it let go.
+func keepOrder(ctx context.Context, tx *store.Tx, k key, settled, failed []result, now time.Time) (gone []int64, err error) {
+	for _, agent := range agentsOf(failed) {
+		if err := hold(ctx, tx, k, &agent); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	for _, agent := range agentsOf(settled) {
+		var sequence int64
+		found, err := store.One(ctx, tx, []any{&sequence}, `UPDATE webhook_message SET next_attempt_at = $1
+			WHERE tenant_id = $2 AND subscription_id = $3 AND next_attempt_at IS NULL AND sequence = (
+				SELECT m.sequence FROM webhook_message m WHERE m.tenant_id = $2 AND m.subscription_id = $3 AND m.agent_code = $4 AND m.state = 'PENDING'
+				ORDER BY m.sequence LIMIT 1)
+			RETURNING sequence`, now, k.tenantID, k.subscriptionID, agent)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			gone = append(gone, sequence)
+		}
+	}
+	return gone, nil
 }
 
-// letAllGo ends the order of a subscription.
-func letAllGo(ctx context.Context, w *writing, sub *Subscription) error {
+// agentsOf names the agents of results, each once.
+func agentsOf(results []result) (agents []string) {
+	seen := map[string]bool{}
+	for _, r := range results {
+		if agent := r.message.event.AgentCode; agent != nil && !seen[*agent] {
+			seen[*agent] = true
+			agents = append(agents, *agent)
+		}
+	}
+	return agents
+}
+
+// hold has all pending messages of an agent wait but the first, of every agent
+// when it is nil.
+func hold(ctx context.Context, tx *store.Tx, k key, agent *string) error {
+	statement, args := `UPDATE webhook_message SET next_attempt_at = NULL
+		WHERE tenant_id = $1 AND subscription_id = $2 AND state = 'PENDING' AND next_attempt_at IS NOT NULL AND EXISTS (
+			SELECT 1 FROM webhook_message m WHERE m.tenant_id = $1 AND m.subscription_id = $2 AND m.state = 'PENDING'
+				AND m.agent_code = webhook_message.agent_code AND m.sequence < webhook_message.sequence)`, []any{k.tenantID, k.subscriptionID}
+	if agent != nil {
+		statement, args = statement+" AND agent_code = $3", append(args, *agent)
+	}
+	_, err := tx.Exec(ctx, statement, args...)
+	return err
+}
+
+// reorder has what is pending follow a change of isOrdered.
+func (w *writing) reorder(ctx context.Context, sub *Subscription) error {
+	if sub.IsOrdered {
+		return hold(ctx, w.Tx, key{w.tenantID, sub.ID}, nil)
+	}
 	_, err := w.Exec(ctx, `UPDATE webhook_message SET next_attempt_at = $1
 		WHERE tenant_id = $2 AND subscription_id = $3 AND state = 'PENDING' AND next_attempt_at IS NULL`, w.now, w.tenantID, sub.ID)
 	return err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,5 +236,118 @@ func TestOrderIsTakenOff(t *testing.T) {
 		if found := sequences(r.received()); len(found) != 4 || len(r.received()) != 4 {
 			t.Errorf("%v arrived without the order", found)
 		}
+	})
+}
+
+// "the events of an agent are delivered one after the other" (docs/divergences.md):
+// also those that were pending when the subscription became ordered.
+func TestOrderIsPutOn(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var most, now atomic.Int32
+		r := receive(t, func(rw http.ResponseWriter, n int) {
+			most.Store(max(most.Load(), now.Add(1)))
+			time.Sleep(5 * time.Millisecond)
+			now.Add(-1)
+			if n == 1 {
+				rw.WriteHeader(http.StatusInternalServerError)
+			}
+		})
+		sub := w.subscribe(r.URL)
+		for range 10 {
+			w.raise("A1")
+		}
+		w.update(sub, webhooks.Input{IsActive: patch.Set(false)})
+		w.update(sub, webhooks.Input{IsOrdered: patch.Set(true), IsActive: patch.Set(true)})
+		w.deliver(sub)
+		w.arrived(r, 1) // the others wait for its retry
+		w.clock.Move(2 * time.Minute)
+		w.deliver(sub)
+		if most.Load() != 1 {
+			t.Errorf("%d events of an agent at once", most.Load())
+		}
+		w.arrived(r, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	})
+}
+
+// arrived compares the numbers of what a receiver got, in their order.
+func (w *world) arrived(r *receiver, want ...int) {
+	w.t.Helper()
+	var found []int
+	for _, g := range r.received() {
+		found = append(found, g.sequence())
+	}
+	if !slices.Equal(found, want) {
+		w.t.Errorf("the numbers %v arrived, not %v", found, want)
+	}
+}
+
+// What is under way when a subscription becomes ordered is not sent twice, and
+// later events of the agent wait for it.
+func TestOrderIsPutOnWhileDelivering(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		first, second := make(chan struct{}), make(chan struct{})
+		r := receive(t, nil)
+		r.set(func(_ http.ResponseWriter, n int) {
+			switch r.received()[n-1].sequence() {
+			case 1:
+				<-first
+			case 2:
+				<-second
+			}
+		})
+		sub := w.subscribe(r.URL)
+		w.raise("A1")
+		w.raise("A1")
+		wait := w.drained(sub)
+		until(t, "both requests", func() bool { return len(r.received()) == 2 })
+		w.clock.Move(time.Second)
+		w.update(sub, webhooks.Input{IsOrdered: patch.Set(true)})
+		w.raise("A1")
+		if err := w.FanOut(w.ctx); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(noticing)
+		close(first)
+		until(t, "the first is recorded", func() bool { return len(w.deliveries(sub)) == 1 })
+		time.Sleep(noticing)
+		if n := len(r.received()); n != 2 {
+			t.Errorf("%d requests while the second is under way", n)
+		}
+		close(second)
+		wait()
+		if found := sequences(r.received()); len(found) != 3 || len(r.received()) != 3 {
+			t.Errorf("%d requests for the numbers %v", len(r.received()), found)
+		}
+	})
+}
+
+// An event that is sent again waits for the one of its agent that is under way,
+// and the later one, when that fails, for it.
+func TestResendKeepsTheOrder(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		release := make(chan struct{})
+		r := receive(t, func(rw http.ResponseWriter, n int) {
+			if n == 2 {
+				<-release
+				rw.WriteHeader(http.StatusInternalServerError)
+			}
+		})
+		sub := w.subscribe(r.URL, ordered)
+		w.raise("A1")
+		w.deliver(sub)
+		w.raise("A1")
+		wait := w.drained(sub)
+		until(t, "the second event", func() bool { return len(r.received()) == 2 })
+		w.clock.Move(time.Second)
+		if _, err := w.Retry(w.ctx, w.deliveries(sub)[0].UID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(noticing)
+		if n := len(r.received()); n != 2 {
+			t.Errorf("%d requests while one of the agent is under way", n)
+		}
+		close(release)
+		wait()
+		w.arrived(r, 1, 2, 1, 2)
 	})
 }

@@ -12,44 +12,81 @@ import (
 type result struct {
 	message *message
 	attempt *attempt
+	// asOf is the last change of the subscription that the attempt knew of.
+	asOf time.Time
 }
 
 // record writes attempts and what they mean for their messages, in one
 // transaction. Only who holds the lease may: it returns errLost otherwise, and
 // the next holder attempts the messages again.
-func (s *Service) record(ctx context.Context, k key, sub *Subscription, results []result) error {
-	now := s.Clock.Now()
-	circuit := sub.circuit.after(results, now)
-	s.passed("before the row")
-	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// Whether it is ordered may have changed since it was read; from here on
-		// its row is locked.
-		var (
-			isOrdered bool
-			last      int64
-		)
-		held, err := store.One(ctx, tx, []any{&isOrdered, &last}, `UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3
-			WHERE tenant_id = $4 AND id = $5 AND holder = $6 RETURNING is_ordered, deliveries`,
-			circuit.failures, circuit.probeAt, len(results), k.tenantID, k.subscriptionID, s.holder)
-		if err == nil && !held {
-			err = errLost
-		}
-		if err != nil {
+func (d *drain) record(ctx context.Context, results []result) error {
+	now, k := d.Clock.Now(), d.key
+	var (
+		row  locked
+		gone []int64
+	)
+	d.passed("before the row")
+	err := d.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if row, err = d.lock(ctx, tx, k); err != nil {
 			return err
 		}
-		if err := insertDeliveries(ctx, tx, k, last-int64(len(results)), results); err != nil {
+		row.circuit = row.circuit.after(row.current(results), now)
+		if _, err := tx.Exec(ctx, "UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3 WHERE tenant_id = $4 AND id = $5",
+			row.circuit.failures, row.circuit.probeAt, len(results), k.tenantID, k.subscriptionID); err != nil {
 			return err
 		}
-		settled, err := s.settle(ctx, tx, k, sub, results, now)
-		if err != nil || !isOrdered {
+		if err := insertDeliveries(ctx, tx, k, row.deliveries, results); err != nil {
 			return err
 		}
-		return letGo(ctx, tx, k, settled, now)
+		settled, failed, err := d.settle(ctx, tx, k, d.sub, results, now)
+		if err != nil || !row.isOrdered {
+			return err
+		}
+		gone, err = keepOrder(ctx, tx, k, settled, failed, now)
+		return err
 	})
-	if err == nil {
-		sub.circuit = circuit
+	if err != nil {
+		return err
 	}
-	return err
+	for _, r := range results {
+		delete(d.started, r.message.sequence)
+	}
+	for _, sequence := range gone {
+		if m := d.started[sequence]; m != nil { // it is under way already; nobody asked for it once more
+			m.next = now
+		}
+	}
+	d.sub.circuit = row.circuit
+	d.noticed(row.wakes)
+	return nil
+}
+
+// locked is what the row of a subscription says when results are recorded: all
+// of it may have changed since the attempts began.
+type locked struct {
+	isOrdered         bool
+	deliveries, wakes int64
+	modified          time.Time
+	circuit           circuit
+}
+
+// lock locks the row of a subscription that this process delivers for. From
+// here on neither it nor its messages change.
+func (s *Service) lock(ctx context.Context, tx *store.Tx, k key) (row locked, err error) {
+	held, err := store.One(ctx, tx, []any{&row.isOrdered, &row.deliveries, &row.wakes, &row.modified, &row.circuit.failures, &row.circuit.probeAt},
+		`SELECT is_ordered, deliveries, wakes, last_modified, failures, probe_at FROM webhook_subscription
+			WHERE tenant_id = $1 AND id = $2 AND holder = $3`+tx.ForUpdate(), k.tenantID, k.subscriptionID, s.holder)
+	if err == nil && !held {
+		err = errLost
+	}
+	return row, err
+}
+
+// current returns the results that tell of the subscription as it is. A change
+// "lets it try again at once" (docs/webhooks.md), whatever comes of attempts that
+// were begun before it.
+func (l locked) current(results []result) []result {
+	return slices.DeleteFunc(slices.Clone(results), func(r result) bool { return !r.asOf.Equal(l.modified) })
 }
 
 // insertDeliveries adds deliveries with the numbers after last.
@@ -80,10 +117,22 @@ func (r result) row(k key, number int64) []any {
 }
 
 // settle moves messages on: to delivered, to given up, or to their next
-// attempt. It returns those that have none.
-func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscription, results []result, now time.Time) (settled []result, err error) {
+// attempt. It returns those that have none, and those that failed and have one.
+// A message that somebody asked for once more while it was under way stays
+// pending, whatever came of the attempt.
+func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscription, results []result, now time.Time) (settled, failed []result, err error) {
+	rows, err := nextOf(ctx, tx, k, results)
+	if err != nil {
+		return nil, nil, err
+	}
 	done := map[string][]int64{}
 	for _, r := range results {
+		if next := rows[r.message.sequence]; next != nil && !next.Equal(r.message.next) {
+			if err := reschedule(ctx, tx, k, r, *next); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
 		if r.attempt.successful() {
 			done[delivered] = append(done[delivered], r.message.sequence)
 			settled = append(settled, r)
@@ -95,10 +144,10 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscrip
 			settled = append(settled, r)
 			continue
 		}
-		if _, err := tx.Exec(ctx, `UPDATE webhook_message SET attempts = $1, next_attempt_at = $2
-			WHERE tenant_id = $3 AND subscription_id = $4 AND sequence = $5`, r.attempt.number, now.Add(wait), k.tenantID, k.subscriptionID, r.message.sequence); err != nil {
-			return nil, err
+		if err := reschedule(ctx, tx, k, r, now.Add(wait)); err != nil {
+			return nil, nil, err
 		}
+		failed = append(failed, r)
 	}
 	for _, state := range []string{delivered, givenUp} {
 		for _, near := range clusters(done[state]) {
@@ -107,11 +156,42 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscrip
 			if _, err := tx.Exec(ctx, `UPDATE webhook_message SET state = $1, attempts = attempts + 1, next_attempt_at = NULL
 				WHERE tenant_id = $2 AND subscription_id = $3 AND sequence >= $4 AND sequence <= $5 AND `+tx.In("sequence", "$6"),
 				state, k.tenantID, k.subscriptionID, near[0], near[len(near)-1], tx.List(near)); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return settled, nil
+	return settled, failed, nil
+}
+
+func reschedule(ctx context.Context, tx *store.Tx, k key, r result, next time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_message SET attempts = $1, next_attempt_at = $2
+		WHERE tenant_id = $3 AND subscription_id = $4 AND sequence = $5`, r.attempt.number, next, k.tenantID, k.subscriptionID, r.message.sequence)
+	return err
+}
+
+// nextOf reads when messages that were under way are to be attempted next.
+func nextOf(ctx context.Context, tx *store.Tx, k key, results []result) (map[int64]*time.Time, error) {
+	numbers := make([]int64, len(results))
+	for i, r := range results {
+		numbers[i] = r.message.sequence
+	}
+	next := map[int64]*time.Time{}
+	for _, near := range clusters(numbers) {
+		if _, err := store.Collect(ctx, tx, func(row store.Scanner) (none struct{}, err error) {
+			var (
+				sequence int64
+				at       *time.Time
+			)
+			err = row.Scan(&sequence, &at)
+			next[sequence] = at
+			return none, err
+		}, `SELECT sequence, next_attempt_at FROM webhook_message
+			WHERE tenant_id = $1 AND subscription_id = $2 AND sequence >= $3 AND sequence <= $4 AND `+tx.In("sequence", "$5"),
+			k.tenantID, k.subscriptionID, near[0], near[len(near)-1], tx.List(near)); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
 }
 
 // clusters sorts numbers and cuts them where they are far apart: what is
@@ -139,6 +219,9 @@ func (c circuit) open() bool { return c.failures >= circuitFailures }
 
 // after returns the circuit with the results, in the order they came.
 func (c circuit) after(results []result, now time.Time) circuit {
+	if len(results) == 0 {
+		return c
+	}
 	for _, r := range results {
 		if c.failures++; r.attempt.successful() {
 			c = circuit{}

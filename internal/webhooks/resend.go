@@ -13,7 +13,8 @@ import (
 )
 
 // Retry has the event of a delivery attempted once more, at once, with the next
-// number. It replaces the retry that was pending. The answer is the delivery
+// number. It replaces the retry that was pending. In an ordered subscription
+// later events of the agent wait for it, as it does for earlier ones. The answer is the delivery
 // with the state its event has now.
 func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 	var d *Delivery
@@ -28,12 +29,20 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 		case d.Sequence == nil:
 			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
 		}
-		if _, err := w.Exec(ctx, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2", w.tenantID, d.subscriptionID); err != nil {
+		w.changed(d.SubscriptionUID, "deliveries")
+		var isOrdered bool
+		if _, err := store.One(ctx, w, []any{&isOrdered}, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2 RETURNING is_ordered",
+			w.tenantID, d.subscriptionID); err != nil {
 			return err
 		}
 		if _, err := w.Exec(ctx, "UPDATE webhook_message SET state = $1, next_attempt_at = $2 WHERE tenant_id = $3 AND subscription_id = $4 AND sequence = $5",
 			pending, w.now, w.tenantID, d.subscriptionID, *d.Sequence); err != nil {
 			return err
+		}
+		if agent := d.Event.AgentCode; isOrdered && agent != nil {
+			if err := hold(ctx, w.Tx, key{w.tenantID, d.subscriptionID}, agent); err != nil {
+				return err
+			}
 		}
 		if d, err = findDelivery(ctx, w, t, uid); err == nil && d == nil { // it was deleted meanwhile, being old
 			err = unknownDelivery("id")
@@ -87,14 +96,21 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 		if queued = len(all); queued > mostReplayed {
 			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
 		}
+		if queued == 0 {
+			return s.nameHeaders(ctx, w.tenantID, sub)
+		}
 		w.changed(uid, "deliveries")
 		return queue(ctx, w.Tx, w.tenantID, sub, all, w.now)
 	})
 	return sub, queued, err
 }
 
-// testWithin bounds a test: its caller waits.
-const testWithin = 8 * time.Second
+const (
+	// testWithin bounds a test: its caller waits.
+	testWithin = 8 * time.Second
+	// recordWithin bounds the recording of what came of it.
+	recordWithin = 5 * time.Second
+)
 
 // Test sends an event of the type Ping to a subscription, active or not, and
 // returns the delivery. It is outside the numbers, and is not retried.
@@ -119,11 +135,27 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, testWithin)
+	a := s.testNow(ctx, t, sub, headers, secrets, m)
+	if err := s.recordTest(ctx, key{t.ID, sub.ID}, result{message: m, attempt: a}); err != nil {
+		return nil, err
+	}
+	return s.Delivery(ctx, a.id)
+}
+
+// testNow makes the attempt of a test, to its end even when its caller leaves:
+// it would look as if the endpoint had failed.
+func (s *Service) testNow(ctx context.Context, t *tenant.Tenant, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), testWithin)
 	defer cancel()
-	a := s.attempt(limited, t, sub, headers, secrets, m)
-	k := key{t.ID, sub.ID}
-	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.attempt(ctx, t, sub, headers, secrets, m)
+}
+
+// recordTest records the attempt of a test, also when its caller left: "every
+// attempt is recorded" (Events, 2).
+func (s *Service) recordTest(ctx context.Context, k key, r result) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
+	defer cancel()
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var last int64
 		found, err := store.One(ctx, tx, []any{&last}, "UPDATE webhook_subscription SET deliveries = deliveries + 1 WHERE tenant_id = $1 AND id = $2 RETURNING deliveries",
 			k.tenantID, k.subscriptionID)
@@ -133,17 +165,14 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 		if !found { // it was deleted meanwhile
 			return unknownSubscription("id")
 		}
-		return insertDeliveries(ctx, tx, k, last-1, []result{{m, a}})
+		return insertDeliveries(ctx, tx, k, last-1, []result{r})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s.Delivery(ctx, a.id)
 }
 
 // ping writes the event of a test.
 func (s *Service) ping(ctx context.Context, sub *Subscription) (m *message, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		w.changed(sub.UID, "deliveries")
 		event, err := events.Write(ctx, w.Tx, w.now, events.PingEvent(sub.UID, w.initiator))
 		m = &message{event: event}
 		return err

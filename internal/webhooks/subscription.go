@@ -35,8 +35,10 @@ type Subscription struct {
 	// longer; nil when there is none.
 	PreviousSecretUntil *time.Time
 
-	sealed  sealed
-	circuit circuit
+	sealed sealed
+	// circuit and modified, the last change, are read for deliveries only.
+	circuit  circuit
+	modified time.Time
 }
 
 // sealed are the encrypted columns.
