@@ -8,7 +8,19 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/problem"
 )
+
+func (r queryResolver) ApplicationValidation(ctx context.Context, id string) (*model.ApplicationValidation, error) {
+	a, err := r.Application(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, problem.Missing(problem.NotFoundCode, "There is no such application", "id")
+	}
+	return applicationResolver(r).Validation(ctx, a)
+}
 
 func (r mutationResolver) ApplicationSubmit(ctx context.Context, id string) (*model.ApplicationPayload, error) {
 	return r.review(ctx, id, func(uid string) error { return r.Onboarding.Submit(ctx, uid) })

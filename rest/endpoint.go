@@ -20,7 +20,7 @@ type endpoint struct {
 	route     route
 	operation *operation
 	request   binding
-	// rows writes the record, or the list of them; nil for removed.
+	// rows writes the record, or the list of them; nil for removed and valid.
 	rows *plan
 	// listOf is the field of a record that holds the list; nil when that is the
 	// field the operation asks for.
@@ -123,7 +123,7 @@ func (e *endpoint) bind() error {
 		}
 	}
 	b.paged = e.route.outcome == listed
-	hasBody := e.route.method == post || e.route.method == put || e.route.method == patch
+	hasBody := e.route.method == post && e.route.outcome != valid || e.route.method == put || e.route.method == patch
 	switch {
 	case len(b.path) != len(inPath):
 		return fmt.Errorf("the variables do not match the path %s", e.route.path)
@@ -137,7 +137,7 @@ func (e *endpoint) plan() (err error) {
 	planner := planner{schema: e.schema, shape: e.route.shape}
 	record := e.operation.root
 	switch e.route.outcome {
-	case removed:
+	case removed, valid:
 		return nil
 	case array:
 		if record.Definition.Type.Elem == nil {

@@ -27,11 +27,15 @@ const (
 	maxIdempotencyKey = 255
 )
 
+// keyed reports whether requests to the path can have a key. A check changes
+// nothing, so that repeating it is always safe.
+func (e *endpoint) keyed() bool { return e.route.method == post && e.route.outcome != valid }
+
 // readKey reads the Idempotency-Key of a POST. Other methods can be repeated as
 // they are, and previews change nothing: they go without.
 func (e *endpoint) readKey(r *http.Request, c *checker) string {
 	keys := r.Header.Values(idempotencyHeader)
-	if e.route.method != post || len(keys) == 0 {
+	if !e.keyed() || len(keys) == 0 {
 		return ""
 	}
 	if len(keys) > 1 || !isKey(keys[0]) {

@@ -157,8 +157,8 @@ func (d *describer) responses(e *endpoint) (object, error) {
 	if e.route.outcome == found {
 		responses["304"] = object{"description": "The record still has one of the ETags of If-None-Match.", "headers": object{"ETag": etagHeader}}
 	}
-	if e.route.outcome == removed {
-		responses["204"] = object{"description": "Removed."}
+	if text := emptyText[e.route.outcome]; text != "" {
+		responses["204"] = object{"description": text}
 		return responses, nil
 	}
 	schema, err := d.result(e)
@@ -180,8 +180,11 @@ func (d *describer) responses(e *endpoint) (object, error) {
 
 // successes are the statuses an outcome can have.
 var successes = map[outcome][]int{
-	found: {200}, listed: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204},
+	found: {200}, listed: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204}, valid: {204},
 }
+
+// emptyText describes the answers without a body.
+var emptyText = map[outcome]string{removed: "Removed.", valid: "Complete and ready to submit."}
 
 var successText = map[int]string{200: "OK.", 201: "Created."}
 
@@ -199,7 +202,7 @@ func problemStatuses(e *endpoint) []int {
 	if e.conditional() {
 		statuses = append(statuses, 412)
 	}
-	if e.route.method == post {
+	if e.keyed() {
 		statuses = append(statuses, 422)
 	}
 	return statuses

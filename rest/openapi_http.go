@@ -15,7 +15,7 @@ func describeHeaderParameters(e *endpoint) []any {
 		list = append(list, describeParameter("header", "If-Match",
 			"ETags, or *. The change is made only when the record has the version of one of them, else 412.", text))
 	}
-	if e.route.method == post {
+	if e.keyed() {
 		list = append(list, describeParameter("header", idempotencyHeader,
 			"A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.",
 			object{"type": "string", "minLength": 1, "maxLength": maxIdempotencyKey, "pattern": "^[!-~]+$"}))
@@ -37,7 +37,7 @@ func describeOwnHeaders(e *endpoint, headers object) {
 			headers[name] = object{"description": description + " With CSV only.", "schema": object{"type": "integer"}}
 		}
 	}
-	if e.route.method == post {
+	if e.keyed() {
 		headers[replayedHeader] = object{"description": "true when the answer is that of an earlier request with the same Idempotency-Key.", "schema": object{"type": "string"}}
 	}
 }

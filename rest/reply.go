@@ -61,6 +61,8 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
 	case found:
 		return e.replyRecord(root, q)
+	case valid:
+		return replyValidation(root)
 	default:
 		return e.replyMutation(r, root, q)
 	}
@@ -126,6 +128,22 @@ func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
 		a.status, a.body = http.StatusNotModified, nil
 	}
 	return a, nil
+}
+
+// replyValidation answers what a check of a record found: "204 No Content means
+// the application is complete and ready to submit; 400 Bad Request means something
+// is missing or invalid, and the validation errors name the fields" (Agent
+// Onboarding). The fields are of the record, not of the request.
+func replyValidation(root []byte) (*reply, error) {
+	var checked struct{ Errors []userError }
+	if err := json.Unmarshal(root, &checked); err != nil {
+		return nil, err
+	}
+	var list problem.List
+	for _, f := range checked.Errors {
+		list.Add(&problem.Error{Category: f.Category, Code: f.Code, Message: f.Message, Field: f.Field, Details: f.Details})
+	}
+	return &reply{status: http.StatusNoContent}, list.Err()
 }
 
 // mutation is what the engine reads off the answer of a mutation.

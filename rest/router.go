@@ -53,6 +53,7 @@ const (
 	applied                 // 201 when a period was applied, 200 when an identical one existed
 	changed                 // 200 with the record
 	removed                 // 204
+	valid                   // 204, or 400 with the errors of the record that was checked
 )
 
 const (

@@ -977,51 +977,52 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Agent                func(childComplexity int, agentCode string, onDate *date.Date, asKnownAt *time.Time) int
-		AgentLevel           func(childComplexity int, team string, value int) int
-		AgentLevels          func(childComplexity int, team string) int
-		Agents               func(childComplexity int, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
-		Alias                func(childComplexity int, id string) int
-		Aliases              func(childComplexity int, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
-		AppConfiguration     func(childComplexity int) int
-		Application          func(childComplexity int, id string) int
-		Applications         func(childComplexity int, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) int
-		AuditLog             func(childComplexity int, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) int
-		BackgroundQuestions  func(childComplexity int) int
-		Certification        func(childComplexity int, id string, onDate *date.Date, asKnownAt *time.Time) int
-		CertificationPeriods func(childComplexity int, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
-		CertificationType    func(childComplexity int, code string) int
-		CertificationTypes   func(childComplexity int) int
-		Certifications       func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
-		Contract             func(childComplexity int) int
-		ContractCovenants    func(childComplexity int) int
-		ContractVersion      func(childComplexity int, id string) int
-		DownlineMembers      func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
-		Events               func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
-		HierarchyBuild       func(childComplexity int, team string) int
-		HierarchyDiff        func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) int
-		Jurisdiction         func(childComplexity int, code string) int
-		Jurisdictions        func(childComplexity int, country *string) int
-		LevelPeriods         func(childComplexity int, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
-		Node                 func(childComplexity int, id string) int
-		Nodes                func(childComplexity int, ids []string) int
-		PayStatus            func(childComplexity int, name string) int
-		PayStatusPeriods     func(childComplexity int, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
-		PayStatuses          func(childComplexity int) int
-		ProviderCompanies    func(childComplexity int) int
-		Tag                  func(childComplexity int, name string) int
-		TagAssignments       func(childComplexity int, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) int
-		Tags                 func(childComplexity int) int
-		Team                 func(childComplexity int, name string, onDate *date.Date, asKnownAt *time.Time) int
-		UplineMembers        func(childComplexity int, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
-		UplinePeriods        func(childComplexity int, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
-		Viewer               func(childComplexity int) int
-		W9Periods            func(childComplexity int, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
-		WebhookDeliveries    func(childComplexity int, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) int
-		WebhookDelivery      func(childComplexity int, id string) int
-		WebhookEventTypes    func(childComplexity int) int
-		WebhookSubscription  func(childComplexity int, id string) int
-		WebhookSubscriptions func(childComplexity int, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) int
+		Agent                 func(childComplexity int, agentCode string, onDate *date.Date, asKnownAt *time.Time) int
+		AgentLevel            func(childComplexity int, team string, value int) int
+		AgentLevels           func(childComplexity int, team string) int
+		Agents                func(childComplexity int, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Alias                 func(childComplexity int, id string) int
+		Aliases               func(childComplexity int, filter *model.AliasFilter, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
+		AppConfiguration      func(childComplexity int) int
+		Application           func(childComplexity int, id string) int
+		ApplicationValidation func(childComplexity int, id string) int
+		Applications          func(childComplexity int, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) int
+		AuditLog              func(childComplexity int, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) int
+		BackgroundQuestions   func(childComplexity int) int
+		Certification         func(childComplexity int, id string, onDate *date.Date, asKnownAt *time.Time) int
+		CertificationPeriods  func(childComplexity int, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		CertificationType     func(childComplexity int, code string) int
+		CertificationTypes    func(childComplexity int) int
+		Certifications        func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Contract              func(childComplexity int) int
+		ContractCovenants     func(childComplexity int) int
+		ContractVersion       func(childComplexity int, id string) int
+		DownlineMembers       func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Events                func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
+		HierarchyBuild        func(childComplexity int, team string) int
+		HierarchyDiff         func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) int
+		Jurisdiction          func(childComplexity int, code string) int
+		Jurisdictions         func(childComplexity int, country *string) int
+		LevelPeriods          func(childComplexity int, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		Node                  func(childComplexity int, id string) int
+		Nodes                 func(childComplexity int, ids []string) int
+		PayStatus             func(childComplexity int, name string) int
+		PayStatusPeriods      func(childComplexity int, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		PayStatuses           func(childComplexity int) int
+		ProviderCompanies     func(childComplexity int) int
+		Tag                   func(childComplexity int, name string) int
+		TagAssignments        func(childComplexity int, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) int
+		Tags                  func(childComplexity int) int
+		Team                  func(childComplexity int, name string, onDate *date.Date, asKnownAt *time.Time) int
+		UplineMembers         func(childComplexity int, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		UplinePeriods         func(childComplexity int, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		Viewer                func(childComplexity int) int
+		W9Periods             func(childComplexity int, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		WebhookDeliveries     func(childComplexity int, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) int
+		WebhookDelivery       func(childComplexity int, id string) int
+		WebhookEventTypes     func(childComplexity int) int
+		WebhookSubscription   func(childComplexity int, id string) int
+		WebhookSubscriptions  func(childComplexity int, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) int
 	}
 
 	ReorgMoveResult struct {
@@ -5705,6 +5706,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Application(childComplexity, args["id"].(string)), true
+	case "Query.applicationValidation":
+		if e.ComplexityRoot.Query.ApplicationValidation == nil {
+			break
+		}
+
+		args, err := ec.field_Query_applicationValidation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ApplicationValidation(childComplexity, args["id"].(string)), true
 	case "Query.applications":
 		if e.ComplexityRoot.Query.Applications == nil {
 			break
@@ -11262,7 +11274,12 @@ type ContractPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
-	{Name: "../schema/onboarding_review.graphql", Input: `extend type Mutation {
+	{Name: "../schema/onboarding_review.graphql", Input: `extend type Query {
+  "What an application lacks of what is published now; POST /applications/{id}/validation. Nothing changes."
+  applicationValidation("Global id, or the id REST uses." id: ID!): ApplicationValidation! @hasScope(scope: "agent-onboarding:applications:write")
+}
+
+extend type Mutation {
   "Submits an application that passes validation. It must be ACTIVE and becomes COMPLETE."
   applicationSubmit("Global id, or the id REST uses." id: ID!): ApplicationPayload! @hasScope(scope: "agent-onboarding:applications:write")
   "Puts an application on hold that is ACTIVE, COMPLETE or PAID."

@@ -32,17 +32,14 @@ func (v *validation) contract() {
 	}
 }
 
-// signature checks which version was signed. A signed contract always has an
-// agreementDate: without one it is not stored.
+// signature checks which version was signed. That there is a versionId and a
+// signature is always checked.
 func (v *validation) signature(current *Contract, signed *Signed) {
-	switch {
-	case blank(&signed.VersionID):
-		v.missing("contract", "versionId")
-	case !strings.EqualFold(signed.VersionID, current.UID):
-		v.add(problem.Invalid(problem.ContractOutdated, "is not the current version of the contract, which was published on "+day(current),
-			"contract", "versionId").With("currentVersionId", current.UID).With("currentVersionNumber", current.VersionNumber))
+	if blank(&signed.VersionID) || strings.EqualFold(signed.VersionID, current.UID) {
+		return
 	}
-	v.text(&signed.Signature, "contract", "signature")
+	v.add(problem.Invalid(problem.ContractOutdated, "is not the current version of the contract, which was published on "+day(current),
+		"contract", "versionId").With("currentVersionId", current.UID).With("currentVersionNumber", current.VersionNumber))
 }
 
 func day(c *Contract) string { return c.PublishedAt.UTC().Format(time.DateOnly) }

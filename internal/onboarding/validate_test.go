@@ -240,7 +240,7 @@ func TestTheCurrentContractIsSignedCovenantByCovenant(t *testing.T) {
 	f.Contract = signed(strings.ToUpper(signedID))
 	f.Contract.Signature = " "
 	check(t, "blank signature", f, p, "contract.signature")
-	p.Contract = nil
+	f.Contract.Signature, p.Contract = "Ana Diaz", nil
 	check(t, "nothing to sign", f, p, "contract")
 }
 

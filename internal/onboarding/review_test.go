@@ -1,0 +1,285 @@
+package onboarding_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// The table of the documentation is the one that the code runs on.
+func TestTheDocumentedTransitionsAreThoseOfTheCode(t *testing.T) {
+	page, err := os.ReadFile("../../docs/onboarding.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), onboarding.TransitionTable()) {
+		t.Errorf("docs/onboarding.md does not have this table:\n%s", onboarding.TransitionTable())
+	}
+}
+
+// "Transitions: not shown" (Application statuses): those of the table, with their
+// conditions; anything else is a 409 that names both statuses and changes nothing.
+func TestTransitions(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		uid := w.apply("ana@example.com")
+		stands := func(want onboarding.Status) {
+			t.Helper()
+			if got := w.application(uid).Status; got != want {
+				t.Fatalf("the application is %s, want %s", got, want)
+			}
+		}
+		err := w.MarkPaid(w.ctx, uid, nil)
+		w.refused("pay before it is submitted", err, "INVALID_TRANSITION")
+		if p := problem.From(err)[0]; p.Category != problem.Conflict || p.Details["from"] != "ACTIVE" || p.Details["to"] != "PAID" {
+			t.Errorf("it does not name from and to: %+v", p)
+		}
+		w.refused("process an active one", w.process(uid), "INVALID_TRANSITION")
+		w.refused("hold without reason", w.Hold(w.ctx, uid, " "), "REQUIRED reason")
+		w.must(w.Hold(w.ctx, uid, "on leave"))
+		stands(onboarding.Hold)
+		w.refused("submit from hold", w.Submit(w.ctx, uid), "INVALID_TRANSITION")
+		w.must(w.Resume(w.ctx, uid))
+		stands(onboarding.Active)
+
+		w.publish(func(in *onboarding.ConfigurationInput) {
+			in.CollectBirthDate, in.RequiresPayment = patch.Set(true), patch.Set(true)
+		})
+		w.refused("submit without birth date", w.Submit(w.ctx, uid), "REQUIRED birthDate")
+		stands(onboarding.Active)
+		w.publish(func(in *onboarding.ConfigurationInput) { in.RequiresPayment = patch.Set(true) })
+		w.must(w.Submit(w.ctx, uid))
+		stands(onboarding.Complete)
+		if a := w.application(uid); a.SubmittedAt == nil || !a.SubmittedAt.Equal(a.LastModified) {
+			t.Errorf("submitted at %v, last modified at %v", a.SubmittedAt, a.LastModified)
+		}
+		w.refused("process before the fee is paid", w.process(uid), "INVALID_TRANSITION")
+		w.must(w.Hold(w.ctx, uid, "a question"))
+		w.must(w.Resume(w.ctx, uid))
+		stands(onboarding.Complete)
+		w.must(w.MarkPaid(w.ctx, uid, new("ORDER-7")))
+		stands(onboarding.Paid)
+		w.must(w.process(uid))
+		stands(onboarding.Processed)
+		w.refused("reject a processed one", w.Reject(w.ctx, uid, "late"), "INVALID_TRANSITION")
+		w.refused("approve a processed one", w.ApproveBackground(w.ctx, uid, true, nil), "INVALID_TRANSITION")
+		w.refused("process it again", w.process(uid), "INVALID_TRANSITION")
+		w.refused("unknown", w.Submit(w.ctx, "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70"), "NOT_FOUND id")
+
+		steps, err := w.StatusHistory(w.ctx, []int64{w.application(uid).ID})
+		w.must(err)
+		var passed []string
+		for _, c := range steps[w.application(uid).ID] {
+			passed = append(passed, string(c.To))
+		}
+		if want := "ACTIVE HOLD ACTIVE COMPLETE HOLD COMPLETE PAID PROCESSED"; strings.Join(passed, " ") != want {
+			t.Errorf("history: %v, want %s", passed, want)
+		}
+		other := w.apply("eva@example.com")
+		w.must(w.Reject(w.ctx, other, "no reply"))
+		w.refused("rejected is final", w.Resume(w.ctx, other), "INVALID_TRANSITION")
+	})
+}
+
+// "Content published or configuration changed between two validations changes the
+// answer, and says why", and validation changes nothing.
+func TestValidationIsAgainstWhatIsPublishedAtThatMoment(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		uid := w.apply("ana@example.com")
+		validate := func() *onboarding.Validation {
+			t.Helper()
+			a := w.application(uid)
+			all, err := w.Validate(w.ctx, map[int64]*onboarding.Application{a.ID: a})
+			w.must(err)
+			return all[a.ID]
+		}
+		before := w.application(uid).LastModified
+		if v := validate(); len(v.Problems) > 0 {
+			t.Fatalf("complete at first: %v", v.Problems)
+		}
+		w.publish(func(in *onboarding.ConfigurationInput) { in.CollectCellPhone = patch.Set(true) })
+		v := validate()
+		if !slices.Equal(fields(v.Problems), []string{"cellPhone"}) || !strings.Contains(v.Problems[0].Message, "collectCellPhone") ||
+			v.Problems[0].Details["configurationVersion"] != v.ConfigurationVersion {
+			t.Errorf("after the configuration changed: %+v", v.Problems)
+		}
+		if !w.application(uid).LastModified.Equal(before) {
+			t.Error("validation changed the application")
+		}
+	})
+}
+
+// "Processed (processed into an agent)": below the recruiter, with level, pay
+// status, contact, W9 and certifications of the application, in one transaction.
+func TestProcessingMakesTheAgent(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		uid := w.apply("ana@example.com", func(f *onboarding.Form) {
+			f.GovernmentIdentifier, f.Gender, f.HomeAddress = new("123-45-6789"), new("NON_BINARY"), address()
+			f.CellPhone = &onboarding.Phone{AreaCode: new("512"), PhoneNumber: new("5550100")}
+			f.W9 = &onboarding.W9{TaxpayerName: new("Diaz LLC"), Classification: new("LLC"), LLCClassification: new("S"), EIN: new("98-7654321")}
+			f.Licenses = &onboarding.Licenses{NPN: new("18998877"), Items: []onboarding.License{
+				{Type: "LIFE", Jurisdiction: "US-TX", LicenseNumber: new("77"), IsResident: new(true), ExpiresOn: date.Of(2027, time.May, 1).Ptr()},
+				{Type: "LIFE", Jurisdiction: "US-CA", LicenseNumber: new("78"), ExpiresOn: date.Of(2025, time.May, 1).Ptr()}}}
+		})
+		w.must(w.Submit(w.ctx, uid))
+		seen, _ := w.raised(nil)
+		w.must(w.Process(w.ctx, uid, onboarding.Processing{AgentCode: new("N1"), Initiator: "reviewer"}))
+		all, _ := w.raised(nil)
+		if got := strings.Join(all[len(seen):], " "); got != "AgentCreated CertificationCreated CertificationCreated ApplicationProcessed ApplicationStatusChanged" {
+			t.Errorf("events: %s", got)
+		}
+		found, err := w.app.Agency.AgentsByCode(w.ctx, []string{"N1", "R1"})
+		w.must(err)
+		agent := found["N1"]
+		if agent == nil || w.application(uid).AgentID == nil || *w.application(uid).AgentID != agent.ID || *agent.Gender != "NonBinary" || *agent.NPN != "18998877" {
+			t.Fatalf("agent %+v", agent)
+		}
+		today := history.AsOf{Day: date.Of(2026, time.June, 15)}
+		w9s, err := w.app.Agency.W9sOn(w.ctx, []int64{agent.ID}, today)
+		w.must(err)
+		if v := w9s[agent.ID]; v == nil || v.TaxClassification != "LlcS" || v.Name != "Diaz LLC" {
+			t.Errorf("W9: %+v", v)
+		}
+		team, err := w.app.Agency.Team(w.ctx, agency.DefaultTeam)
+		w.must(err)
+		uplines, err := w.app.Agency.UplinesOn(w.ctx, team, []int64{agent.ID}, today)
+		w.must(err)
+		if u := uplines[agent.ID]; u == nil || u.Upline == nil || u.Upline.ID != found["R1"].ID {
+			t.Errorf("upline: %+v", u)
+		}
+	})
+}
+
+// A refusal of the agency's side names the field of the application, and leaves
+// neither half.
+func TestProcessingIsRefusedAsAWhole(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		agents := w.agents()
+		for email, c := range map[string]struct {
+			set  func(*onboarding.Form)
+			want string
+		}{
+			"a@example.com": {func(f *onboarding.Form) { f.RecruiterAgentCode = "NOBODY" }, "UNKNOWN_UPLINE recruiterAgentCode"},
+			"b@example.com": {func(f *onboarding.Form) { f.AgentLevelValue = new(987) }, "UNKNOWN_LEVEL agentLevelValue"},
+			"c@example.com": {func(f *onboarding.Form) { f.W9 = &onboarding.W9{TaxpayerName: new("Ana")} }, "REQUIRED w9.classification"},
+			"d@example.com": {func(f *onboarding.Form) {
+				f.Licenses = &onboarding.Licenses{Items: []onboarding.License{{Type: "NONE", Jurisdiction: "US-TX"}}}
+			}, "UNKNOWN_CERTIFICATION_TYPE licenses.items.0.type"},
+			"e@example.com": {func(f *onboarding.Form) { f.Background = &onboarding.Background{RequiresApproval: true} }, "REQUIRED background.approved"},
+		} {
+			uid := w.apply(email, c.set)
+			w.must(w.Submit(w.ctx, uid))
+			w.refused(email, w.process(uid), c.want)
+			if a := w.application(uid); a.Status != onboarding.Complete || a.AgentID != nil {
+				t.Errorf("%s: %s after the refusal", email, a.Status)
+			}
+		}
+		uid := w.apply("f@example.com", func(f *onboarding.Form) { f.GovernmentIdentifier = new("123-45-6789") })
+		w.must(w.Submit(w.ctx, uid))
+		_, err := w.app.Agency.Register(w.ctx, agency.Registration{FirstName: "Ana", LastName: "Diaz", Status: "Active", GovernmentIdentifier: new("123456789"),
+			Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam}}, Initiator: "hr-import"}, false)
+		w.must(err)
+		w.refused("the tax id of an agent", w.process(uid), "AGENT_EXISTS_FOR_TAX_ID")
+		w.refused("no initiator", w.Process(w.ctx, uid, onboarding.Processing{}), "REQUIRED initiator")
+		w.publish(func(in *onboarding.ConfigurationInput) { in.DefaultPayStatus = patch.Null[string]() })
+		w.refused("no pay status", w.process(uid), "REQUIRED payStatus")
+		if got := w.agents(); got != agents+1 {
+			t.Errorf("%d agents, want %d", got, agents+1)
+		}
+	})
+}
+
+// "exactly once even under retries and races": several reviewers at once make one
+// agent; the others learn that it is processed.
+func TestRacingReviewersMakeOneAgent(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		uid := w.apply("ana@example.com")
+		w.must(w.Submit(w.ctx, uid))
+		agents := w.agents()
+		var racing sync.WaitGroup
+		outcomes := make([]error, 6)
+		for i := range outcomes {
+			racing.Go(func() { outcomes[i] = w.process(uid) })
+		}
+		racing.Wait()
+		made := 0
+		for _, err := range outcomes {
+			switch {
+			case err == nil:
+				made++
+			case !problem.Has(err, problem.InvalidTransition):
+				t.Errorf("a loser: %v", err)
+			}
+		}
+		if made != 1 || w.agents() != agents+1 || w.application(uid).AgentID == nil {
+			t.Errorf("%d succeeded, %d agents were made", made, w.agents()-agents)
+		}
+	})
+}
+
+// Whatever is done in whatever order: no step outside the table, a processed
+// application has exactly one agent and no other has one.
+func TestNoSequenceLeavesTheTable(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		n := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			n++
+			email := fmt.Sprintf("r%d@example.com", n)
+			uid, agents := w.apply(email), w.agents()
+			for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+				before := w.application(uid).Status
+				var err error
+				step := rapid.SampledFrom([]string{"submit", "hold", "resume", "pay", "process", "reject", "put", "publish"}).Draw(rt, "step")
+				switch step {
+				case "submit":
+					err = w.Submit(w.ctx, uid)
+				case "hold":
+					err = w.Hold(w.ctx, uid, "why")
+				case "resume":
+					err = w.Resume(w.ctx, uid)
+				case "pay":
+					err = w.MarkPaid(w.ctx, uid, nil)
+				case "process":
+					err = w.process(uid)
+				case "reject":
+					err = w.Reject(w.ctx, uid, "why")
+				case "put":
+					f := minimum()
+					f.RecruiterAgentCode, f.EmailAddress, f.Suffix = "R1", email, new(rapid.SampledFrom([]string{"Jr", "Sr"}).Draw(rt, "suffix"))
+					if rapid.Bool().Draw(rt, "complete") {
+						f.BirthDate = date.Of(1990, time.May, 4).Ptr()
+					}
+					_, _, err = w.Replace(w.ctx, uid, *f)
+				case "publish":
+					birth, fee := rapid.Bool().Draw(rt, "birth date"), rapid.Bool().Draw(rt, "fee")
+					w.publish(func(in *onboarding.ConfigurationInput) {
+						in.CollectBirthDate, in.RequiresPayment = patch.Set(birth), patch.Set(fee)
+					})
+				}
+				if err != nil && problem.From(err) == nil {
+					rt.Fatalf("%s: %v", step, err)
+				}
+				a := w.application(uid)
+				if a.Status != before && !onboarding.Reachable(before, a.Status) {
+					rt.Fatalf("%s led from %s to %s", step, before, a.Status)
+				}
+				made := w.agents() - agents
+				if processed := a.Status == onboarding.Processed; processed != (a.AgentID != nil) || processed != (made == 1) || made > 1 {
+					rt.Fatalf("%s after %s: %d agents", a.Status, step, made)
+				}
+			}
+		})
+	})
+}
