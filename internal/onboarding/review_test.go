@@ -256,7 +256,7 @@ func TestNoSequenceLeavesTheTable(t *testing.T) {
 				case "reject":
 					err = w.Reject(w.ctx, uid, "why")
 				case "put":
-					f := minimum()
+					f := bare()
 					f.RecruiterAgentCode, f.EmailAddress, f.Suffix = "R1", email, new(rapid.SampledFrom([]string{"Jr", "Sr"}).Draw(rt, "suffix"))
 					if rapid.Bool().Draw(rt, "complete") {
 						f.BirthDate = date.Of(1990, time.May, 4).Ptr()

@@ -65,7 +65,7 @@ func (w *reviewWorld) publish(set func(*onboarding.ConfigurationInput)) {
 // apply creates an application of R1's.
 func (w *reviewWorld) apply(email string, set ...func(*onboarding.Form)) string {
 	w.t.Helper()
-	f := minimum()
+	f := bare()
 	f.RecruiterAgentCode, f.EmailAddress = "R1", email
 	for _, s := range set {
 		s(f)
