@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
@@ -35,6 +36,7 @@ type Resolver struct {
 	Events    *events.Feed
 	Live      *events.Live
 	Webhooks  *webhooks.Service
+	Identity  *identity.Service
 	Log       *slog.Logger
 }
 
@@ -61,6 +63,9 @@ type (
 	tagAssignmentResolver       struct{ *Resolver }
 	w9Resolver                  struct{ *Resolver }
 	w9PeriodResolver            struct{ *Resolver }
+	userResolver                struct{ *Resolver }
+	roleResolver                struct{ *Resolver }
+	viewerResolver              struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -95,6 +100,10 @@ func (r *Resolver) TagAssignment() generated.TagAssignmentResolver { return tagA
 func (r *Resolver) W9() generated.W9Resolver                       { return w9Resolver{r} }
 func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
 func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
+
+func (r *Resolver) User() generated.UserResolver     { return userResolver{r} }
+func (r *Resolver) Role() generated.RoleResolver     { return roleResolver{r} }
+func (r *Resolver) Viewer() generated.ViewerResolver { return viewerResolver{r} }
 
 func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 	return webhookSubscriptionResolver{r}
@@ -131,7 +140,7 @@ func pageArgs(first *int, after *string, last *int, before *string, offset *int)
 
 // order is a sort clause of any list, as generated.
 type order interface {
-	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder
+	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.UserOrder
 }
 
 func orders[O order](list []O) []listing.Order {
@@ -145,6 +154,8 @@ func orders[O order](list []O) []listing.Order {
 		case *model.PeriodOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.AliasOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.UserOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.TagAssignmentOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}

@@ -200,7 +200,7 @@ func FuzzSort(f *testing.F) {
 	for _, seed := range []string{"lastName", "lastName desc,startDate", " ,", "lastName asc asc", "id", "lastName\tDESC"} {
 		f.Add(seed)
 	}
-	agents := newSorting(sdl(), sdl().Query.Fields.ForName("agents").Arguments.ForName("orderBy").Type)
+	agents := newSorting(sdl(), sdl().Query.Fields.ForName("agents").Arguments.ForName("orderBy").Type, spaced)
 	f.Fuzz(func(t *testing.T, text string) {
 		clauses, found := agents.parse(text)
 		if len(clauses)+len(found) != strings.Count(text, ",")+1 {

@@ -21,6 +21,8 @@ type api struct {
 	// versioned APIs have records with lastModified, the version that ETags and
 	// If-Match are about.
 	versioned bool
+	// sort is how the clauses of the query parameter sort are written.
+	sort sortForm
 }
 
 // paging is how the lists of an API are paged.
@@ -63,8 +65,9 @@ const (
 )
 
 var apis = []api{
-	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true},
-	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
+	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true, spaced},
+	{"Identity Management", "/identity-management/{tenantIdentifier}", "1", identityRoutes, identityPages, true, colon},
+	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false, spaced},
 }
 
 // agencyRoutes are the paths of "Endpoints" in the specification, in its order.

@@ -36,6 +36,8 @@ const (
 	AuditEntryNode          = "AuditEntry"
 	TeamNode                = "Team"
 	HierarchyBuildNode      = "HierarchyBuild"
+	UserNode                = "User"
+	RoleNode                = "Role"
 )
 
 // GlobalID makes the id of an object from its type and its key.

@@ -24,6 +24,7 @@ import (
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -67,6 +68,7 @@ type App struct {
 	Audit     *audit.Trail
 	Events    *events.Feed
 	Webhooks  *webhooks.Service
+	Identity  *identity.Service
 	Graph     *graph.Server
 
 	live     *events.Live
@@ -100,9 +102,10 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes()})
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Audit: a.Audit, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Audit: a.Audit, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})

@@ -19,6 +19,9 @@ type Settings struct {
 	// Master is the identifier of the master agency, empty for none.
 	Master        *string
 	MaskSensitive *bool
+	// DefaultUserStatus and MinPasswordLength are as in NewTenant.
+	DefaultUserStatus *string
+	MinPasswordLength *int
 }
 
 // Update changes the settings of a tenant. It returns ErrUnknown for an
@@ -50,6 +53,7 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 	var refused problem.List
 	merge(row, in)
 	refused.Add(checkSettings(row.Name, row.TimeZone, row.DefaultPageSize, row.MaxPageSize)...)
+	refused.Add(checkUsers(row.DefaultUserStatus, row.MinPasswordLength)...)
 	if in.Master != nil {
 		p, err := setMaster(ctx, tx, row, *in.Master)
 		if err != nil {
@@ -61,7 +65,8 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 		return nil, err
 	}
 	change := tx.Tenant.Update().Where(enttenant.ID(row.ID)).SetName(row.Name).SetTimeZone(row.TimeZone).
-		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive)
+		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive).
+		SetDefaultUserStatus(row.DefaultUserStatus).SetMinPasswordLength(row.MinPasswordLength)
 	if row.MasterTenantID == nil {
 		change.ClearMasterTenantID()
 	} else {
@@ -91,6 +96,8 @@ func merge(row *db.Tenant, in Settings) {
 	set(&row.DefaultPageSize, in.DefaultPageSize)
 	set(&row.MaxPageSize, in.MaxPageSize)
 	set(&row.MaskSensitive, in.MaskSensitive)
+	set(&row.DefaultUserStatus, in.DefaultUserStatus)
+	set(&row.MinPasswordLength, in.MinPasswordLength)
 }
 
 func set[T any](to, given *T) {
