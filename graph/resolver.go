@@ -66,6 +66,7 @@ type (
 	userResolver                struct{ *Resolver }
 	roleResolver                struct{ *Resolver }
 	viewerResolver              struct{ *Resolver }
+	clientResolver              struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -103,6 +104,7 @@ func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return upli
 
 func (r *Resolver) User() generated.UserResolver     { return userResolver{r} }
 func (r *Resolver) Role() generated.RoleResolver     { return roleResolver{r} }
+func (r *Resolver) Client() generated.ClientResolver { return clientResolver{r} }
 func (r *Resolver) Viewer() generated.ViewerResolver { return viewerResolver{r} }
 
 func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {

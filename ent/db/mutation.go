@@ -8529,20 +8529,25 @@ func (m *DirectDepositMutation) ResetEdge(name string) error {
 // IdentityClientMutation represents an operation that mutates the IdentityClient nodes in the graph.
 type IdentityClientMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *int64
-	client_id     *string
-	tenant_id     *int64
-	addtenant_id  *int64
-	secret_hash   *[]byte
-	scopes        *string
-	is_disabled   *bool
-	created_at    *time.Time
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*IdentityClient, error)
-	predicates    []predicate.IdentityClient
+	op                    Op
+	typ                   string
+	id                    *int64
+	client_id             *string
+	tenant_id             *int64
+	addtenant_id          *int64
+	secret_hash           *[]byte
+	scopes                *string
+	is_disabled           *bool
+	previous_secret_hash  *[]byte
+	previous_secret_until *time.Time
+	expires_at            *time.Time
+	last_used_at          *time.Time
+	description           *string
+	created_at            *time.Time
+	clearedFields         map[string]struct{}
+	done                  bool
+	oldValue              func(context.Context) (*IdentityClient, error)
+	predicates            []predicate.IdentityClient
 }
 
 var _ ent.Mutation = (*IdentityClientMutation)(nil)
@@ -8863,6 +8868,251 @@ func (m *IdentityClientMutation) ResetIsDisabled() {
 	m.is_disabled = nil
 }
 
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (m *IdentityClientMutation) SetPreviousSecretHash(b []byte) {
+	m.previous_secret_hash = &b
+}
+
+// PreviousSecretHash returns the value of the "previous_secret_hash" field in the mutation.
+func (m *IdentityClientMutation) PreviousSecretHash() (r []byte, exists bool) {
+	v := m.previous_secret_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPreviousSecretHash returns the old "previous_secret_hash" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldPreviousSecretHash(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPreviousSecretHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPreviousSecretHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPreviousSecretHash: %w", err)
+	}
+	return oldValue.PreviousSecretHash, nil
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (m *IdentityClientMutation) ClearPreviousSecretHash() {
+	m.previous_secret_hash = nil
+	m.clearedFields[identityclient.FieldPreviousSecretHash] = struct{}{}
+}
+
+// PreviousSecretHashCleared returns if the "previous_secret_hash" field was cleared in this mutation.
+func (m *IdentityClientMutation) PreviousSecretHashCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldPreviousSecretHash]
+	return ok
+}
+
+// ResetPreviousSecretHash resets all changes to the "previous_secret_hash" field.
+func (m *IdentityClientMutation) ResetPreviousSecretHash() {
+	m.previous_secret_hash = nil
+	delete(m.clearedFields, identityclient.FieldPreviousSecretHash)
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (m *IdentityClientMutation) SetPreviousSecretUntil(t time.Time) {
+	m.previous_secret_until = &t
+}
+
+// PreviousSecretUntil returns the value of the "previous_secret_until" field in the mutation.
+func (m *IdentityClientMutation) PreviousSecretUntil() (r time.Time, exists bool) {
+	v := m.previous_secret_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPreviousSecretUntil returns the old "previous_secret_until" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldPreviousSecretUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPreviousSecretUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPreviousSecretUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPreviousSecretUntil: %w", err)
+	}
+	return oldValue.PreviousSecretUntil, nil
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (m *IdentityClientMutation) ClearPreviousSecretUntil() {
+	m.previous_secret_until = nil
+	m.clearedFields[identityclient.FieldPreviousSecretUntil] = struct{}{}
+}
+
+// PreviousSecretUntilCleared returns if the "previous_secret_until" field was cleared in this mutation.
+func (m *IdentityClientMutation) PreviousSecretUntilCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldPreviousSecretUntil]
+	return ok
+}
+
+// ResetPreviousSecretUntil resets all changes to the "previous_secret_until" field.
+func (m *IdentityClientMutation) ResetPreviousSecretUntil() {
+	m.previous_secret_until = nil
+	delete(m.clearedFields, identityclient.FieldPreviousSecretUntil)
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *IdentityClientMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *IdentityClientMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldExpiresAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (m *IdentityClientMutation) ClearExpiresAt() {
+	m.expires_at = nil
+	m.clearedFields[identityclient.FieldExpiresAt] = struct{}{}
+}
+
+// ExpiresAtCleared returns if the "expires_at" field was cleared in this mutation.
+func (m *IdentityClientMutation) ExpiresAtCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldExpiresAt]
+	return ok
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *IdentityClientMutation) ResetExpiresAt() {
+	m.expires_at = nil
+	delete(m.clearedFields, identityclient.FieldExpiresAt)
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *IdentityClientMutation) SetLastUsedAt(t time.Time) {
+	m.last_used_at = &t
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *IdentityClientMutation) LastUsedAt() (r time.Time, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastUsedAt returns the old "last_used_at" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldLastUsedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
+	}
+	return oldValue.LastUsedAt, nil
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (m *IdentityClientMutation) ClearLastUsedAt() {
+	m.last_used_at = nil
+	m.clearedFields[identityclient.FieldLastUsedAt] = struct{}{}
+}
+
+// LastUsedAtCleared returns if the "last_used_at" field was cleared in this mutation.
+func (m *IdentityClientMutation) LastUsedAtCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldLastUsedAt]
+	return ok
+}
+
+// ResetLastUsedAt resets all changes to the "last_used_at" field.
+func (m *IdentityClientMutation) ResetLastUsedAt() {
+	m.last_used_at = nil
+	delete(m.clearedFields, identityclient.FieldLastUsedAt)
+}
+
+// SetDescription sets the "description" field.
+func (m *IdentityClientMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *IdentityClientMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *IdentityClientMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[identityclient.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *IdentityClientMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *IdentityClientMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, identityclient.FieldDescription)
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *IdentityClientMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -8933,7 +9183,7 @@ func (m *IdentityClientMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdentityClientMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 11)
 	if m.client_id != nil {
 		fields = append(fields, identityclient.FieldClientID)
 	}
@@ -8948,6 +9198,21 @@ func (m *IdentityClientMutation) Fields() []string {
 	}
 	if m.is_disabled != nil {
 		fields = append(fields, identityclient.FieldIsDisabled)
+	}
+	if m.previous_secret_hash != nil {
+		fields = append(fields, identityclient.FieldPreviousSecretHash)
+	}
+	if m.previous_secret_until != nil {
+		fields = append(fields, identityclient.FieldPreviousSecretUntil)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, identityclient.FieldExpiresAt)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, identityclient.FieldLastUsedAt)
+	}
+	if m.description != nil {
+		fields = append(fields, identityclient.FieldDescription)
 	}
 	if m.created_at != nil {
 		fields = append(fields, identityclient.FieldCreatedAt)
@@ -8970,6 +9235,16 @@ func (m *IdentityClientMutation) Field(name string) (ent.Value, bool) {
 		return m.Scopes()
 	case identityclient.FieldIsDisabled:
 		return m.IsDisabled()
+	case identityclient.FieldPreviousSecretHash:
+		return m.PreviousSecretHash()
+	case identityclient.FieldPreviousSecretUntil:
+		return m.PreviousSecretUntil()
+	case identityclient.FieldExpiresAt:
+		return m.ExpiresAt()
+	case identityclient.FieldLastUsedAt:
+		return m.LastUsedAt()
+	case identityclient.FieldDescription:
+		return m.Description()
 	case identityclient.FieldCreatedAt:
 		return m.CreatedAt()
 	}
@@ -8991,6 +9266,16 @@ func (m *IdentityClientMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldScopes(ctx)
 	case identityclient.FieldIsDisabled:
 		return m.OldIsDisabled(ctx)
+	case identityclient.FieldPreviousSecretHash:
+		return m.OldPreviousSecretHash(ctx)
+	case identityclient.FieldPreviousSecretUntil:
+		return m.OldPreviousSecretUntil(ctx)
+	case identityclient.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	case identityclient.FieldLastUsedAt:
+		return m.OldLastUsedAt(ctx)
+	case identityclient.FieldDescription:
+		return m.OldDescription(ctx)
 	case identityclient.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	}
@@ -9036,6 +9321,41 @@ func (m *IdentityClientMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetIsDisabled(v)
+		return nil
+	case identityclient.FieldPreviousSecretHash:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPreviousSecretHash(v)
+		return nil
+	case identityclient.FieldPreviousSecretUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPreviousSecretUntil(v)
+		return nil
+	case identityclient.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	case identityclient.FieldLastUsedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastUsedAt(v)
+		return nil
+	case identityclient.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
 		return nil
 	case identityclient.FieldCreatedAt:
 		v, ok := value.(time.Time)
@@ -9092,6 +9412,21 @@ func (m *IdentityClientMutation) ClearedFields() []string {
 	if m.FieldCleared(identityclient.FieldTenantID) {
 		fields = append(fields, identityclient.FieldTenantID)
 	}
+	if m.FieldCleared(identityclient.FieldPreviousSecretHash) {
+		fields = append(fields, identityclient.FieldPreviousSecretHash)
+	}
+	if m.FieldCleared(identityclient.FieldPreviousSecretUntil) {
+		fields = append(fields, identityclient.FieldPreviousSecretUntil)
+	}
+	if m.FieldCleared(identityclient.FieldExpiresAt) {
+		fields = append(fields, identityclient.FieldExpiresAt)
+	}
+	if m.FieldCleared(identityclient.FieldLastUsedAt) {
+		fields = append(fields, identityclient.FieldLastUsedAt)
+	}
+	if m.FieldCleared(identityclient.FieldDescription) {
+		fields = append(fields, identityclient.FieldDescription)
+	}
 	return fields
 }
 
@@ -9108,6 +9443,21 @@ func (m *IdentityClientMutation) ClearField(name string) error {
 	switch name {
 	case identityclient.FieldTenantID:
 		m.ClearTenantID()
+		return nil
+	case identityclient.FieldPreviousSecretHash:
+		m.ClearPreviousSecretHash()
+		return nil
+	case identityclient.FieldPreviousSecretUntil:
+		m.ClearPreviousSecretUntil()
+		return nil
+	case identityclient.FieldExpiresAt:
+		m.ClearExpiresAt()
+		return nil
+	case identityclient.FieldLastUsedAt:
+		m.ClearLastUsedAt()
+		return nil
+	case identityclient.FieldDescription:
+		m.ClearDescription()
 		return nil
 	}
 	return fmt.Errorf("unknown IdentityClient nullable field %s", name)
@@ -9131,6 +9481,21 @@ func (m *IdentityClientMutation) ResetField(name string) error {
 		return nil
 	case identityclient.FieldIsDisabled:
 		m.ResetIsDisabled()
+		return nil
+	case identityclient.FieldPreviousSecretHash:
+		m.ResetPreviousSecretHash()
+		return nil
+	case identityclient.FieldPreviousSecretUntil:
+		m.ResetPreviousSecretUntil()
+		return nil
+	case identityclient.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	case identityclient.FieldLastUsedAt:
+		m.ResetLastUsedAt()
+		return nil
+	case identityclient.FieldDescription:
+		m.ResetDescription()
 		return nil
 	case identityclient.FieldCreatedAt:
 		m.ResetCreatedAt()

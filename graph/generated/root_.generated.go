@@ -30,6 +30,7 @@ type ResolverRoot interface {
 	Alias() AliasResolver
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
+	Client() ClientResolver
 	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
 	LevelPeriod() LevelPeriodResolver
@@ -207,6 +208,25 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	ApiKey struct {
+		CreatedAt  func(childComplexity int) int
+		CreatedBy  func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		Hint       func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastUsedAt func(childComplexity int) int
+		Name       func(childComplexity int) int
+		RevokedAt  func(childComplexity int) int
+		Scopes     func(childComplexity int) int
+	}
+
+	ApiKeyPayload struct {
+		APIKey     func(childComplexity int) int
+		Applied    func(childComplexity int) int
+		Secret     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	AuditChange struct {
 		Field       func(childComplexity int) int
 		Fingerprint func(childComplexity int) int
@@ -335,6 +355,25 @@ type ComplexityRoot struct {
 		Applied           func(childComplexity int) int
 		CertificationType func(childComplexity int) int
 		UserErrors        func(childComplexity int) int
+	}
+
+	Client struct {
+		ClientID            func(childComplexity int) int
+		CreatedAt           func(childComplexity int) int
+		Description         func(childComplexity int) int
+		ExpiresAt           func(childComplexity int) int
+		IsDisabled          func(childComplexity int) int
+		Keys                func(childComplexity int) int
+		LastUsedAt          func(childComplexity int) int
+		PreviousSecretUntil func(childComplexity int) int
+		Scopes              func(childComplexity int) int
+	}
+
+	ClientPayload struct {
+		Applied    func(childComplexity int) int
+		Client     func(childComplexity int) int
+		Secret     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	CountByInt struct {
@@ -542,6 +581,8 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		APIKeyCreate                    func(childComplexity int, clientID string, input model.APIKeyCreateInput) int
+		APIKeyRevoke                    func(childComplexity int, id string) int
 		AgentContactUpdate              func(childComplexity int, agentCode string, input model.AgentContactUpdateInput) int
 		AgentDelete                     func(childComplexity int, agentCode string, newUplineAgentCode *string, initiator *string) int
 		AgentLevelCreate                func(childComplexity int, team string, input model.AgentLevelInput) int
@@ -561,6 +602,10 @@ type ComplexityRoot struct {
 		CertificationTypeUpdate         func(childComplexity int, code string, input model.CertificationTypeInput) int
 		CertificationUpdate             func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
 		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
+		ClientCreate                    func(childComplexity int, input model.ClientCreateInput) int
+		ClientDelete                    func(childComplexity int, clientID string) int
+		ClientRotateSecret              func(childComplexity int, clientID string) int
+		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
 		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
@@ -716,6 +761,8 @@ type ComplexityRoot struct {
 		CertificationType    func(childComplexity int, code string) int
 		CertificationTypes   func(childComplexity int) int
 		Certifications       func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Client               func(childComplexity int, clientID string) int
+		Clients              func(childComplexity int) int
 		DownlineMembers      func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		Events               func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
 		HierarchyBuild       func(childComplexity int, team string) int
@@ -1849,6 +1896,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AliasPayload.UserErrors(childComplexity), true
 
+	case "ApiKey.createdAt":
+		if e.ComplexityRoot.ApiKey.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedAt(childComplexity), true
+	case "ApiKey.createdBy":
+		if e.ComplexityRoot.ApiKey.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedBy(childComplexity), true
+	case "ApiKey.expiresAt":
+		if e.ComplexityRoot.ApiKey.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.ExpiresAt(childComplexity), true
+	case "ApiKey.hint":
+		if e.ComplexityRoot.ApiKey.Hint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.Hint(childComplexity), true
+	case "ApiKey.id":
+		if e.ComplexityRoot.ApiKey.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.ID(childComplexity), true
+	case "ApiKey.lastUsedAt":
+		if e.ComplexityRoot.ApiKey.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.LastUsedAt(childComplexity), true
+	case "ApiKey.name":
+		if e.ComplexityRoot.ApiKey.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.Name(childComplexity), true
+	case "ApiKey.revokedAt":
+		if e.ComplexityRoot.ApiKey.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.RevokedAt(childComplexity), true
+	case "ApiKey.scopes":
+		if e.ComplexityRoot.ApiKey.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.Scopes(childComplexity), true
+
+	case "ApiKeyPayload.apiKey":
+		if e.ComplexityRoot.ApiKeyPayload.APIKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.APIKey(childComplexity), true
+	case "ApiKeyPayload.applied":
+		if e.ComplexityRoot.ApiKeyPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.Applied(childComplexity), true
+	case "ApiKeyPayload.secret":
+		if e.ComplexityRoot.ApiKeyPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.Secret(childComplexity), true
+	case "ApiKeyPayload.userErrors":
+		if e.ComplexityRoot.ApiKeyPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.UserErrors(childComplexity), true
+
 	case "AuditChange.field":
 		if e.ComplexityRoot.AuditChange.Field == nil {
 			break
@@ -2395,6 +2522,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CertificationTypePayload.UserErrors(childComplexity), true
+
+	case "Client.clientId":
+		if e.ComplexityRoot.Client.ClientID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.ClientID(childComplexity), true
+	case "Client.createdAt":
+		if e.ComplexityRoot.Client.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.CreatedAt(childComplexity), true
+	case "Client.description":
+		if e.ComplexityRoot.Client.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Description(childComplexity), true
+	case "Client.expiresAt":
+		if e.ComplexityRoot.Client.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.ExpiresAt(childComplexity), true
+	case "Client.isDisabled":
+		if e.ComplexityRoot.Client.IsDisabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.IsDisabled(childComplexity), true
+	case "Client.keys":
+		if e.ComplexityRoot.Client.Keys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Keys(childComplexity), true
+	case "Client.lastUsedAt":
+		if e.ComplexityRoot.Client.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.LastUsedAt(childComplexity), true
+	case "Client.previousSecretUntil":
+		if e.ComplexityRoot.Client.PreviousSecretUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.PreviousSecretUntil(childComplexity), true
+	case "Client.scopes":
+		if e.ComplexityRoot.Client.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Scopes(childComplexity), true
+
+	case "ClientPayload.applied":
+		if e.ComplexityRoot.ClientPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Applied(childComplexity), true
+	case "ClientPayload.client":
+		if e.ComplexityRoot.ClientPayload.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Client(childComplexity), true
+	case "ClientPayload.secret":
+		if e.ComplexityRoot.ClientPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Secret(childComplexity), true
+	case "ClientPayload.userErrors":
+		if e.ComplexityRoot.ClientPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.UserErrors(childComplexity), true
 
 	case "CountByInt.count":
 		if e.ComplexityRoot.CountByInt.Count == nil {
@@ -3220,6 +3427,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LevelPeriodPayload.UserErrors(childComplexity), true
 
+	case "Mutation.apiKeyCreate":
+		if e.ComplexityRoot.Mutation.APIKeyCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_apiKeyCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.APIKeyCreate(childComplexity, args["clientId"].(string), args["input"].(model.APIKeyCreateInput)), true
+	case "Mutation.apiKeyRevoke":
+		if e.ComplexityRoot.Mutation.APIKeyRevoke == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_apiKeyRevoke_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.APIKeyRevoke(childComplexity, args["id"].(string)), true
 	case "Mutation.agentContactUpdate":
 		if e.ComplexityRoot.Mutation.AgentContactUpdate == nil {
 			break
@@ -3429,6 +3658,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CertificationUpsert(childComplexity, args["input"].(model.CertificationUpsertInput), args["dryRun"].(bool)), true
+	case "Mutation.clientCreate":
+		if e.ComplexityRoot.Mutation.ClientCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientCreate(childComplexity, args["input"].(model.ClientCreateInput)), true
+	case "Mutation.clientDelete":
+		if e.ComplexityRoot.Mutation.ClientDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientDelete(childComplexity, args["clientId"].(string)), true
+	case "Mutation.clientRotateSecret":
+		if e.ComplexityRoot.Mutation.ClientRotateSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientRotateSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientRotateSecret(childComplexity, args["clientId"].(string)), true
+	case "Mutation.clientUpdate":
+		if e.ComplexityRoot.Mutation.ClientUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientUpdate(childComplexity, args["clientId"].(string), args["input"].(model.ClientUpdateInput)), true
 	case "Mutation.jurisdictionCreate":
 		if e.ComplexityRoot.Mutation.JurisdictionCreate == nil {
 			break
@@ -4277,6 +4550,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Certifications(childComplexity, args["filter"].(*model.CertificationFilter), args["orderBy"].([]*model.CertificationOrder), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.client":
+		if e.ComplexityRoot.Query.Client == nil {
+			break
+		}
+
+		args, err := ec.field_Query_client_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Client(childComplexity, args["clientId"].(string)), true
+	case "Query.clients":
+		if e.ComplexityRoot.Query.Clients == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Clients(childComplexity), true
 	case "Query.downlineMembers":
 		if e.ComplexityRoot.Query.DownlineMembers == nil {
 			break
@@ -6014,6 +6304,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAliasCreateInput,
 		ec.unmarshalInputAliasFilter,
 		ec.unmarshalInputAliasOrder,
+		ec.unmarshalInputApiKeyCreateInput,
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
@@ -6022,6 +6313,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputClientCreateInput,
+		ec.unmarshalInputClientUpdateInput,
 		ec.unmarshalInputDirectDepositInput,
 		ec.unmarshalInputDownlineMemberFilter,
 		ec.unmarshalInputJurisdictionInput,
@@ -9049,6 +9342,130 @@ type Viewer {
   maxPageSize: Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/identity_client.graphql", Input: `extend type Query {
+  "The API clients of the tenant, by id."
+  clients: [Client!]! @hasScope(scope: "read:clients")
+  "One API client; null when the tenant has none of the id."
+  client("Its id." clientId: String!): Client @hasScope(scope: "read:clients")
+}
+
+extend type Mutation {
+  "Adds an API client. It gets no scope that the caller does not hold."
+  clientCreate("The new client." input: ClientCreateInput!): ClientPayload! @hasScope(scope: "write:clients")
+  "Changes an API client. Omitted fields stay, null clears. It gets no scope that the caller does not hold."
+  clientUpdate("Its id." clientId: String!, "What changes." input: ClientUpdateInput!): ClientPayload! @hasScope(scope: "write:clients")
+  "Gives an API client a new secret; the old one counts for 24 hours more. The caller must hold all scopes of the client."
+  clientRotateSecret("Its id." clientId: String!): ClientPayload! @hasScope(scope: "write:clients")
+  "Removes an API client with its keys. The tokens it holds run out within the hour."
+  clientDelete("Its id." clientId: String!): DeletePayload! @hasScope(scope: "write:clients")
+  "Adds an API key: a bearer token of a client, for both doors. It gets no scope that the client or the caller does not hold."
+  apiKeyCreate("The client's id." clientId: String!, "The new key." input: ApiKeyCreateInput!): ApiKeyPayload! @hasScope(scope: "write:clients")
+  "Revokes an API key. It is refused everywhere within ten seconds."
+  apiKeyRevoke("Its id." id: ID!): ApiKeyPayload! @hasScope(scope: "write:clients")
+}
+
+"A program that may ask for tokens. Its secret is shown once, when it is made."
+type Client {
+  "What it calls itself at the token endpoint: the tenant's identifier, a dot, and its name."
+  clientId: String!
+  "What it is for."
+  description: String
+  "The most its tokens and keys can do."
+  scopes: [String!]!
+  "True: it gets no tokens, and its keys are refused."
+  isDisabled: Boolean!
+  "From then on as if it was disabled; null for never."
+  expiresAt: DateTime
+  "When it last got a token, to five minutes; null for never."
+  lastUsedAt: DateTime
+  "Until then the secret before the current one counts, too."
+  previousSecretUntil: DateTime
+  "When it was created."
+  createdAt: DateTime!
+  "Its keys, revoked ones among them, oldest first."
+  keys: [ApiKey!]!
+}
+
+"A bearer token of an API client that needs no token endpoint. The key itself is shown once, when it is made."
+type ApiKey {
+  "Its id."
+  id: ID!
+  "What it is for."
+  name: String!
+  "How it begins, to know it by."
+  hint: String!
+  "What it can do, as far as its client can."
+  scopes: [String!]!
+  "From then on it is refused; null for never."
+  expiresAt: DateTime
+  "When it was last used, to five minutes; null for never."
+  lastUsedAt: DateTime
+  "When it was revoked; null while it counts."
+  revokedAt: DateTime
+  "When it was created."
+  createdAt: DateTime!
+  "Who created it."
+  createdBy: String!
+}
+
+"A new API client."
+input ClientCreateInput {
+  "The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores."
+  name: String!
+  "What it is for."
+  description: String
+  "The most its tokens and keys can do; at least one."
+  scopes: [String!]!
+  "When it gets no more tokens; in the future."
+  expiresAt: DateTime
+}
+
+"Properties of an API client to change; those omitted are left alone, null clears."
+input ClientUpdateInput {
+  "What it is for."
+  description: String
+  "The most its tokens and keys can do; at least one, not null."
+  scopes: [String!]
+  "When it gets no more tokens; in the future."
+  expiresAt: DateTime
+  "True: it gets no tokens, and its keys are refused; not null."
+  isDisabled: Boolean
+}
+
+"A new API key."
+input ApiKeyCreateInput {
+  "What it is for."
+  name: String!
+  "What it can do: scopes of its client; at least one."
+  scopes: [String!]!
+  "When it counts no more; in the future."
+  expiresAt: DateTime
+}
+
+"The answer of changes of an API client."
+type ClientPayload implements Payload {
+  "The client."
+  client: Client
+  "The new secret; null when there is none. It is not shown again."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of changes of an API key."
+type ApiKeyPayload implements Payload {
+  "The key's record."
+  apiKey: ApiKey
+  "The key itself; null when it is not new. It is not shown again."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/identity_user.graphql", Input: `extend type Query {
   "The roles of the tenant, by name."
   roles(
@@ -9906,6 +10323,44 @@ func (ec *executionContext) childFields_AliasPayload(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type AliasPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ApiKey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ApiKey_name(ctx, field)
+	case "hint":
+		return ec.fieldContext_ApiKey_hint(ctx, field)
+	case "scopes":
+		return ec.fieldContext_ApiKey_scopes(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ApiKey_expiresAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_ApiKey_lastUsedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_ApiKey_revokedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ApiKey_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ApiKey_createdBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "apiKey":
+		return ec.fieldContext_ApiKeyPayload_apiKey(ctx, field)
+	case "secret":
+		return ec.fieldContext_ApiKeyPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApiKeyPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApiKeyPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiKeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
@@ -10164,6 +10619,44 @@ func (ec *executionContext) childFields_CertificationTypePayload(ctx context.Con
 		return ec.fieldContext_CertificationTypePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CertificationTypePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "clientId":
+		return ec.fieldContext_Client_clientId(ctx, field)
+	case "description":
+		return ec.fieldContext_Client_description(ctx, field)
+	case "scopes":
+		return ec.fieldContext_Client_scopes(ctx, field)
+	case "isDisabled":
+		return ec.fieldContext_Client_isDisabled(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Client_expiresAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Client_lastUsedAt(ctx, field)
+	case "previousSecretUntil":
+		return ec.fieldContext_Client_previousSecretUntil(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Client_createdAt(ctx, field)
+	case "keys":
+		return ec.fieldContext_Client_keys(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Client", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientPayload_client(ctx, field)
+	case "secret":
+		return ec.fieldContext_ClientPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CountByInt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -24,3 +24,12 @@ func (Role) IsAudited() {}
 
 // GlobalID is the field id.
 func (r *Role) GlobalID() string { return RowID(RoleNode, r.ID) }
+
+// Client is a program that may ask for tokens.
+type Client struct{ *identity.Client }
+
+// APIKey is a bearer token of an API client.
+type APIKey struct{ *identity.APIKey }
+
+// ID is the id that callers know.
+func (k *APIKey) ID() string { return k.UID }

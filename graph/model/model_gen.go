@@ -319,6 +319,30 @@ type AliasPayload struct {
 
 func (AliasPayload) IsPayload() {}
 
+// A new API key.
+type APIKeyCreateInput struct {
+	// What it is for.
+	Name string `json:"name"`
+	// What it can do: scopes of its client; at least one.
+	Scopes []string `json:"scopes"`
+	// When it counts no more; in the future.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+}
+
+// The answer of changes of an API key.
+type APIKeyPayload struct {
+	// The key's record.
+	APIKey *APIKey `json:"apiKey,omitempty"`
+	// The key itself; null when it is not new. It is not shown again.
+	Secret *string `json:"secret,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (APIKeyPayload) IsPayload() {}
+
 // A field that was changed or revealed.
 type AuditChange struct {
 	// Path of the field, such as homeAddress.city.
@@ -513,6 +537,44 @@ type CertificationUpsertInput struct {
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
+}
+
+// A new API client.
+type ClientCreateInput struct {
+	// The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores.
+	Name string `json:"name"`
+	// What it is for.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// The most its tokens and keys can do; at least one.
+	Scopes []string `json:"scopes"`
+	// When it gets no more tokens; in the future.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+}
+
+// The answer of changes of an API client.
+type ClientPayload struct {
+	// The client.
+	Client *Client `json:"client,omitempty"`
+	// The new secret; null when there is none. It is not shown again.
+	Secret *string `json:"secret,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ClientPayload) IsPayload() {}
+
+// Properties of an API client to change; those omitted are left alone, null clears.
+type ClientUpdateInput struct {
+	// What it is for.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// The most its tokens and keys can do; at least one, not null.
+	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
+	// When it gets no more tokens; in the future.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// True: it gets no tokens, and its keys are refused; not null.
+	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
 }
 
 // A number of things that share a number.

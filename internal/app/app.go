@@ -102,7 +102,8 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy})
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes()})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes(),
+		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret})
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Identity: a.Identity, Audit: a.Audit, Log: c.Log},
@@ -132,8 +133,10 @@ func (a *App) openAccess(ctx context.Context) error {
 	if a.issuer, err = oauth.NewIssuer(config, entities, ring, a.Clock, a.Log); err != nil {
 		return err
 	}
-	a.verifier, err = oauth.NewVerifier(config, ring, a.Clock)
-	return err
+	if a.verifier, err = oauth.NewVerifier(config, ring, a.Clock); err != nil {
+		return err
+	}
+	return a.verifier.AcceptAPIKeys(entities, a.Log)
 }
 
 // Handler serves every path.

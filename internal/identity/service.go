@@ -1,5 +1,6 @@
-// Package identity keeps the users and roles of a tenant: who may sign in, with
-// which password, and which scopes each of them holds.
+// Package identity keeps the users, roles and API clients of a tenant: who may
+// sign in or ask for a token, with which password or secret, and which scopes each
+// of them holds.
 //
 // A password is hashed before the transaction that stores it: hashing is slow on
 // purpose, and a database waits for nobody who does that. Only the hash is
@@ -30,6 +31,10 @@ type Config struct {
 	// Scopes are those that a role can hold, in the order in which they are
 	// shown.
 	Scopes []string
+	// NewSecret and NewAPIKey make the secrets of clients, and HashSecret what is
+	// stored of them: whoever checks them says what they are like.
+	NewSecret, NewAPIKey func() string
+	HashSecret           func(string) []byte
 }
 
 // Service holds the operations of the area. It is safe for concurrent use.
@@ -55,6 +60,9 @@ const (
 const (
 	userEntity = "User"
 	roleEntity = "Role"
+
+	clientEntity = "Client"
+	apiKeyEntity = "ApiKey"
 )
 
 // writing is a change under way: its transaction and its stamp.

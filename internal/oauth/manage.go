@@ -22,6 +22,8 @@ type NewClient struct {
 	TenantID *int64
 	Secret   string
 	Scopes   []string
+	// Expires is when it gets no more tokens; nil for never.
+	Expires *time.Time
 }
 
 // AddClient stores a client; of its secret only the hash. It returns a problem
@@ -48,7 +50,7 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time) er
 	}
 	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
-			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetCreatedAt(now).Exec(ctx)
+			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetNillableExpiresAt(c.Expires).SetCreatedAt(now).Exec(ctx)
 	})
 	if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "A client with this id exists", "id")
@@ -68,11 +70,25 @@ func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disab
 	})
 }
 
-// SetClientSecret gives a client another secret; the old one is refused from
-// then on. It returns ErrUnknownClient.
-func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string) error {
+// SetClientSecret gives a client another secret. The one it has counts until an
+// instant, so that its holders can change over one by one; the one before that no
+// more. It returns ErrUnknownClient.
+func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, until time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetSecretHash(HashSecret(secret)).Save(ctx)
+		n, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = secret_hash, previous_secret_until = $1, secret_hash = $2
+			WHERE client_id = $3`, until, HashSecret(secret), clientID)
+		if err == nil && n == 0 {
+			err = ErrUnknownClient
+		}
+		return err
+	})
+}
+
+// SetClientExpiry sets when a client gets no more tokens; nil for never. It
+// returns ErrUnknownClient.
+func (s *EntStore) SetClientExpiry(ctx context.Context, clientID string, at *time.Time) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.Exec(ctx, "UPDATE identity_client SET expires_at = $1 WHERE client_id = $2", at, clientID)
 		if err == nil && n == 0 {
 			err = ErrUnknownClient
 		}
@@ -85,9 +101,9 @@ func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string)
 func (s *EntStore) AllClients(ctx context.Context) ([]Client, error) {
 	return store.Collect(ctx, s.store, func(r store.Scanner) (c Client, err error) {
 		var scopes string
-		err = r.Scan(&c.ID, &c.TenantIdentifier, &scopes, &c.Disabled)
+		err = r.Scan(&c.ID, &c.TenantIdentifier, &scopes, &c.Disabled, &c.Expires, &c.LastUsed)
 		c.Scopes = strings.Fields(scopes)
 		return c, err
-	}, `SELECT c.client_id, coalesce(t.identifier, ''), c.scopes, c.is_disabled
+	}, `SELECT c.client_id, coalesce(t.identifier, ''), c.scopes, c.is_disabled, c.expires_at, c.last_used_at
 		FROM identity_client c LEFT JOIN tenant t ON t.id = c.tenant_id ORDER BY c.client_id`)
 }

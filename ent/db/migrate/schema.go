@@ -192,6 +192,11 @@ var (
 		{Name: "secret_hash", Type: field.TypeBytes},
 		{Name: "scopes", Type: field.TypeString},
 		{Name: "is_disabled", Type: field.TypeBool},
+		{Name: "previous_secret_hash", Type: field.TypeBytes, Nullable: true},
+		{Name: "previous_secret_until", Type: field.TypeTime, Nullable: true},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "last_used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
 	}
 	// IdentityClientTable holds the schema information for the "identity_client" table.
