@@ -10,6 +10,7 @@ package apptest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -176,6 +177,9 @@ func (w *World) LoadDemo(t T, tenantIdentifier string, agents int) *demo.Agency 
 	return a
 }
 
+// maxClientID is the length of the longest id that a client can have.
+const maxClientID = 100
+
 // client returns the id and secret of a client with scopes, added when it is
 // first asked for. An empty tenant makes it a client of the platform.
 func (w *World) client(t T, tenantIdentifier string, scopes []string) (id, secret string) {
@@ -183,6 +187,9 @@ func (w *World) client(t T, tenantIdentifier string, scopes []string) (id, secre
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	id = strings.NewReplacer("webhook-subscriptions", "hooks", ":", ".", " ", "_").Replace(fmt.Sprintf("%s-%d-%s", "client"+tenantIdentifier, len(scopes), strings.Join(scopes, "_")))
+	if len(id) > maxClientID {
+		id = fmt.Sprintf("%s-%x", id[:maxClientID/2], sha256.Sum256([]byte(id)))[:maxClientID]
+	}
 	if secret, ok := w.clients[id]; ok {
 		return id, secret
 	}
