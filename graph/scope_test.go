@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/rest/resttest"
 )
 
 // everything is all that a mutation of the schema can change.
@@ -36,7 +37,7 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 		}
 		schema := w.Graph.Schema()
 		documented := map[string]string{}
-		for _, row := range apptest.ScopeTable(t) {
+		for _, row := range resttest.ScopeTable(t) {
 			documented[row.Kind+"."+row.Name] = row.Scope
 		}
 		for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Subscription} {

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph"
-	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/rest/resttest"
 )
 
 // documentedScopes are the scopes of the paths in docs/scopes.md, by method and
@@ -18,7 +18,7 @@ import (
 func documentedScopes(t *testing.T) map[string]string {
 	t.Helper()
 	scopes := map[string]string{}
-	for _, row := range apptest.ScopeTable(t) {
+	for _, row := range resttest.ScopeTable(t) {
 		if strings.HasPrefix(row.Name, "/") {
 			scopes[row.Kind+" "+row.Name] = row.Scope
 		}

@@ -17,7 +17,7 @@ func TestForeignTenantOverGraphQL(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		f := newForeign(t, w)
 		before := f.state(t)
-		c, schema := w.As(apptest.Acme, webhookScopes...), w.Graph.Schema()
+		c, schema := w.As(apptest.Acme, allScopes...), w.Graph.Schema()
 		for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 			for _, field := range root.Fields {
 				if !strings.HasPrefix(field.Name, "__") && field.Name != "viewer" {
@@ -73,12 +73,16 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 			name = "subscriptionId"
 		case strings.HasPrefix(field, "alias"):
 			name = "alias"
+		case strings.HasPrefix(field, "apiKey"):
+			name = "apiKey"
 		default:
 			name = "certification"
 		}
 	}
 	def := schema.Types[typ.NamedType]
 	switch {
+	case field == "userCreate" && name == "username":
+		return "acme.user"
 	case name == "name" || name == "code" || name == "value":
 		return f.referenceKey(field)
 	case def.Kind == ast.Enum:
@@ -107,7 +111,7 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 
 // ownKeys are those of the reference data that acme makes.
 var ownKeys = map[string]any{"certificationTypeCreate": "ACMETYPE", "jurisdictionCreate": "AC-ME", "payStatusCreate": "Acme status",
-	"tagCreate": "Acme tag", "agentLevelCreate": json.Number("778")}
+	"tagCreate": "Acme tag", "roleCreate": "Acme role", "clientCreate": "acme-client", "apiKeyCreate": "Acme key", "agentLevelCreate": json.Number("778")}
 
 // referenceKey is umbra's key of the reference data that a field is about; acme's
 // where the field makes it.
@@ -115,7 +119,7 @@ func (f *foreign) referenceKey(field string) any {
 	if own := ownKeys[field]; own != nil {
 		return own
 	}
-	for prefix, key := range map[string]string{"certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "tag": "tag", "agentLevel": "level"} {
+	for prefix, key := range map[string]string{"certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "tag": "tag", "agentLevel": "level", "role": "role"} {
 		if strings.HasPrefix(field, prefix) {
 			return f.keys[key]
 		}
@@ -187,7 +191,7 @@ func (f *foreign) tryNodes(t *testing.T, c *apptest.Caller) {
 // tryCursors continues umbra's lists as acme.
 func (f *foreign) tryCursors(t *testing.T, c *apptest.Caller, schema *ast.Schema) {
 	t.Helper()
-	theirs := f.world.As(apptest.Umbra, webhookScopes...)
+	theirs := f.world.As(apptest.Umbra, allScopes...)
 	tried := 0
 	for _, field := range schema.Query.Fields {
 		if !strings.HasSuffix(field.Type.Name(), "Connection") || field.Name == "webhookDeliveries" { // none was delivered

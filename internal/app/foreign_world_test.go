@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/oauth"
 )
 
 // object is a JSON object.
@@ -25,14 +26,14 @@ type foreign struct {
 
 const mark = "umbra"
 
-// webhookScopes are all scopes of what is tried.
-var webhookScopes = append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions"}, apptest.Agency...)
+// allScopes are all scopes of what is tried.
+var allScopes = oauth.TenantScopes()
 
 // newForeign fills umbra with one record of every kind.
 func newForeign(t *testing.T, w *apptest.World) *foreign {
 	t.Helper()
 	f := &foreign{world: w, keys: object{}}
-	c := w.As(apptest.Umbra)
+	c := w.As(apptest.Umbra, allScopes...)
 	must := func(method, path string, body object) object {
 		t.Helper()
 		body["initiator"] = "umbra-hr"
@@ -65,7 +66,15 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	certification := must("POST", "/certifications", object{"agentCode": "UMBRA1", "type": "UMBRATYPE", "jurisdiction": "UM-BR",
 		"providerCompany": "UMBRACO", "identifier": "umbra-licence", "isResidentCertification": true, "isVerified": true})
 	w.RebuildNow(t, apptest.Umbra)
-	hook := w.As(apptest.Umbra, webhookScopes...).Query(t, `mutation { webhookSubscriptionCreate(input: {url: "https://umbra.example/hook", events: ["AgentCreated"]}) { webhookSubscription { id } userErrors { message } } }`, nil)
+	made := c.Query(t, `mutation {
+		roleCreate(input: {name: "Umbra role", scopes: ["read:agents"]}) { applied }
+		userCreate(input: {username: "umbra.user", email: "umbra@umbra.example", agentCode: "UMBRA1", roles: ["Umbra role"]}) { applied }
+		clientCreate(input: {name: "crm", description: "Umbra client", scopes: ["read:agents"]}) { applied }
+		apiKeyCreate(clientId: "umbra.crm", input: {name: "Umbra key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
+	if apptest.At(made, "userCreate.applied") != true {
+		t.Fatalf("%v", made)
+	}
+	hook := w.As(apptest.Umbra, allScopes...).Query(t, `mutation { webhookSubscriptionCreate(input: {url: "https://umbra.example/hook", events: ["AgentCreated"]}) { webhookSubscription { id } userErrors { message } } }`, nil)
 
 	f.keys = object{"agentCode": "UMBRA1", "uplineAgentCode": "UMBRA1", "downlineAgentCode": "UMBRA1", "directUpline": "UMBRA1", "newUplineAgentCode": "UMBRA1",
 		"rootAgentCode": "UMBRA1", "type": "UMBRATYPE", "providerCompany": "UMBRACO", "jurisdiction": "UM-BR", "tag": "Umbra tag", "status": "Umbra status",
@@ -73,6 +82,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"certificationId": certification["id"], "governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1",
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
 		"alias": alias["id"], "certification": certification["id"], "subscriptionId": apptest.At(hook, "webhookSubscriptionCreate.webhookSubscription.id"),
+		"username": "umbra.user", "role": "Umbra role", "clientId": "umbra.crm", "apiKey": apptest.At(made, "apiKeyCreate.apiKey.id"),
 		"url": "https://acme.example/hook", "events": "AgentCreated"}
 	f.collectIDs(t, c)
 	return f
@@ -86,7 +96,7 @@ func (f *foreign) collectIDs(t *testing.T, c *apptest.Caller) {
 			uplinePeriods(first: 3) { nodes { id } } levelPeriods(first: 3) { nodes { id } } } }
 		certifications(first: 3) { nodes { id periods(first: 3) { nodes { id } } } }
 		aliases { nodes { id } } tags { id } certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id }
-		team { id } hierarchyBuild { id } auditLog { nodes { id } }
+		users { nodes { id } } roles { nodes { id } } team { id } hierarchyBuild { id } auditLog { nodes { id } }
 	}`, nil)
 	var walk func(v any)
 	walk = func(v any) {
@@ -124,6 +134,9 @@ func (f *foreign) state(t *testing.T) string {
 		}
 		all.Write(body)
 		all.WriteByte('\n')
+	}
+	for _, path := range []string{"/users", "/roles"} {
+		all.Write(f.world.As(apptest.Umbra, allScopes...).Send(t, http.MethodGet, "/identity-management/{tenant}"+path, nil, nil).Body.Bytes())
 	}
 	return all.String()
 }

@@ -11,7 +11,7 @@ import (
 // values only that they changed.
 func TestWebhookChangesAreAudited(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme, webhookScopes...)
+		c := w.As(apptest.Acme, allScopes...)
 		made := c.Query(t, `mutation { result: webhookSubscriptionCreate(input: {url: "https://example.com/in", events: ["AgentCreated"],
 			headers: [{name: "Authorization", value: "t-1"}]}) { webhookSubscription { id } } }`, nil)
 		id := apptest.At(made, "result.webhookSubscription.id")

@@ -1,8 +1,9 @@
-package apptest
+package resttest
 
 import (
 	"os"
 	"regexp"
+	"testing"
 )
 
 // ScopeRow is a row of docs/scopes.md: an operation and the scope it needs.
@@ -18,7 +19,7 @@ var scopeRow = regexp.MustCompile(`(?m)^\| (\w+) \| ([^ |]+) \| ([a-z:-]+) \|$`)
 
 // ScopeTable reads docs/scopes.md, the one table of which scope each operation
 // needs, from a package one folder below the root.
-func ScopeTable(t T) (rows []ScopeRow) {
+func ScopeTable(t testing.TB) (rows []ScopeRow) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/scopes.md")
 	if err != nil {
