@@ -76,6 +76,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	}
 	users, err := c.fill(ctx, a)
 	if err != nil || c.LoadOnly {
+		fmt.Print(users)
 		return err
 	}
 	example, err := deepestAgent(ctx, a)

@@ -84,7 +84,7 @@ func TestHashingIsBounded(t *testing.T) {
 	}
 }
 
-// "must meet the password policy" (User), which is api 16: 8 to 128 characters
+// "must meet the password policy" (User), as api "User record" has it: 8 to 128 characters
 // unless the tenant asks for more, no common password, not the username or the
 // e-mail address, and no rules about kinds of characters.
 func TestPasswordPolicy(t *testing.T) {

@@ -65,13 +65,7 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		if role, err = w.lockRole(ctx, name, w.ForUpdate()); err != nil {
 			return err
 		}
-		var fields []string
-		if description := in.Description.Or(role.Description); !same(description, role.Description) {
-			role.Description, fields = description, append(fields, "description")
-		}
-		if in.Scopes.Value != nil && !slices.Equal(*in.Scopes.Value, role.Scopes) {
-			role.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
-		}
+		fields := role.revise(in)
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
@@ -88,6 +82,17 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		return err
 	})
 	return role, changed, err
+}
+
+// revise puts what was sent into the role and names the fields that differ.
+func (r *Role) revise(in RoleInput) (fields []string) {
+	if description := in.Description.Or(r.Description); !same(description, r.Description) {
+		r.Description, fields = description, append(fields, "description")
+	}
+	if in.Scopes.Value != nil && !slices.Equal(*in.Scopes.Value, r.Scopes) {
+		r.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
+	}
+	return fields
 }
 
 // DeleteRole removes the role of a name, unless a user holds it, and returns its

@@ -6,7 +6,7 @@ type systemRole struct {
 	scopes      []string
 }
 
-// systemRoles are the starter roles by name (api 16). What they hold stands here
+// systemRoles are the starter roles by name (api "User record"). What they hold stands here
 // and not in their rows, so that a scope that a new version adds reaches every
 // tenant.
 var systemRoles = map[string]systemRole{

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
@@ -47,7 +49,7 @@ func scanUser(r store.Scanner) (*User, error) {
 
 // searchKey is what a username or an e-mail address is searched, sorted and kept
 // unique by: people do not tell the cases of letters apart.
-func searchKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+func searchKey(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
 
 // UserFilter are the conditions of a list of users; nil ones do not count.
 type UserFilter struct {

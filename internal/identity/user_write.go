@@ -135,26 +135,9 @@ type revision struct {
 // apply writes what differs from the user as it is.
 func (r *revision) apply(ctx context.Context, w *writing) error {
 	email, status := r.in.Email.Or(r.user.Email), *r.in.Status.Or(&r.user.Status)
-	if r.in.Password.Value != nil {
-		if p := personalProblem(*r.in.Password.Value, r.user.Username, email); p != nil {
-			return p
-		}
-	}
-	links, err := w.links(ctx, r.in)
-	if err != nil {
+	links, err := r.compare(ctx, w, email, status)
+	if err != nil || len(r.fields) == 0 {
 		return err
-	}
-	roles, err := w.roleIDs(ctx, r.user.ID)
-	if err != nil {
-		return err
-	}
-	r.note("password", r.hash != nil)
-	r.note("email", !same(email, r.user.Email))
-	r.note("agentCode", r.in.AgentCode.Sent && !same(links.agentID, r.user.AgentID))
-	r.note("roles", r.in.Roles.Sent && !slices.Equal(links.roleIDs, roles))
-	r.note("status", status != r.user.Status)
-	if len(r.fields) == 0 {
-		return nil
 	}
 	w.changed(userEntity, r.user.Username, r.fields...)
 	if w.events = []string{events.UserUpdated}; status == Approved && r.user.Status != Approved {
@@ -173,6 +156,29 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 		return duplicate(err)
 	}
 	return w.relink(ctx, r.user.ID, r.fields, links)
+}
+
+// compare names the fields that differ, and returns the rows that the input
+// refers to.
+func (r *revision) compare(ctx context.Context, w *writing, email *string, status string) (to links, err error) {
+	if r.in.Password.Value != nil {
+		if p := personalProblem(*r.in.Password.Value, r.user.Username, email); p != nil {
+			return to, p
+		}
+	}
+	if to, err = w.links(ctx, r.in); err != nil {
+		return to, err
+	}
+	roles, err := w.roleIDs(ctx, r.user.ID)
+	if err != nil {
+		return to, err
+	}
+	r.note("password", r.hash != nil)
+	r.note("email", !same(email, r.user.Email))
+	r.note("agentCode", r.in.AgentCode.Sent && !same(to.agentID, r.user.AgentID))
+	r.note("roles", r.in.Roles.Sent && !slices.Equal(to.roleIDs, roles))
+	r.note("status", status != r.user.Status)
+	return to, nil
 }
 
 func (r *revision) note(field string, changes bool) {

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// starterRoles are the names of the roles that every tenant begins with (api 16);
+// starterRoles are the names of the roles that every tenant begins with (api "User record");
 // what they hold stands in internal/identity. The migration that made the table
 // added the same to the tenants there were.
 var starterRoles = []string{"Administrator", "Manager", "Recruiter", "Analyst", "Agent", "Integration"}
