@@ -98,6 +98,12 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 	model.TagNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.tag(ctx, func(t *agency.Tag) bool { return t.ID == id }))
 	},
+	model.UserNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.userByID(ctx, id))
+	},
+	model.RoleNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.roleByID(ctx, id))
+	},
 	model.UplinePeriodNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.uplinePeriodByID(ctx, agency.DefaultTeam, id))
 	},

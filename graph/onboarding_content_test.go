@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
@@ -13,12 +12,6 @@ const (
 	readContent  = "agent-onboarding:app-configuration:read"
 	writeContent = "agent-onboarding:app-configuration:write"
 )
-
-// isContent reports whether a root field is about what an agency publishes for
-// its recruits.
-func isContent(field string) bool {
-	return strings.HasPrefix(field, "appConfiguration") || strings.HasPrefix(field, "backgroundQuestion") || strings.HasPrefix(field, "contract")
-}
 
 // node needs read:agents. A contract also needs the scope of its own paths, so
 // that its global id is no way around it (specification, Authentication, 1).

@@ -39,6 +39,8 @@ func becomes(t *testing.T, w *apptest.World, uid, agentCode string) {
 	}
 }
 
+const readApplications, writeApplications = "agent-onboarding:applications:read", "agent-onboarding:applications:write"
+
 var onboarders = append([]string{readApplications, writeApplications}, apptest.Agency...)
 
 // Applications and agents lead to each other: recruiter, agent, application and

@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/page"
@@ -37,6 +38,7 @@ type Resolver struct {
 	Events     *events.Feed
 	Live       *events.Live
 	Webhooks   *webhooks.Service
+	Identity   *identity.Service
 	Onboarding *onboarding.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
@@ -69,6 +71,10 @@ type (
 	applicationW9Resolver       struct{ *Resolver }
 	applicationContractResolver struct{ *Resolver }
 	applicationResponseResolver struct{ *Resolver }
+	userResolver                struct{ *Resolver }
+	roleResolver                struct{ *Resolver }
+	viewerResolver              struct{ *Resolver }
+	clientResolver              struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -115,6 +121,11 @@ func (r *Resolver) ApplicationResponse() generated.ApplicationResponseResolver {
 	return applicationResponseResolver{r}
 }
 
+func (r *Resolver) User() generated.UserResolver     { return userResolver{r} }
+func (r *Resolver) Role() generated.RoleResolver     { return roleResolver{r} }
+func (r *Resolver) Client() generated.ClientResolver { return clientResolver{r} }
+func (r *Resolver) Viewer() generated.ViewerResolver { return viewerResolver{r} }
+
 func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 	return webhookSubscriptionResolver{r}
 }
@@ -150,7 +161,7 @@ func pageArgs(first *int, after *string, last *int, before *string, offset *int)
 
 // order is a sort clause of any list, as generated.
 type order interface {
-	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder
+	*model.AgentOrder | *model.CertificationOrder | *model.PeriodOrder | *model.AliasOrder | *model.TagAssignmentOrder | *model.ApplicationOrder | *model.UserOrder
 }
 
 func orders[O order](list []O) []listing.Order {
@@ -166,6 +177,8 @@ func orders[O order](list []O) []listing.Order {
 		case *model.AliasOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.ApplicationOrder:
+			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
+		case *model.UserOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}
 		case *model.TagAssignmentOrder:
 			converted[i] = listing.Order{Field: string(o.Field), Desc: o.Direction == model.OrderDirectionDesc}

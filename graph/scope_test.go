@@ -11,6 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/rest/resttest"
 )
 
 // everything is all that a mutation of the schema can change.
@@ -19,16 +21,15 @@ const everything = `{ agents { nodes { agentCode firstName lastModified lastModi
 	certifications { nodes { id lastModified } } certificationPeriods { nodes { id recordedAt } }
 	aliases { nodes { id } } tags { name lastModified } tagAssignments { nodes { tag { name } } }
 	certificationTypes { code lastModified } jurisdictions { code lastModified } payStatuses { name lastModified }
-	applications { nodes { id lastModified } } agentLevels { value lastModified } providerCompanies { code lastModified } hierarchyBuild { version queuedAt } }`
-
-const readApplications, writeApplications = "agent-onboarding:applications:read", "agent-onboarding:applications:write"
+	applications { nodes { id lastModified } } agentLevels { value lastModified } providerCompanies { code lastModified } hierarchyBuild { version queuedAt }
+	users { nodes { username lastModified } } roles { nodes { name lastModified } } }`
 
 // "Each operation requires the scope listed for it in Endpoints; DELETE
 // /agents/{agentCode} requires delete:agents, separate from write:agents"
 // (Authentication, 1): generated from the schema, for every root field.
 func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := w.As(apptest.Acme, append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent, readApplications, writeApplications}, apptest.Agency...)...)
+		all := w.As(apptest.Acme, oauth.TenantScopes()...)
 		newAgent(t, all, "A1", "", "2025-01-01")
 		certification := apptest.At(succeed(t, all, upsert, object{"input": object{"agentCode": "A1", "type": "AML",
 			"isResidentCertification": true, "isVerified": true, "initiator": "x"}}), "result.certification.id").(string)
@@ -37,59 +38,35 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 			t.Fatal(err)
 		}
 		schema := w.Graph.Schema()
-		for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
+		documented := map[string]string{}
+		for _, row := range resttest.ScopeTable(t) {
+			documented[row.Kind+"."+row.Name] = row.Scope
+		}
+		for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Subscription} {
 			for _, field := range root.Fields {
 				if strings.HasPrefix(field.Name, "__") {
 					continue
 				}
-				want := "read:agents"
+				want, ok := documented[root.Name+"."+field.Name]
+				delete(documented, root.Name+"."+field.Name)
 				switch {
-				case field.Name == "viewer":
-					if _, errs := w.As(apptest.Acme, "read:roles").GraphQL(t, `{ viewer { subject scopes } }`, nil); errs != nil {
-						t.Errorf("viewer: who is calling may be asked by everyone: %+v", errs)
+				case !ok:
+					t.Errorf("%s.%s has no row in docs/scopes.md", root.Name, field.Name)
+				case want == "none":
+					if _, errs := w.As(apptest.Acme, "graphql:adhoc").GraphQL(t, document(schema, root, field, certification), nil); errs != nil {
+						t.Errorf("%s with any token: %+v", field.Name, errs)
 					}
-					continue
-				case field.Name == "agentDelete":
-					want = "delete:agents"
-				case strings.HasPrefix(field.Name, "application") && root == schema.Mutation:
-					want = writeApplications
-				case strings.HasPrefix(field.Name, "application"):
-					want = readApplications
-				case strings.HasPrefix(field.Name, "webhook") && root == schema.Mutation:
-					want = "write:webhook-subscriptions"
-				case strings.HasPrefix(field.Name, "webhook"):
-					want = "read:webhook-subscriptions"
-				case isContent(field.Name) && root == schema.Mutation:
-					want = writeContent
-				case isContent(field.Name):
-					want = readContent
-				case root == schema.Mutation:
-					want = "write:agents"
-				}
-				operation := document(schema, root, field, certification)
-				var others []string
-				for _, scope := range []string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions", readContent, writeContent, readApplications, writeApplications} {
-					if scope != want {
-						others = append(others, scope)
-					}
-				}
-				data, errs := w.As(apptest.Acme, others...).GraphQL(t, operation, nil)
-				if len(errs) != 1 || errs[0].Code() != "FORBIDDEN" || errs[0].Extensions["requiredScope"] != want || apptest.At(data, field.Name) != nil {
-					t.Errorf("%s without %s: %v %+v", field.Name, want, data, errs)
-				}
-				if root == schema.Query {
-					if _, errs := w.As(apptest.Acme, want).GraphQL(t, operation, nil); len(errs) > 0 && errs[0].Code() != "BAD_USER_INPUT" {
-						t.Errorf("%s with %s: %+v", field.Name, want, errs)
-					}
+				case root == schema.Subscription: // answers over a stream
+					refusedStream(t, w, document(schema, root, field, certification), want)
+				default:
+					tryScope(t, w, field.Name, want, document(schema, root, field, certification), root == schema.Query)
 				}
 			}
 		}
-		for _, field := range schema.Subscription.Fields {
-			want := "read:agents"
-			if strings.HasPrefix(field.Name, "webhook") {
-				want = "read:webhook-subscriptions"
+		for name := range documented {
+			if !strings.Contains(name, "/") {
+				t.Errorf("docs/scopes.md has a row of %s, which is not in the schema", name)
 			}
-			refusedStream(t, w, document(schema, schema.Subscription, field, certification), want)
 		}
 		after, err := json.Marshal(all.Query(t, everything, nil))
 		if err != nil {
@@ -111,15 +88,33 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 // refusedStream asks for a subscription with every scope but the one it needs.
 func refusedStream(t *testing.T, w *apptest.World, operation, want string) {
 	t.Helper()
-	others := slices.DeleteFunc([]string{"read:agents", "write:agents", "delete:agents", "read:roles", "read:webhook-subscriptions", "write:webhook-subscriptions"},
-		func(scope string) bool { return scope == want })
 	body, err := json.Marshal(object{"query": operation})
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := w.As(apptest.Acme, others...).Send(t, http.MethodPost, apptest.GraphQLPath, http.Header{"Accept": {"text/event-stream"}}, body).Body.String()
+	answer := w.As(apptest.Acme, scopesBut(want)...).Send(t, http.MethodPost, apptest.GraphQLPath, http.Header{"Accept": {"text/event-stream"}}, body).Body.String()
 	if !strings.Contains(answer, `"requiredScope":"`+want+`"`) || !strings.Contains(answer, "FORBIDDEN") || !strings.Contains(answer, "event: complete") {
 		t.Errorf("%s without %s: %s", operation, want, answer)
+	}
+}
+
+// scopesBut are all scopes but one.
+func scopesBut(scope string) []string {
+	return slices.DeleteFunc(oauth.TenantScopes(), func(s string) bool { return s == scope })
+}
+
+// tryScope sends an operation with every scope but its own, and with nothing but
+// its own.
+func tryScope(t *testing.T, w *apptest.World, name, want, operation string, isQuery bool) {
+	t.Helper()
+	data, errs := w.As(apptest.Acme, scopesBut(want)...).GraphQL(t, operation, nil)
+	if len(errs) != 1 || errs[0].Code() != "FORBIDDEN" || errs[0].Extensions["requiredScope"] != want || apptest.At(data, name) != nil {
+		t.Errorf("%s without %s: %v %+v", name, want, data, errs)
+	}
+	if isQuery {
+		if _, errs := w.As(apptest.Acme, want).GraphQL(t, operation, nil); len(errs) > 0 && errs[0].Code() != "BAD_USER_INPUT" {
+			t.Errorf("%s with %s: %+v", name, want, errs)
+		}
 	}
 }
 

@@ -116,7 +116,7 @@ func (e *endpoint) bind() error {
 				b.filter = append(b.filter, parameter{f.Name, f.Description, f.Type})
 			}
 		case v.Variable == orderVariable:
-			b.sort = newSorting(e.schema, v.Type)
+			b.sort = newSorting(e.schema, v.Type, e.api.sort)
 		case v.Variable == firstVariable, v.Variable == offsetVariable:
 		default:
 			b.query = append(b.query, p)

@@ -197,24 +197,30 @@ func TestPagedEnvelopeOfAReferenceList(t *testing.T) {
 // FuzzSort holds the sort parser to its promises for any text: a clause for
 // each part, or a problem about sort for each part that is none.
 func FuzzSort(f *testing.F) {
-	for _, seed := range []string{"lastName", "lastName desc,startDate", " ,", "lastName asc asc", "id", "lastName\tDESC"} {
+	for _, seed := range []string{"lastName", "lastName desc,startDate", " ,", "lastName asc asc", "id", "lastName\tDESC", "username:asc", "email:desc,username:", ":asc", "username:asc:desc"} {
 		f.Add(seed)
 	}
-	agents := newSorting(sdl(), sdl().Query.Fields.ForName("agents").Arguments.ForName("orderBy").Type)
+	lists := map[string]*sorting{}
+	for list, form := range map[string]sortForm{"agents": spaced, "users": colon} {
+		order := sdl().Query.Fields.ForName(list).Arguments.ForName("orderBy").Type
+		lists[order.Name()+"Field"] = newSorting(sdl(), order, form)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		clauses, found := agents.parse(text)
-		if len(clauses)+len(found) != strings.Count(text, ",")+1 {
-			t.Errorf("%d clauses and %d problems", len(clauses), len(found))
-		}
-		for _, c := range clauses {
-			field := c.(map[string]any)["field"].(string)
-			if sdl().Types["AgentOrderField"].EnumValues.ForName(field) == nil {
-				t.Errorf("%s is not sortable", field)
+		for enum, list := range lists {
+			clauses, found := list.parse(text)
+			if len(clauses)+len(found) != strings.Count(text, ",")+1 {
+				t.Errorf("%d clauses and %d problems", len(clauses), len(found))
 			}
-		}
-		for _, p := range found {
-			if p.Category != problem.Validation || !slices.Equal(p.Field, []string{"sort"}) {
-				t.Errorf("%+v", p)
+			for _, c := range clauses {
+				field := c.(map[string]any)["field"].(string)
+				if sdl().Types[enum].EnumValues.ForName(field) == nil {
+					t.Errorf("%s is not sortable", field)
+				}
+			}
+			for _, p := range found {
+				if p.Category != problem.Validation || !slices.Equal(p.Field, []string{"sort"}) {
+					t.Errorf("%+v", p)
+				}
 			}
 		}
 	})

@@ -125,7 +125,7 @@ func (d *describer) parameters(e *endpoint) []any {
 	}
 	if e.request.sort != nil {
 		list = append(list, describeParameter("query", "sort",
-			"Comma-separated clauses of the form <field> [asc|desc]; asc by default. The fields are "+strings.Join(e.request.sort.names, ", ")+".",
+			sortForms[e.api.sort].description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".",
 			object{"type": "string"}))
 	}
 	if e.request.paged {

@@ -64,24 +64,10 @@ func TestOpenAPIOperationsNameTheirScope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{http.MethodGet: "read:agents"}
+	want := documentedScopes(t)
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
-			scope := want[method]
-			if scope == "" {
-				scope = "write:agents"
-			}
-			switch {
-			case method == http.MethodDelete && strings.HasSuffix(path, "/agents/{agentCode}"):
-				scope = "delete:agents"
-			case strings.HasPrefix(path, "/webhooks/"):
-				scope = strings.Replace(scope, "agents", "webhook-subscriptions", 1)
-			case strings.HasPrefix(path, "/agent-onboarding/") && !strings.Contains(path, "/applications"):
-				scope = "agent-onboarding:app-configuration:read"
-			case strings.HasPrefix(path, "/agent-onboarding/"):
-				verb, _, _ := strings.Cut(scope, ":")
-				scope = "agent-onboarding:applications:" + verb
-			}
+			scope := want[method+" "+path]
 			if got := (*operation.Security)[0]["oauth2"]; !slices.Equal(got, []string{scope}) {
 				t.Errorf("%s %s: scopes %v, not %s", method, path, got, scope)
 			}
@@ -138,37 +124,41 @@ func TestEveryPossibleResponseIsDescribed(t *testing.T) {
 // examplePath returns a path that fits a row of the table.
 func examplePath(r route) string {
 	return strings.NewReplacer("{onDate}", "2026-01-31", "{value}", "10", "{team}", "default",
-		"{agentCode}", "A1", "{id}", "7", "{code}", "LIFE", "{name}", "Active").Replace(r.path)
+		"{agentCode}", "A1", "{id}", "7", "{code}", "LIFE", "{name}", "Active", "{username}", "ana").Replace(r.path)
 }
 
 const onlyInitiator = `{"initiator":"test"}`
 
 // minimalBodies are the smallest bodies that pass, by operation.
 var minimalBodies = map[string]string{
-	"agency/agentContactUpdate":       `{"initiator":"test"}`,
-	"agency/agentPayeeUpdate":         `{"initiator":"test"}`,
-	"agency/w9PeriodApply":            `{"agentCode":"A1","w9":{"name":"A","taxClassification":"Individual"},"effectiveFrom":"2026-01-01","initiator":"test"}`,
-	"agency/agentTagsUpdate":          `{"tags":[{"operation":"Assign","tag":"Veteran"}],"initiator":"test"}`,
-	"agency/aliasCreate":              `{"identifier":"77120","initiator":"test"}`,
-	"agency/tagCreate":                onlyInitiator,
-	"agency/tagUpdate":                onlyInitiator,
-	"agency/agentRegister":            `{"firstName":"Ana","lastName":"Diaz","status":"Active","teams":{"default":{}},"initiator":"test"}`,
-	"agency/agentUpdate":              onlyInitiator,
-	"agency/agentMembershipUpdate":    `{"membership":{},"initiator":"test"}`,
-	"agency/certificationUpsert":      `{"agentCode":"A1","type":"LIFE","isResidentCertification":true,"isVerified":false,"initiator":"test"}`,
-	"agency/certificationUpdate":      onlyInitiator,
-	"agency/certificationPeriodApply": `{"status":"Active","effectiveFrom":"2026-01-01","initiator":"test"}`,
-	"agency/uplinePeriodApply":        `{"agentCode":"A1","effectiveFrom":"2026-01-01","initiator":"test"}`,
-	"agency/levelPeriodApply":         `{"agentCode":"A1","level":10,"effectiveFrom":"2026-01-01","initiator":"test"}`,
-	"agency/payStatusPeriodApply":     `{"agentCode":"A1","status":"Active","effectiveFrom":"2026-01-01","initiator":"test"}`,
-	"agency/agentLevelCreate":         onlyInitiator,
-	"agency/agentLevelUpdate":         onlyInitiator,
-	"agency/certificationTypeCreate":  onlyInitiator,
-	"agency/certificationTypeUpdate":  onlyInitiator,
-	"agency/jurisdictionCreate":       onlyInitiator,
-	"agency/jurisdictionUpdate":       onlyInitiator,
-	"agency/payStatusCreate":          onlyInitiator,
-	"agency/payStatusUpdate":          onlyInitiator,
+	"identity/userCreate":                `{"username":"ana"}`,
+	"identity/userUpdate":                `{}`,
+	"webhooks/webhookSubscriptionCreate": `{"url":"https://example.com","events":["AgentCreated"]}`,
+	"webhooks/webhookSubscriptionUpdate": `{}`,
+	"agency/agentContactUpdate":          `{"initiator":"test"}`,
+	"agency/agentPayeeUpdate":            `{"initiator":"test"}`,
+	"agency/w9PeriodApply":               `{"agentCode":"A1","w9":{"name":"A","taxClassification":"Individual"},"effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/agentTagsUpdate":             `{"tags":[{"operation":"Assign","tag":"Veteran"}],"initiator":"test"}`,
+	"agency/aliasCreate":                 `{"identifier":"77120","initiator":"test"}`,
+	"agency/tagCreate":                   onlyInitiator,
+	"agency/tagUpdate":                   onlyInitiator,
+	"agency/agentRegister":               `{"firstName":"Ana","lastName":"Diaz","status":"Active","teams":{"default":{}},"initiator":"test"}`,
+	"agency/agentUpdate":                 onlyInitiator,
+	"agency/agentMembershipUpdate":       `{"membership":{},"initiator":"test"}`,
+	"agency/certificationUpsert":         `{"agentCode":"A1","type":"LIFE","isResidentCertification":true,"isVerified":false,"initiator":"test"}`,
+	"agency/certificationUpdate":         onlyInitiator,
+	"agency/certificationPeriodApply":    `{"status":"Active","effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/uplinePeriodApply":           `{"agentCode":"A1","effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/levelPeriodApply":            `{"agentCode":"A1","level":10,"effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/payStatusPeriodApply":        `{"agentCode":"A1","status":"Active","effectiveFrom":"2026-01-01","initiator":"test"}`,
+	"agency/agentLevelCreate":            onlyInitiator,
+	"agency/agentLevelUpdate":            onlyInitiator,
+	"agency/certificationTypeCreate":     onlyInitiator,
+	"agency/certificationTypeUpdate":     onlyInitiator,
+	"agency/jurisdictionCreate":          onlyInitiator,
+	"agency/jurisdictionUpdate":          onlyInitiator,
+	"agency/payStatusCreate":             onlyInitiator,
+	"agency/payStatusUpdate":             onlyInitiator,
 }
 
 // anything answers an operation with random data of the types it selects.

@@ -22,6 +22,12 @@ type patched struct {
 	shown map[string]string
 	// whole are objects that are replaced as a whole.
 	whole []string
+	// hidden are properties that no record shows.
+	hidden []string
+	// base is that of the paths, and scopes those that they need, where they are
+	// not of Agency Management; bodies of other APIs have no initiator.
+	base   string
+	scopes []string
 }
 
 var (
@@ -59,6 +65,9 @@ var patches = map[string]patched{
 		refusesNull: []string{"id", "name", "country", "kind", "isEnabled"}},
 	"payStatusUpdate": {path: "/pay-statuses/Active", read: "/pay-statuses/Active", set: object{"name": "Active", "description": "d", "isActive": false, "canBePaid": false, "sortOrder": json.Number("77")},
 		refusesNull: []string{"name", "isActive", "canBePaid", "sortOrder"}},
+	"userUpdate": {path: "/users/ana", read: "/users/ana", base: "/identity-management/{tenant}", scopes: []string{"read:users", "write:users"},
+		set: object{"password": "Cedar-window-402", "email": "b@example.com", "agentCode": "A0", "status": "Pending"}, hidden: []string{"password"},
+		refusesNull: []string{"password", "status"}, whenCleared: object{"roles": []any{}}},
 	"tagUpdate": {path: "/tags/Veteran", read: "/tags/Veteran", set: object{"name": "Veteran", "description": "d", "color": "#123456"}, refusesNull: []string{"name"}},
 }
 

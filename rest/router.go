@@ -21,6 +21,8 @@ type api struct {
 	// versioned APIs have records with lastModified, the version that ETags and
 	// If-Match are about.
 	versioned bool
+	// sort is how the clauses of the query parameter sort are written.
+	sort sortForm
 }
 
 // paging is how the lists of an API are paged.
@@ -65,9 +67,10 @@ const (
 )
 
 var apis = []api{
-	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true},
-	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", slices.Concat(onboardingRoutes, applicationRoutes), onboardingPages, true},
-	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false},
+	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true, spaced},
+	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", slices.Concat(onboardingRoutes, applicationRoutes), onboardingPages, true, spaced},
+	{"Identity Management", "/identity-management/{tenantIdentifier}", "1", identityRoutes, identityPages, true, colon},
+	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false, spaced},
 }
 
 // Doors are the first parts of the paths of the APIs, as in agency-management.

@@ -99,13 +99,20 @@ DELETE /subscriptions/{id}
 GET /subscriptions/{id}/deliveries
 `
 
-// documentedApplications are those of "Agent Onboarding" that are about
-// applications.
+// documentedIdentity are those of "Identity Management".
+const documentedIdentity = `
+GET /roles
+GET /users
+GET /users/{username}
+POST /users
+PATCH /users/{username}
+`
 
 // "Endpoints": every documented path is served, and nothing else is.
 func TestServesTheDocumentedPaths(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true}
-	for base, lines := range map[string]string{"/agency-management": documented, "/agent-onboarding": documentedOnboarding, "/webhooks": documentedWebhooks} {
+	for base, lines := range map[string]string{"/agency-management": documented, "/agent-onboarding": documentedOnboarding, "/webhooks": documentedWebhooks,
+		"/identity-management": documentedIdentity} {
 		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
 			method, path, _ := strings.Cut(line, " ")
 			want[method+" "+base+"/{tenantIdentifier}"+path] = true

@@ -4,42 +4,90 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/rest/resttest"
 )
+
+// documentedScopes are the scopes of the paths in docs/scopes.md, by method and
+// path.
+func documentedScopes(t *testing.T) map[string]string {
+	t.Helper()
+	scopes := map[string]string{}
+	for _, row := range resttest.ScopeTable(t) {
+		if strings.HasPrefix(row.Name, "/") {
+			scopes[row.Kind+" "+row.Name] = row.Scope
+		}
+	}
+	return scopes
+}
 
 // "Each operation requires the scope listed for it in Endpoints; DELETE
 // /agents/{agentCode} requires delete:agents, separate from write:agents"
 // (specification, Authentication, 1). Every path runs on the schema of the
-// server, for a caller with a scope that none needs: no resolver gets to run.
+// server, for a caller with every scope but its own: no resolver gets to run.
 // The stored operations are also within the limits of the server, or they would
 // be refused for that.
 func TestEveryPathIsRefusedWithoutItsScope(t *testing.T) {
-	b := newBench(t, func(c *Config) {
-		log := slog.New(slog.DiscardHandler)
-		c.Executor = graph.New(graph.Config{
-			Resolver: &graph.Resolver{}, Log: log, TraceID: func(context.Context) string { return "" },
-		})
-		c.Authorize = func(r *http.Request, tenantIdentifier string) (context.Context, error) {
-			ctx := tenant.With(r.Context(), &tenant.Tenant{ID: 1, Identifier: tenantIdentifier, DefaultPageSize: 50, MaxPageSize: 100})
-			return tenant.WithCaller(ctx, tenant.Caller{Subject: "test", Scopes: []string{"read:users"}}), nil
-		}
-	})
-	for _, r := range agencyRoutes {
-		scope := "write:agents"
-		switch {
-		case r.method == get:
-			scope = "read:agents"
-		case r.method == del && r.path == "/agents/{agentCode}":
-			scope = "delete:agents"
-		}
-		w := b.call(r.method, examplePath(r)+"?pageSize=100", minimalBodies[r.operation])
-		p := problemOf(t, w)
-		challenge := `Bearer realm="upline", error="insufficient_scope", scope="` + scope + `"`
-		if p.Status != http.StatusForbidden || p.Code != "FORBIDDEN" || w.Header().Get("WWW-Authenticate") != challenge {
-			t.Errorf("%s %s: %+v, %s", r.method, r.path, p, w.Header().Get("WWW-Authenticate"))
+	documented := documentedScopes(t)
+	for _, a := range apis {
+		for _, r := range a.routes {
+			operation := r.method + " " + a.base + r.path
+			scope, ok := documented[operation]
+			if !ok {
+				t.Errorf("%s has no row in docs/scopes.md", operation)
+			}
+			delete(documented, operation)
+			b := scopeBench(t, scope)
+			w := b.send(r.method, strings.Replace(a.base, "{tenantIdentifier}", "demo", 1)+examplePath(r)+"?pageSize=100", minimalBodies[r.operation])
+			p := problemOf(t, w)
+			challenge := `Bearer realm="upline", error="insufficient_scope", scope="` + scope + `"`
+			if p.Status != http.StatusForbidden || p.Code != "FORBIDDEN" || w.Header().Get("WWW-Authenticate") != challenge {
+				t.Errorf("%s without %s: %+v, %s", operation, scope, p, w.Header().Get("WWW-Authenticate"))
+			}
 		}
 	}
+	for operation := range documented {
+		t.Errorf("docs/scopes.md has a row of %s, which is not served", operation)
+	}
 }
+
+// DELETE /agents/{agentCode} requires delete:agents, separate from write:agents
+// (specification, Authentication, 1).
+func TestDeleteAgentRequiresDeleteAgentsSeparateFromWriteAgents(t *testing.T) {
+	if scope := documentedScopes(t)["DELETE /agency-management/{tenantIdentifier}/agents/{agentCode}"]; scope != "delete:agents" {
+		t.Errorf("documented is %q", scope)
+	}
+	b := scopeBench(t, "delete:agents") // the caller holds write:agents and all others
+	if p := problemOf(t, b.call(del, "/agents/A1?initiator=x", "")); p.Status != http.StatusForbidden {
+		t.Errorf("with write:agents and without delete:agents: %+v", p)
+	}
+}
+
+// scopeBench is a door on the schema of the server, for a caller who holds every
+// scope but one.
+func scopeBench(t *testing.T, missing string) *bench {
+	t.Helper()
+	var held []string
+	for _, scope := range oauth.TenantScopes() {
+		if scope != missing {
+			held = append(held, scope)
+		}
+	}
+	return newBench(t, func(c *Config) {
+		c.Executor = scopeGraph
+		c.Authorize = func(r *http.Request, tenantIdentifier string) (context.Context, error) {
+			ctx := tenant.With(r.Context(), &tenant.Tenant{ID: 1, Identifier: tenantIdentifier, DefaultPageSize: 50, MaxPageSize: 100})
+			return tenant.WithCaller(ctx, tenant.Caller{Subject: "test", Scopes: held}), nil
+		}
+	})
+}
+
+// scopeGraph has no areas: a resolver that ran would fail.
+var scopeGraph = graph.New(graph.Config{
+	Resolver: &graph.Resolver{}, Log: slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "" },
+})

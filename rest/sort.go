@@ -13,12 +13,49 @@ type sorting struct {
 	// names are the sortable properties, in the order of the enum.
 	names  []string
 	values map[string]string
+	form   sortForm
+}
+
+// sortForm is how the clauses of the query parameter sort are written: "Agency
+// Management sort is a comma-separated list of clauses of the form <field>
+// [asc|desc] (default asc …). Identity Management sort is field:direction"
+// (specification, Limits).
+type sortForm int
+
+const (
+	spaced sortForm = iota
+	colon
+)
+
+// sortForms describe the forms.
+var sortForms = map[sortForm]struct {
+	pattern, description string
+}{
+	spaced: {"<field> [asc|desc]", "Comma-separated clauses of the form <field> [asc|desc]; asc by default."},
+	colon:  {"<field>:<direction>", "Comma-separated clauses of the form <field>:<direction>, where the direction is asc or desc."},
+}
+
+// split returns the field and the direction of a clause.
+func (f sortForm) split(clause string) (field, direction string, ok bool) {
+	if f == colon {
+		field, direction, _ = strings.Cut(strings.TrimSpace(clause), ":")
+		direction, ok = sortDirection(direction)
+		return field, direction, ok && field != ""
+	}
+	switch words := strings.Fields(clause); len(words) {
+	case 1:
+		return words[0], "ASC", true
+	case 2:
+		direction, ok = sortDirection(words[1])
+		return words[0], direction, ok
+	}
+	return "", "", false
 }
 
 // newSorting reads the sortable properties off the type of orderBy.
-func newSorting(schema *ast.Schema, order *ast.Type) *sorting {
+func newSorting(schema *ast.Schema, order *ast.Type, form sortForm) *sorting {
 	field := schema.Types[order.Name()].Fields.ForName("field")
-	s := &sorting{values: map[string]string{}}
+	s := &sorting{values: map[string]string{}, form: form}
 	for _, v := range schema.Types[field.Type.Name()].EnumValues {
 		name := propertySpelling(v.Name)
 		s.names = append(s.names, name)
@@ -27,19 +64,18 @@ func newSorting(schema *ast.Schema, order *ast.Type) *sorting {
 	return s
 }
 
-// parse reads "a comma-separated list of clauses of the form <field> [asc|desc]
-// (default asc …)"; "An unknown sort field gives 400" (specification, Limits).
+// parse reads a list of clauses; "An unknown sort field gives 400"
+// (specification, Limits).
 func (s *sorting) parse(text string) ([]any, problem.List) {
 	var clauses []any
 	var found problem.List
 	for clause := range strings.SplitSeq(text, ",") {
-		words := strings.Fields(clause)
-		direction, ok := sortDirection(words)
+		name, direction, ok := s.form.split(clause)
 		if !ok {
-			found.Add(problem.Invalid(problem.InvalidFormat, "must be a list of clauses of the form <field> [asc|desc]", "sort"))
+			found.Add(problem.Invalid(problem.InvalidFormat, "must be a list of clauses of the form "+sortForms[s.form].pattern, "sort"))
 			continue
 		}
-		field, ok := s.values[words[0]]
+		field, ok := s.values[name]
 		if !ok {
 			found.Add(problem.Invalid(problem.UnknownSortField, "can only be by "+strings.Join(s.names, ", "), "sort").With("sortable", s.names))
 			continue
@@ -49,15 +85,12 @@ func (s *sorting) parse(text string) ([]any, problem.List) {
 	return clauses, found
 }
 
-func sortDirection(words []string) (string, bool) {
-	switch {
-	case len(words) == 1:
+func sortDirection(word string) (direction string, ok bool) {
+	switch strings.ToLower(word) {
+	case "asc":
 		return "ASC", true
-	case len(words) == 2 && strings.EqualFold(words[1], "asc"):
-		return "ASC", true
-	case len(words) == 2 && strings.EqualFold(words[1], "desc"):
+	case "desc":
 		return "DESC", true
-	default:
-		return "", false
 	}
+	return "", false
 }

@@ -21,7 +21,8 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // transcripts are the folders of the areas, by the beginning of their paths.
-var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/agent-onboarding/": "testdata/onboarding", "/webhooks/": "testdata/webhooks"}
+var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/agent-onboarding/": "testdata/onboarding", "/webhooks/": "testdata/webhooks",
+	"/identity-management/": "testdata/identity"}
 
 // transcriptOf returns the transcript of an operation.
 func transcriptOf(path, operationID string) string {

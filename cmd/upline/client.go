@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
@@ -17,7 +18,9 @@ type clientCommand struct {
 	Disable clientDisableCommand `cmd:"" help:"Stop a client from getting tokens."`
 	Enable  clientEnableCommand  `cmd:"" help:"Let a disabled client get tokens again."`
 	Rotate  clientRotateCommand  `cmd:"" help:"Give a client another secret and print it, once."`
+	Expire  clientExpireCommand  `cmd:"" help:"Say when a client gets no more tokens."`
 	Scopes  clientScopesCommand  `cmd:"" help:"List the scopes a client can hold."`
+	Key     clientKeyCommand     `cmd:"" help:"API keys of a tenant's clients."`
 }
 
 // withClients opens the database and its clients.
@@ -35,12 +38,13 @@ type clientCreateCommand struct {
 	ID     string   `arg:"" help:"The client's id."`
 	Tenant string   `help:"The tenant it belongs to; a client of the platform when not given."`
 	Scopes []string `help:"Scopes, separated by commas." required:""`
+	expiry
 }
 
 // Run implements the command.
 func (c *clientCreateCommand) Run(ctx context.Context) error {
 	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes}
+		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at()}
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
@@ -77,7 +81,7 @@ func (c *clientListCommand) Run(ctx context.Context) error {
 			if client.Disabled {
 				state = "disabled "
 			}
-			fmt.Printf("%-24s %-24s %s%s\n", client.ID, owner, state, strings.Join(client.Scopes, " "))
+			fmt.Printf("%-24s %-24s used %-10s expires %-10s %s%s\n", client.ID, owner, day(client.LastUsed), day(client.Expires), state, strings.Join(client.Scopes, " "))
 		}
 		return err
 	})
@@ -115,7 +119,8 @@ func (c *clientEnableCommand) Run(ctx context.Context) error {
 
 type clientRotateCommand struct {
 	recorded
-	ID string `arg:"" help:"The client's id."`
+	ID      string        `arg:"" help:"The client's id."`
+	Overlap time.Duration `help:"How long the old secret counts, too; 0s when it leaked." default:"24h"`
 }
 
 // Run implements the command.
@@ -126,12 +131,49 @@ func (c *clientRotateCommand) Run(ctx context.Context) error {
 			return err
 		}
 		secret := oauth.NewSecret()
-		if err := clients.SetClientSecret(ctx, c.ID, secret, record); err != nil {
+		if err := clients.SetClientSecret(ctx, c.ID, secret, system.Now().Add(c.Overlap), record); err != nil {
 			return err
 		}
 		fmt.Println("secret", secret)
 		return nil
 	})
+}
+
+type clientExpireCommand struct {
+	recorded
+	ID string `arg:"" help:"The client's id."`
+	expiry
+}
+
+// Run implements the command.
+func (c *clientExpireCommand) Run(ctx context.Context) error {
+	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
+		record, err := c.recordClient(ctx, s, clients, "client expire", c.ID)
+		if err != nil {
+			return err
+		}
+		return clients.SetClientExpiry(ctx, c.ID, c.at(), record)
+	})
+}
+
+// expiry is the flag of what can expire.
+type expiry struct {
+	ExpiresIn time.Duration `help:"Time until it counts no more, such as 2160h; never when not given."`
+}
+
+func (e expiry) at() *time.Time {
+	if e.ExpiresIn == 0 {
+		return nil
+	}
+	return new(system.Now().Add(e.ExpiresIn))
+}
+
+// day writes an instant for a list.
+func day(at *time.Time) string {
+	if at == nil {
+		return "never"
+	}
+	return at.UTC().Format(time.DateOnly)
 }
 
 type clientScopesCommand struct{}

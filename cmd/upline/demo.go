@@ -74,7 +74,9 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if err := c.fill(ctx, a); err != nil || c.LoadOnly {
+	users, err := c.fill(ctx, a)
+	if err != nil || c.LoadOnly {
+		fmt.Print(users)
 		return err
 	}
 	example, err := deepestAgent(ctx, a)
@@ -82,11 +84,12 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	a.Playground = demoPlayground(example)
-	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example) })
+	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example, users) })
 }
 
-// fill makes what is missing: tenants, agencies, clients.
-func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
+// fill makes what is missing: tenants, agencies, users, clients. It returns the
+// passwords of the users that it made.
+func (c *demoCommand) fill(ctx context.Context, a *app.App) (users string, err error) {
 	for _, d := range demoTenants {
 		t, err := a.Tenants.Find(ctx, d.identifier)
 		if errors.Is(err, tenants.ErrUnknown) {
@@ -94,13 +97,16 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 				TimeZone: d.zone, DefaultPageSize: 50, MaxPageSize: 100})
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 		if err := c.loadAgency(ctx, a, t, d.codePrefix, min(c.Agents, d.most)); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return addDemoClients(ctx, a)
+	if users, err = addDemoUsers(ctx, a); err != nil {
+		return "", err
+	}
+	return users, addDemoClients(ctx, a)
 }
 
 // loadAgency loads an agency into a tenant, unless it has one: loading is all
@@ -192,7 +198,7 @@ func loopbackOnly(addr string) error {
 	return nil
 }
 
-func (c *demoCommand) welcome(addr, example string) {
+func (c *demoCommand) welcome(addr, example, users string) {
 	fmt.Printf(`
 Upline is running on the demo agency.
 
@@ -202,7 +208,7 @@ Upline is running on the demo agency.
   OpenAPI      http://%[1]s/openapi.json
 
   Clients      demo/demo-secret (tenant demo), acme/acme-secret (tenant acme), platform/platform-secret (platform)
-
+%[4]s
 Try it:
 
   TOKEN=$(curl -s -u demo:demo-secret -d grant_type=client_credentials http://%[1]s/oauth2/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
@@ -210,7 +216,7 @@ Try it:
     -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { level agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
 
 Press Ctrl+C to stop. The data stays in %[3]s.
-`, addr, example, c.where())
+`, addr, example, c.where(), users)
 }
 
 func (c *demoCommand) where() string {

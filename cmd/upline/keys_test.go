@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/oauth"
@@ -164,7 +165,9 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 		"agency_w9.taxpayer_identifier_index":                "a blind index",
 		"audit_entry.hash":                                   "a link of the chain, whose key outlives rotations",
 		"audit_head.hash":                                    "a link of the chain",
+		"identity_api_key.key_hash":                          "a hash",
 		"identity_client.secret_hash":                        "a hash",
+		"identity_client.previous_secret_hash":               "a hash",
 		"identity_signing_key.public_key":                    "public",
 		"identity_signing_key.private_key":                   "of the platform, whose older keys stay",
 		"onboarding_application.government_identifier_index": "a blind index",
@@ -198,7 +201,7 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 // asked for it; one that changes nothing leaves none, and no entry holds a secret.
 func TestCommandsAreAudited(t *testing.T) {
 	d, s := twoTenants(t)
-	r := recorded{d, "pat"}
+	r := recorded{d, initiated{"pat"}}
 	var printedAll strings.Builder
 	run := func(f func(context.Context) error) {
 		t.Helper()
@@ -209,7 +212,8 @@ func TestCommandsAreAudited(t *testing.T) {
 		printedAll.WriteString(out)
 	}
 	for range 2 { // the second changes nothing
-		run((&tenantUpdateCommand{recorded: r, Identifier: "acme", TimeZone: new("Europe/Berlin"), MaskSensitive: new(true), Name: new("acme")}).Run)
+		run((&tenantUpdateCommand{recorded: r, Identifier: "acme", TimeZone: new("Europe/Berlin"), MaskSensitive: new(true), Name: new("acme"),
+			UserStatus: new("Approved"), PasswordLength: new(15)}).Run)
 	}
 	run((&clientCreateCommand{recorded: r, ID: "crm", Tenant: "acme", Scopes: []string{"read:agents"}}).Run)
 	run((&clientCreateCommand{recorded: r, ID: "ops", Scopes: []string{"read:agents"}}).Run)
@@ -217,10 +221,24 @@ func TestCommandsAreAudited(t *testing.T) {
 		run((&clientDisableCommand{r, "crm"}).Run)
 	}
 	run((&clientEnableCommand{r, "crm"}).Run)
-	run((&clientRotateCommand{r, "crm"}).Run)
-	run((&clientRotateCommand{r, "ops"}).Run)
+	run((&clientRotateCommand{recorded: r, ID: "crm"}).Run)
+	run((&clientRotateCommand{recorded: r, ID: "ops"}).Run)
+	run((&clientExpireCommand{recorded: r, ID: "crm", expiry: expiry{time.Hour}}).Run)
+	for range 2 {
+		run((&clientExpireCommand{recorded: r, ID: "crm"}).Run)
+	}
+	of := ofTenant{database: d, Tenant: "acme"}
+	run((&clientKeyCreateCommand{ofTenant: of, initiated: r.initiated, Client: "crm", Name: "k", Scopes: []string{"read:agents"}}).Run)
+	_, key, _ := strings.Cut(printedAll.String(), "\nid ")
+	key, _, _ = strings.Cut(key, "\n")
+	for range 2 {
+		run((&clientKeyRevokeCommand{ofTenant: of, initiated: r.initiated, ID: key}).Run)
+	}
 	run((&rotateKeysCommand{recorded: r, Tenant: "acme"}).Run)
-	if err := (&clientRotateCommand{r, "nobody"}).Run(t.Context()); !errors.Is(err, oauth.ErrUnknownClient) {
+	if err := (&clientRotateCommand{recorded: r, ID: "nobody"}).Run(t.Context()); !errors.Is(err, oauth.ErrUnknownClient) {
+		t.Errorf("a client that does not exist: %v", err)
+	}
+	if err := (&clientExpireCommand{recorded: r, ID: "nobody"}).Run(t.Context()); !errors.Is(err, oauth.ErrUnknownClient) {
 		t.Errorf("a client that does not exist: %v", err)
 	}
 	rows, err := store.Collect(t.Context(), s, store.ScanOne[string], `SELECT tenant_id || ' ' || operation || ' ' || surface || ' ' || initiator || ' ' || entity_type || ' ' || entity_keys || ' ' || changes
@@ -229,20 +247,28 @@ func TestCommandsAreAudited(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`1 tenant update COMMAND_LINE pat Tenant ["acme"] [{"field":"timeZone"},{"field":"maskSensitive"}]`,
+		`1 tenant update COMMAND_LINE pat Tenant ["acme"] [{"field":"timeZone"},{"field":"maskSensitive"},{"field":"defaultUserStatus"},{"field":"minPasswordLength"}]`,
 		`1 client create COMMAND_LINE pat Client ["crm"] [{"field":"scopes"},{"field":"secret"}]`,
 		`1 client disable COMMAND_LINE pat Client ["crm"] [{"field":"disabled"}]`,
 		`1 client enable COMMAND_LINE pat Client ["crm"] [{"field":"disabled"}]`,
 		`1 client rotate COMMAND_LINE pat Client ["crm"] [{"field":"secret"}]`,
+		`1 client expire COMMAND_LINE pat Client ["crm"] [{"field":"expiresAt"}]`,
+		`1 client expire COMMAND_LINE pat Client ["crm"] [{"field":"expiresAt"}]`,
+		`1 client key create COMMAND_LINE pat ApiKey ["` + key + `"] [{"field":"clientId"},{"field":"expiresAt"},{"field":"name"},{"field":"scopes"}]`,
+		`1 client key revoke COMMAND_LINE pat ApiKey ["` + key + `"] [{"field":"revokedAt"}]`,
 		`1 rotate-keys COMMAND_LINE pat Tenant ["acme"] [{"field":"keys"}]`,
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("the entries are\n%s; want\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
 	}
 	for line := range strings.SplitSeq(printedAll.String(), "\n") {
-		if secret, ok := strings.CutPrefix(line, "secret "); ok && strings.Contains(strings.Join(rows, "\n"), secret) {
+		secret, ok := strings.CutPrefix(line, "secret ")
+		if !ok {
+			secret, ok = strings.CutPrefix(line, "key ")
+		}
+		if ok && strings.Contains(strings.Join(rows, "\n"), secret) {
 			t.Error("an entry holds a secret")
 		}
 	}
-	mustPrint(t, (&auditVerifyCommand{database: d, Tenant: "acme"}).Run, "6 entries")
+	mustPrint(t, (&auditVerifyCommand{database: d, Tenant: "acme"}).Run, "10 entries")
 }

@@ -15,6 +15,11 @@ import (
 // leaves an entry in its audit trail.
 type recorded struct {
 	database
+	initiated
+}
+
+// initiated is the flag of who asks.
+type initiated struct {
 	Initiator string `help:"Who asks for the change, for the audit trail." default:"command line" env:"UPLINE_INITIATOR"`
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/tenants"
 )
@@ -22,6 +23,8 @@ type tenantCreateCommand struct {
 	MaxPageSize     int    `help:"The most rows in a page; at most 100." default:"100"`
 	Master          string `help:"Tenant whose agent codes are reused for the same person: one that has no master itself." placeholder:"IDENTIFIER"`
 	MaskSensitive   bool   `help:"Mask sensitive values over REST too, without the scope read:agents:sensitive."`
+	UserStatus      string `help:"Status of a new user when the request names none: Pending or Approved." default:"Pending" enum:"Pending,Approved"`
+	PasswordLength  int    `help:"The least characters of a password, from 8 to 64; 15 is recommended." default:"8"`
 }
 
 // Run implements the command.
@@ -39,7 +42,8 @@ func (c *tenantCreateCommand) Run(ctx context.Context) error {
 		c.Name = c.Identifier
 	}
 	t, err := tenants.Create(ctx, s, v, system, tenants.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
-		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive})
+		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
+		DefaultUserStatus: strings.ToUpper(c.UserStatus), MinPasswordLength: c.PasswordLength})
 	if err != nil {
 		return err
 	}
@@ -56,6 +60,8 @@ type tenantUpdateCommand struct {
 	MaxPageSize     *int    `help:"The most rows in a page; at most 100."`
 	Master          *string `help:"Tenant whose agent codes are reused for the same person: one that has no master itself; none for none." placeholder:"IDENTIFIER"`
 	MaskSensitive   *bool   `negatable:"" help:"Mask sensitive values over REST too, without the scope read:agents:sensitive."`
+	UserStatus      *string `help:"Status of a new user when the request names none: Pending or Approved."`
+	PasswordLength  *int    `help:"The least characters of a password, from 8 to 64; 15 is recommended. Counts for new passwords."`
 }
 
 // Run implements the command.
@@ -68,6 +74,9 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 	if c.Master != nil && *c.Master == "none" {
 		c.Master = new("")
 	}
+	if c.UserStatus != nil {
+		c.UserStatus = new(strings.ToUpper(*c.UserStatus))
+	}
 	t, err := tenants.NewDirectory(s, system).Find(ctx, c.Identifier)
 	if err != nil {
 		return err
@@ -77,7 +86,8 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
-		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive}, record); err != nil {
+		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
+		DefaultUserStatus: c.UserStatus, MinPasswordLength: c.PasswordLength}, record); err != nil {
 		return err
 	}
 	fmt.Println("updated tenant", t.Identifier)

@@ -29,7 +29,9 @@ import (
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
+	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
@@ -81,8 +83,12 @@ type Client struct {
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
 	IdentityClient *IdentityClientClient
+	// IdentityRole is the client for interacting with the IdentityRole builders.
+	IdentityRole *IdentityRoleClient
 	// IdentitySigningKey is the client for interacting with the IdentitySigningKey builders.
 	IdentitySigningKey *IdentitySigningKeyClient
+	// IdentityUser is the client for interacting with the IdentityUser builders.
+	IdentityUser *IdentityUserClient
 	// Jurisdiction is the client for interacting with the Jurisdiction builders.
 	Jurisdiction *JurisdictionClient
 	// LevelPeriod is the client for interacting with the LevelPeriod builders.
@@ -137,7 +143,9 @@ func (c *Client) init() {
 	c.ContractVersion = NewContractVersionClient(c.config)
 	c.DirectDeposit = NewDirectDepositClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
+	c.IdentityRole = NewIdentityRoleClient(c.config)
 	c.IdentitySigningKey = NewIdentitySigningKeyClient(c.config)
+	c.IdentityUser = NewIdentityUserClient(c.config)
 	c.Jurisdiction = NewJurisdictionClient(c.config)
 	c.LevelPeriod = NewLevelPeriodClient(c.config)
 	c.PayStatus = NewPayStatusClient(c.config)
@@ -259,7 +267,9 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ContractVersion:         NewContractVersionClient(cfg),
 		DirectDeposit:           NewDirectDepositClient(cfg),
 		IdentityClient:          NewIdentityClientClient(cfg),
+		IdentityRole:            NewIdentityRoleClient(cfg),
 		IdentitySigningKey:      NewIdentitySigningKeyClient(cfg),
+		IdentityUser:            NewIdentityUserClient(cfg),
 		Jurisdiction:            NewJurisdictionClient(cfg),
 		LevelPeriod:             NewLevelPeriodClient(cfg),
 		PayStatus:               NewPayStatusClient(cfg),
@@ -308,7 +318,9 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ContractVersion:         NewContractVersionClient(cfg),
 		DirectDeposit:           NewDirectDepositClient(cfg),
 		IdentityClient:          NewIdentityClientClient(cfg),
+		IdentityRole:            NewIdentityRoleClient(cfg),
 		IdentitySigningKey:      NewIdentitySigningKeyClient(cfg),
+		IdentityUser:            NewIdentityUserClient(cfg),
 		Jurisdiction:            NewJurisdictionClient(cfg),
 		LevelPeriod:             NewLevelPeriodClient(cfg),
 		PayStatus:               NewPayStatusClient(cfg),
@@ -355,10 +367,11 @@ func (c *Client) Use(hooks ...Hook) {
 		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
 		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
 		c.CertificationPeriod, c.CertificationType, c.ContractCovenant,
-		c.ContractVersion, c.DirectDeposit, c.IdentityClient, c.IdentitySigningKey,
-		c.Jurisdiction, c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone,
-		c.ProviderCompany, c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset,
-		c.UplinePeriod, c.W9, c.W9Period,
+		c.ContractVersion, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.LevelPeriod,
+		c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProviderCompany, c.Tag,
+		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
+		c.W9Period,
 	} {
 		n.Use(hooks...)
 	}
@@ -371,10 +384,11 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
 		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
 		c.CertificationPeriod, c.CertificationType, c.ContractCovenant,
-		c.ContractVersion, c.DirectDeposit, c.IdentityClient, c.IdentitySigningKey,
-		c.Jurisdiction, c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone,
-		c.ProviderCompany, c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset,
-		c.UplinePeriod, c.W9, c.W9Period,
+		c.ContractVersion, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.LevelPeriod,
+		c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProviderCompany, c.Tag,
+		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
+		c.W9Period,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -413,8 +427,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.DirectDeposit.mutate(ctx, m)
 	case *IdentityClientMutation:
 		return c.IdentityClient.mutate(ctx, m)
+	case *IdentityRoleMutation:
+		return c.IdentityRole.mutate(ctx, m)
 	case *IdentitySigningKeyMutation:
 		return c.IdentitySigningKey.mutate(ctx, m)
+	case *IdentityUserMutation:
+		return c.IdentityUser.mutate(ctx, m)
 	case *JurisdictionMutation:
 		return c.Jurisdiction.mutate(ctx, m)
 	case *LevelPeriodMutation:
@@ -2443,6 +2461,139 @@ func (c *IdentityClientClient) mutate(ctx context.Context, m *IdentityClientMuta
 	}
 }
 
+// IdentityRoleClient is a client for the IdentityRole schema.
+type IdentityRoleClient struct {
+	config
+}
+
+// NewIdentityRoleClient returns a client for the IdentityRole from the given config.
+func NewIdentityRoleClient(c config) *IdentityRoleClient {
+	return &IdentityRoleClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `identityrole.Hooks(f(g(h())))`.
+func (c *IdentityRoleClient) Use(hooks ...Hook) {
+	c.hooks.IdentityRole = append(c.hooks.IdentityRole, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `identityrole.Intercept(f(g(h())))`.
+func (c *IdentityRoleClient) Intercept(interceptors ...Interceptor) {
+	c.inters.IdentityRole = append(c.inters.IdentityRole, interceptors...)
+}
+
+// Create returns a builder for creating a IdentityRole entity.
+func (c *IdentityRoleClient) Create() *IdentityRoleCreate {
+	mutation := newIdentityRoleMutation(c.config, OpCreate)
+	return &IdentityRoleCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of IdentityRole entities.
+func (c *IdentityRoleClient) CreateBulk(builders ...*IdentityRoleCreate) *IdentityRoleCreateBulk {
+	return &IdentityRoleCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *IdentityRoleClient) MapCreateBulk(slice any, setFunc func(*IdentityRoleCreate, int)) *IdentityRoleCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &IdentityRoleCreateBulk{err: fmt.Errorf("calling to IdentityRoleClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*IdentityRoleCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &IdentityRoleCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for IdentityRole.
+func (c *IdentityRoleClient) Update() *IdentityRoleUpdate {
+	mutation := newIdentityRoleMutation(c.config, OpUpdate)
+	return &IdentityRoleUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *IdentityRoleClient) UpdateOne(_m *IdentityRole) *IdentityRoleUpdateOne {
+	mutation := newIdentityRoleMutation(c.config, OpUpdateOne, withIdentityRole(_m))
+	return &IdentityRoleUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *IdentityRoleClient) UpdateOneID(id int64) *IdentityRoleUpdateOne {
+	mutation := newIdentityRoleMutation(c.config, OpUpdateOne, withIdentityRoleID(id))
+	return &IdentityRoleUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for IdentityRole.
+func (c *IdentityRoleClient) Delete() *IdentityRoleDelete {
+	mutation := newIdentityRoleMutation(c.config, OpDelete)
+	return &IdentityRoleDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *IdentityRoleClient) DeleteOne(_m *IdentityRole) *IdentityRoleDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *IdentityRoleClient) DeleteOneID(id int64) *IdentityRoleDeleteOne {
+	builder := c.Delete().Where(identityrole.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &IdentityRoleDeleteOne{builder}
+}
+
+// Query returns a query builder for IdentityRole.
+func (c *IdentityRoleClient) Query() *IdentityRoleQuery {
+	return &IdentityRoleQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeIdentityRole},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a IdentityRole entity by its id.
+func (c *IdentityRoleClient) Get(ctx context.Context, id int64) (*IdentityRole, error) {
+	return c.Query().Where(identityrole.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *IdentityRoleClient) GetX(ctx context.Context, id int64) *IdentityRole {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *IdentityRoleClient) Hooks() []Hook {
+	return c.hooks.IdentityRole
+}
+
+// Interceptors returns the client interceptors.
+func (c *IdentityRoleClient) Interceptors() []Interceptor {
+	return c.inters.IdentityRole
+}
+
+func (c *IdentityRoleClient) mutate(ctx context.Context, m *IdentityRoleMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&IdentityRoleCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&IdentityRoleUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&IdentityRoleUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&IdentityRoleDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown IdentityRole mutation op: %q", m.Op())
+	}
+}
+
 // IdentitySigningKeyClient is a client for the IdentitySigningKey schema.
 type IdentitySigningKeyClient struct {
 	config
@@ -2573,6 +2724,139 @@ func (c *IdentitySigningKeyClient) mutate(ctx context.Context, m *IdentitySignin
 		return (&IdentitySigningKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown IdentitySigningKey mutation op: %q", m.Op())
+	}
+}
+
+// IdentityUserClient is a client for the IdentityUser schema.
+type IdentityUserClient struct {
+	config
+}
+
+// NewIdentityUserClient returns a client for the IdentityUser from the given config.
+func NewIdentityUserClient(c config) *IdentityUserClient {
+	return &IdentityUserClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `identityuser.Hooks(f(g(h())))`.
+func (c *IdentityUserClient) Use(hooks ...Hook) {
+	c.hooks.IdentityUser = append(c.hooks.IdentityUser, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `identityuser.Intercept(f(g(h())))`.
+func (c *IdentityUserClient) Intercept(interceptors ...Interceptor) {
+	c.inters.IdentityUser = append(c.inters.IdentityUser, interceptors...)
+}
+
+// Create returns a builder for creating a IdentityUser entity.
+func (c *IdentityUserClient) Create() *IdentityUserCreate {
+	mutation := newIdentityUserMutation(c.config, OpCreate)
+	return &IdentityUserCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of IdentityUser entities.
+func (c *IdentityUserClient) CreateBulk(builders ...*IdentityUserCreate) *IdentityUserCreateBulk {
+	return &IdentityUserCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *IdentityUserClient) MapCreateBulk(slice any, setFunc func(*IdentityUserCreate, int)) *IdentityUserCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &IdentityUserCreateBulk{err: fmt.Errorf("calling to IdentityUserClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*IdentityUserCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &IdentityUserCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for IdentityUser.
+func (c *IdentityUserClient) Update() *IdentityUserUpdate {
+	mutation := newIdentityUserMutation(c.config, OpUpdate)
+	return &IdentityUserUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *IdentityUserClient) UpdateOne(_m *IdentityUser) *IdentityUserUpdateOne {
+	mutation := newIdentityUserMutation(c.config, OpUpdateOne, withIdentityUser(_m))
+	return &IdentityUserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *IdentityUserClient) UpdateOneID(id int64) *IdentityUserUpdateOne {
+	mutation := newIdentityUserMutation(c.config, OpUpdateOne, withIdentityUserID(id))
+	return &IdentityUserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for IdentityUser.
+func (c *IdentityUserClient) Delete() *IdentityUserDelete {
+	mutation := newIdentityUserMutation(c.config, OpDelete)
+	return &IdentityUserDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *IdentityUserClient) DeleteOne(_m *IdentityUser) *IdentityUserDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *IdentityUserClient) DeleteOneID(id int64) *IdentityUserDeleteOne {
+	builder := c.Delete().Where(identityuser.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &IdentityUserDeleteOne{builder}
+}
+
+// Query returns a query builder for IdentityUser.
+func (c *IdentityUserClient) Query() *IdentityUserQuery {
+	return &IdentityUserQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeIdentityUser},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a IdentityUser entity by its id.
+func (c *IdentityUserClient) Get(ctx context.Context, id int64) (*IdentityUser, error) {
+	return c.Query().Where(identityuser.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *IdentityUserClient) GetX(ctx context.Context, id int64) *IdentityUser {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *IdentityUserClient) Hooks() []Hook {
+	return c.hooks.IdentityUser
+}
+
+// Interceptors returns the client interceptors.
+func (c *IdentityUserClient) Interceptors() []Interceptor {
+	return c.inters.IdentityUser
+}
+
+func (c *IdentityUserClient) mutate(ctx context.Context, m *IdentityUserMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&IdentityUserCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&IdentityUserUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&IdentityUserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&IdentityUserDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown IdentityUser mutation op: %q", m.Op())
 	}
 }
 
@@ -4444,16 +4728,18 @@ type (
 		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
 		ApplicationStatusChange, BackgroundQuestion, Certification,
 		CertificationPeriod, CertificationType, ContractCovenant, ContractVersion,
-		DirectDeposit, IdentityClient, IdentitySigningKey, Jurisdiction, LevelPeriod,
-		PayStatus, PayStatusPeriod, Phone, ProviderCompany, Tag, TagAssignment, Team,
-		Tenant, TenantKeyset, UplinePeriod, W9, W9Period []ent.Hook
+		DirectDeposit, IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser,
+		Jurisdiction, LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany,
+		Tag, TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
+		W9Period []ent.Hook
 	}
 	inters struct {
 		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
 		ApplicationStatusChange, BackgroundQuestion, Certification,
 		CertificationPeriod, CertificationType, ContractCovenant, ContractVersion,
-		DirectDeposit, IdentityClient, IdentitySigningKey, Jurisdiction, LevelPeriod,
-		PayStatus, PayStatusPeriod, Phone, ProviderCompany, Tag, TagAssignment, Team,
-		Tenant, TenantKeyset, UplinePeriod, W9, W9Period []ent.Interceptor
+		DirectDeposit, IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser,
+		Jurisdiction, LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany,
+		Tag, TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
+		W9Period []ent.Interceptor
 	}
 )

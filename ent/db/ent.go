@@ -27,7 +27,9 @@ import (
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
+	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
@@ -117,7 +119,9 @@ func checkColumn(t, c string) error {
 			contractversion.Table:         contractversion.ValidColumn,
 			directdeposit.Table:           directdeposit.ValidColumn,
 			identityclient.Table:          identityclient.ValidColumn,
+			identityrole.Table:            identityrole.ValidColumn,
 			identitysigningkey.Table:      identitysigningkey.ValidColumn,
+			identityuser.Table:            identityuser.ValidColumn,
 			jurisdiction.Table:            jurisdiction.ValidColumn,
 			levelperiod.Table:             levelperiod.ValidColumn,
 			paystatus.Table:               paystatus.ValidColumn,

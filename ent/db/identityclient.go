@@ -27,6 +27,16 @@ type IdentityClient struct {
 	Scopes string `json:"scopes,omitempty"`
 	// IsDisabled holds the value of the "is_disabled" field.
 	IsDisabled bool `json:"is_disabled,omitempty"`
+	// Counts until previous_secret_until.
+	PreviousSecretHash *[]byte `json:"-"`
+	// PreviousSecretUntil holds the value of the "previous_secret_until" field.
+	PreviousSecretUntil *time.Time `json:"previous_secret_until,omitempty"`
+	// ExpiresAt holds the value of the "expires_at" field.
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+	// Written at most every few minutes.
+	LastUsedAt *time.Time `json:"last_used_at,omitempty"`
+	// Description holds the value of the "description" field.
+	Description *string `json:"description,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt    time.Time `json:"created_at,omitempty"`
 	selectValues sql.SelectValues
@@ -37,15 +47,15 @@ func (*IdentityClient) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case identityclient.FieldSecretHash:
+		case identityclient.FieldSecretHash, identityclient.FieldPreviousSecretHash:
 			values[i] = new([]byte)
 		case identityclient.FieldIsDisabled:
 			values[i] = new(sql.NullBool)
 		case identityclient.FieldID, identityclient.FieldTenantID:
 			values[i] = new(sql.NullInt64)
-		case identityclient.FieldClientID, identityclient.FieldScopes:
+		case identityclient.FieldClientID, identityclient.FieldScopes, identityclient.FieldDescription:
 			values[i] = new(sql.NullString)
-		case identityclient.FieldCreatedAt:
+		case identityclient.FieldPreviousSecretUntil, identityclient.FieldExpiresAt, identityclient.FieldLastUsedAt, identityclient.FieldCreatedAt:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -98,6 +108,40 @@ func (_m *IdentityClient) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field is_disabled", values[i])
 			} else if value.Valid {
 				_m.IsDisabled = value.Bool
+			}
+		case identityclient.FieldPreviousSecretHash:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field previous_secret_hash", values[i])
+			} else if value != nil {
+				_m.PreviousSecretHash = value
+			}
+		case identityclient.FieldPreviousSecretUntil:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field previous_secret_until", values[i])
+			} else if value.Valid {
+				_m.PreviousSecretUntil = new(time.Time)
+				*_m.PreviousSecretUntil = value.Time
+			}
+		case identityclient.FieldExpiresAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field expires_at", values[i])
+			} else if value.Valid {
+				_m.ExpiresAt = new(time.Time)
+				*_m.ExpiresAt = value.Time
+			}
+		case identityclient.FieldLastUsedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field last_used_at", values[i])
+			} else if value.Valid {
+				_m.LastUsedAt = new(time.Time)
+				*_m.LastUsedAt = value.Time
+			}
+		case identityclient.FieldDescription:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field description", values[i])
+			} else if value.Valid {
+				_m.Description = new(string)
+				*_m.Description = value.String
 			}
 		case identityclient.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
@@ -156,6 +200,28 @@ func (_m *IdentityClient) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("is_disabled=")
 	builder.WriteString(fmt.Sprintf("%v", _m.IsDisabled))
+	builder.WriteString(", ")
+	builder.WriteString("previous_secret_hash=<sensitive>")
+	builder.WriteString(", ")
+	if v := _m.PreviousSecretUntil; v != nil {
+		builder.WriteString("previous_secret_until=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.ExpiresAt; v != nil {
+		builder.WriteString("expires_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.LastUsedAt; v != nil {
+		builder.WriteString("last_used_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.Description; v != nil {
+		builder.WriteString("description=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))

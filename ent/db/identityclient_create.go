@@ -60,6 +60,68 @@ func (_c *IdentityClientCreate) SetIsDisabled(v bool) *IdentityClientCreate {
 	return _c
 }
 
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (_c *IdentityClientCreate) SetPreviousSecretHash(v []byte) *IdentityClientCreate {
+	_c.mutation.SetPreviousSecretHash(v)
+	return _c
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (_c *IdentityClientCreate) SetPreviousSecretUntil(v time.Time) *IdentityClientCreate {
+	_c.mutation.SetPreviousSecretUntil(v)
+	return _c
+}
+
+// SetNillablePreviousSecretUntil sets the "previous_secret_until" field if the given value is not nil.
+func (_c *IdentityClientCreate) SetNillablePreviousSecretUntil(v *time.Time) *IdentityClientCreate {
+	if v != nil {
+		_c.SetPreviousSecretUntil(*v)
+	}
+	return _c
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (_c *IdentityClientCreate) SetExpiresAt(v time.Time) *IdentityClientCreate {
+	_c.mutation.SetExpiresAt(v)
+	return _c
+}
+
+// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
+func (_c *IdentityClientCreate) SetNillableExpiresAt(v *time.Time) *IdentityClientCreate {
+	if v != nil {
+		_c.SetExpiresAt(*v)
+	}
+	return _c
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (_c *IdentityClientCreate) SetLastUsedAt(v time.Time) *IdentityClientCreate {
+	_c.mutation.SetLastUsedAt(v)
+	return _c
+}
+
+// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
+func (_c *IdentityClientCreate) SetNillableLastUsedAt(v *time.Time) *IdentityClientCreate {
+	if v != nil {
+		_c.SetLastUsedAt(*v)
+	}
+	return _c
+}
+
+// SetDescription sets the "description" field.
+func (_c *IdentityClientCreate) SetDescription(v string) *IdentityClientCreate {
+	_c.mutation.SetDescription(v)
+	return _c
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_c *IdentityClientCreate) SetNillableDescription(v *string) *IdentityClientCreate {
+	if v != nil {
+		_c.SetDescription(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *IdentityClientCreate) SetCreatedAt(v time.Time) *IdentityClientCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -174,6 +236,26 @@ func (_c *IdentityClientCreate) createSpec() (*IdentityClient, *sqlgraph.CreateS
 		_spec.SetField(identityclient.FieldIsDisabled, field.TypeBool, value)
 		_node.IsDisabled = value
 	}
+	if value, ok := _c.mutation.PreviousSecretHash(); ok {
+		_spec.SetField(identityclient.FieldPreviousSecretHash, field.TypeBytes, value)
+		_node.PreviousSecretHash = &value
+	}
+	if value, ok := _c.mutation.PreviousSecretUntil(); ok {
+		_spec.SetField(identityclient.FieldPreviousSecretUntil, field.TypeTime, value)
+		_node.PreviousSecretUntil = &value
+	}
+	if value, ok := _c.mutation.ExpiresAt(); ok {
+		_spec.SetField(identityclient.FieldExpiresAt, field.TypeTime, value)
+		_node.ExpiresAt = &value
+	}
+	if value, ok := _c.mutation.LastUsedAt(); ok {
+		_spec.SetField(identityclient.FieldLastUsedAt, field.TypeTime, value)
+		_node.LastUsedAt = &value
+	}
+	if value, ok := _c.mutation.Description(); ok {
+		_spec.SetField(identityclient.FieldDescription, field.TypeString, value)
+		_node.Description = &value
+	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(identityclient.FieldCreatedAt, field.TypeTime, value)
 		_node.CreatedAt = value
@@ -263,6 +345,96 @@ func (u *IdentityClientUpsert) SetIsDisabled(v bool) *IdentityClientUpsert {
 // UpdateIsDisabled sets the "is_disabled" field to the value that was provided on create.
 func (u *IdentityClientUpsert) UpdateIsDisabled() *IdentityClientUpsert {
 	u.SetExcluded(identityclient.FieldIsDisabled)
+	return u
+}
+
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (u *IdentityClientUpsert) SetPreviousSecretHash(v []byte) *IdentityClientUpsert {
+	u.Set(identityclient.FieldPreviousSecretHash, v)
+	return u
+}
+
+// UpdatePreviousSecretHash sets the "previous_secret_hash" field to the value that was provided on create.
+func (u *IdentityClientUpsert) UpdatePreviousSecretHash() *IdentityClientUpsert {
+	u.SetExcluded(identityclient.FieldPreviousSecretHash)
+	return u
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (u *IdentityClientUpsert) ClearPreviousSecretHash() *IdentityClientUpsert {
+	u.SetNull(identityclient.FieldPreviousSecretHash)
+	return u
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (u *IdentityClientUpsert) SetPreviousSecretUntil(v time.Time) *IdentityClientUpsert {
+	u.Set(identityclient.FieldPreviousSecretUntil, v)
+	return u
+}
+
+// UpdatePreviousSecretUntil sets the "previous_secret_until" field to the value that was provided on create.
+func (u *IdentityClientUpsert) UpdatePreviousSecretUntil() *IdentityClientUpsert {
+	u.SetExcluded(identityclient.FieldPreviousSecretUntil)
+	return u
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (u *IdentityClientUpsert) ClearPreviousSecretUntil() *IdentityClientUpsert {
+	u.SetNull(identityclient.FieldPreviousSecretUntil)
+	return u
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (u *IdentityClientUpsert) SetExpiresAt(v time.Time) *IdentityClientUpsert {
+	u.Set(identityclient.FieldExpiresAt, v)
+	return u
+}
+
+// UpdateExpiresAt sets the "expires_at" field to the value that was provided on create.
+func (u *IdentityClientUpsert) UpdateExpiresAt() *IdentityClientUpsert {
+	u.SetExcluded(identityclient.FieldExpiresAt)
+	return u
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (u *IdentityClientUpsert) ClearExpiresAt() *IdentityClientUpsert {
+	u.SetNull(identityclient.FieldExpiresAt)
+	return u
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (u *IdentityClientUpsert) SetLastUsedAt(v time.Time) *IdentityClientUpsert {
+	u.Set(identityclient.FieldLastUsedAt, v)
+	return u
+}
+
+// UpdateLastUsedAt sets the "last_used_at" field to the value that was provided on create.
+func (u *IdentityClientUpsert) UpdateLastUsedAt() *IdentityClientUpsert {
+	u.SetExcluded(identityclient.FieldLastUsedAt)
+	return u
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (u *IdentityClientUpsert) ClearLastUsedAt() *IdentityClientUpsert {
+	u.SetNull(identityclient.FieldLastUsedAt)
+	return u
+}
+
+// SetDescription sets the "description" field.
+func (u *IdentityClientUpsert) SetDescription(v string) *IdentityClientUpsert {
+	u.Set(identityclient.FieldDescription, v)
+	return u
+}
+
+// UpdateDescription sets the "description" field to the value that was provided on create.
+func (u *IdentityClientUpsert) UpdateDescription() *IdentityClientUpsert {
+	u.SetExcluded(identityclient.FieldDescription)
+	return u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (u *IdentityClientUpsert) ClearDescription() *IdentityClientUpsert {
+	u.SetNull(identityclient.FieldDescription)
 	return u
 }
 
@@ -362,6 +534,111 @@ func (u *IdentityClientUpsertOne) SetIsDisabled(v bool) *IdentityClientUpsertOne
 func (u *IdentityClientUpsertOne) UpdateIsDisabled() *IdentityClientUpsertOne {
 	return u.Update(func(s *IdentityClientUpsert) {
 		s.UpdateIsDisabled()
+	})
+}
+
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (u *IdentityClientUpsertOne) SetPreviousSecretHash(v []byte) *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetPreviousSecretHash(v)
+	})
+}
+
+// UpdatePreviousSecretHash sets the "previous_secret_hash" field to the value that was provided on create.
+func (u *IdentityClientUpsertOne) UpdatePreviousSecretHash() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdatePreviousSecretHash()
+	})
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (u *IdentityClientUpsertOne) ClearPreviousSecretHash() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearPreviousSecretHash()
+	})
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (u *IdentityClientUpsertOne) SetPreviousSecretUntil(v time.Time) *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetPreviousSecretUntil(v)
+	})
+}
+
+// UpdatePreviousSecretUntil sets the "previous_secret_until" field to the value that was provided on create.
+func (u *IdentityClientUpsertOne) UpdatePreviousSecretUntil() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdatePreviousSecretUntil()
+	})
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (u *IdentityClientUpsertOne) ClearPreviousSecretUntil() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearPreviousSecretUntil()
+	})
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (u *IdentityClientUpsertOne) SetExpiresAt(v time.Time) *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetExpiresAt(v)
+	})
+}
+
+// UpdateExpiresAt sets the "expires_at" field to the value that was provided on create.
+func (u *IdentityClientUpsertOne) UpdateExpiresAt() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateExpiresAt()
+	})
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (u *IdentityClientUpsertOne) ClearExpiresAt() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearExpiresAt()
+	})
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (u *IdentityClientUpsertOne) SetLastUsedAt(v time.Time) *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetLastUsedAt(v)
+	})
+}
+
+// UpdateLastUsedAt sets the "last_used_at" field to the value that was provided on create.
+func (u *IdentityClientUpsertOne) UpdateLastUsedAt() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateLastUsedAt()
+	})
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (u *IdentityClientUpsertOne) ClearLastUsedAt() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearLastUsedAt()
+	})
+}
+
+// SetDescription sets the "description" field.
+func (u *IdentityClientUpsertOne) SetDescription(v string) *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetDescription(v)
+	})
+}
+
+// UpdateDescription sets the "description" field to the value that was provided on create.
+func (u *IdentityClientUpsertOne) UpdateDescription() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateDescription()
+	})
+}
+
+// ClearDescription clears the value of the "description" field.
+func (u *IdentityClientUpsertOne) ClearDescription() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearDescription()
 	})
 }
 
@@ -626,6 +903,111 @@ func (u *IdentityClientUpsertBulk) SetIsDisabled(v bool) *IdentityClientUpsertBu
 func (u *IdentityClientUpsertBulk) UpdateIsDisabled() *IdentityClientUpsertBulk {
 	return u.Update(func(s *IdentityClientUpsert) {
 		s.UpdateIsDisabled()
+	})
+}
+
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (u *IdentityClientUpsertBulk) SetPreviousSecretHash(v []byte) *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetPreviousSecretHash(v)
+	})
+}
+
+// UpdatePreviousSecretHash sets the "previous_secret_hash" field to the value that was provided on create.
+func (u *IdentityClientUpsertBulk) UpdatePreviousSecretHash() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdatePreviousSecretHash()
+	})
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (u *IdentityClientUpsertBulk) ClearPreviousSecretHash() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearPreviousSecretHash()
+	})
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (u *IdentityClientUpsertBulk) SetPreviousSecretUntil(v time.Time) *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetPreviousSecretUntil(v)
+	})
+}
+
+// UpdatePreviousSecretUntil sets the "previous_secret_until" field to the value that was provided on create.
+func (u *IdentityClientUpsertBulk) UpdatePreviousSecretUntil() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdatePreviousSecretUntil()
+	})
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (u *IdentityClientUpsertBulk) ClearPreviousSecretUntil() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearPreviousSecretUntil()
+	})
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (u *IdentityClientUpsertBulk) SetExpiresAt(v time.Time) *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetExpiresAt(v)
+	})
+}
+
+// UpdateExpiresAt sets the "expires_at" field to the value that was provided on create.
+func (u *IdentityClientUpsertBulk) UpdateExpiresAt() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateExpiresAt()
+	})
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (u *IdentityClientUpsertBulk) ClearExpiresAt() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearExpiresAt()
+	})
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (u *IdentityClientUpsertBulk) SetLastUsedAt(v time.Time) *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetLastUsedAt(v)
+	})
+}
+
+// UpdateLastUsedAt sets the "last_used_at" field to the value that was provided on create.
+func (u *IdentityClientUpsertBulk) UpdateLastUsedAt() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateLastUsedAt()
+	})
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (u *IdentityClientUpsertBulk) ClearLastUsedAt() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearLastUsedAt()
+	})
+}
+
+// SetDescription sets the "description" field.
+func (u *IdentityClientUpsertBulk) SetDescription(v string) *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetDescription(v)
+	})
+}
+
+// UpdateDescription sets the "description" field to the value that was provided on create.
+func (u *IdentityClientUpsertBulk) UpdateDescription() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateDescription()
+	})
+}
+
+// ClearDescription clears the value of the "description" field.
+func (u *IdentityClientUpsertBulk) ClearDescription() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.ClearDescription()
 	})
 }
 

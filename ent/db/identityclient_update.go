@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -59,6 +60,98 @@ func (_u *IdentityClientUpdate) SetNillableIsDisabled(v *bool) *IdentityClientUp
 	if v != nil {
 		_u.SetIsDisabled(*v)
 	}
+	return _u
+}
+
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (_u *IdentityClientUpdate) SetPreviousSecretHash(v []byte) *IdentityClientUpdate {
+	_u.mutation.SetPreviousSecretHash(v)
+	return _u
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (_u *IdentityClientUpdate) ClearPreviousSecretHash() *IdentityClientUpdate {
+	_u.mutation.ClearPreviousSecretHash()
+	return _u
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (_u *IdentityClientUpdate) SetPreviousSecretUntil(v time.Time) *IdentityClientUpdate {
+	_u.mutation.SetPreviousSecretUntil(v)
+	return _u
+}
+
+// SetNillablePreviousSecretUntil sets the "previous_secret_until" field if the given value is not nil.
+func (_u *IdentityClientUpdate) SetNillablePreviousSecretUntil(v *time.Time) *IdentityClientUpdate {
+	if v != nil {
+		_u.SetPreviousSecretUntil(*v)
+	}
+	return _u
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (_u *IdentityClientUpdate) ClearPreviousSecretUntil() *IdentityClientUpdate {
+	_u.mutation.ClearPreviousSecretUntil()
+	return _u
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (_u *IdentityClientUpdate) SetExpiresAt(v time.Time) *IdentityClientUpdate {
+	_u.mutation.SetExpiresAt(v)
+	return _u
+}
+
+// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
+func (_u *IdentityClientUpdate) SetNillableExpiresAt(v *time.Time) *IdentityClientUpdate {
+	if v != nil {
+		_u.SetExpiresAt(*v)
+	}
+	return _u
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (_u *IdentityClientUpdate) ClearExpiresAt() *IdentityClientUpdate {
+	_u.mutation.ClearExpiresAt()
+	return _u
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (_u *IdentityClientUpdate) SetLastUsedAt(v time.Time) *IdentityClientUpdate {
+	_u.mutation.SetLastUsedAt(v)
+	return _u
+}
+
+// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
+func (_u *IdentityClientUpdate) SetNillableLastUsedAt(v *time.Time) *IdentityClientUpdate {
+	if v != nil {
+		_u.SetLastUsedAt(*v)
+	}
+	return _u
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (_u *IdentityClientUpdate) ClearLastUsedAt() *IdentityClientUpdate {
+	_u.mutation.ClearLastUsedAt()
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *IdentityClientUpdate) SetDescription(v string) *IdentityClientUpdate {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *IdentityClientUpdate) SetNillableDescription(v *string) *IdentityClientUpdate {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *IdentityClientUpdate) ClearDescription() *IdentityClientUpdate {
+	_u.mutation.ClearDescription()
 	return _u
 }
 
@@ -121,6 +214,36 @@ func (_u *IdentityClientUpdate) sqlSave(ctx context.Context) (_node int, err err
 	if value, ok := _u.mutation.IsDisabled(); ok {
 		_spec.SetField(identityclient.FieldIsDisabled, field.TypeBool, value)
 	}
+	if value, ok := _u.mutation.PreviousSecretHash(); ok {
+		_spec.SetField(identityclient.FieldPreviousSecretHash, field.TypeBytes, value)
+	}
+	if _u.mutation.PreviousSecretHashCleared() {
+		_spec.ClearField(identityclient.FieldPreviousSecretHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.PreviousSecretUntil(); ok {
+		_spec.SetField(identityclient.FieldPreviousSecretUntil, field.TypeTime, value)
+	}
+	if _u.mutation.PreviousSecretUntilCleared() {
+		_spec.ClearField(identityclient.FieldPreviousSecretUntil, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ExpiresAt(); ok {
+		_spec.SetField(identityclient.FieldExpiresAt, field.TypeTime, value)
+	}
+	if _u.mutation.ExpiresAtCleared() {
+		_spec.ClearField(identityclient.FieldExpiresAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.LastUsedAt(); ok {
+		_spec.SetField(identityclient.FieldLastUsedAt, field.TypeTime, value)
+	}
+	if _u.mutation.LastUsedAtCleared() {
+		_spec.ClearField(identityclient.FieldLastUsedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Description(); ok {
+		_spec.SetField(identityclient.FieldDescription, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionCleared() {
+		_spec.ClearField(identityclient.FieldDescription, field.TypeString)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -174,6 +297,98 @@ func (_u *IdentityClientUpdateOne) SetNillableIsDisabled(v *bool) *IdentityClien
 	if v != nil {
 		_u.SetIsDisabled(*v)
 	}
+	return _u
+}
+
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (_u *IdentityClientUpdateOne) SetPreviousSecretHash(v []byte) *IdentityClientUpdateOne {
+	_u.mutation.SetPreviousSecretHash(v)
+	return _u
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (_u *IdentityClientUpdateOne) ClearPreviousSecretHash() *IdentityClientUpdateOne {
+	_u.mutation.ClearPreviousSecretHash()
+	return _u
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (_u *IdentityClientUpdateOne) SetPreviousSecretUntil(v time.Time) *IdentityClientUpdateOne {
+	_u.mutation.SetPreviousSecretUntil(v)
+	return _u
+}
+
+// SetNillablePreviousSecretUntil sets the "previous_secret_until" field if the given value is not nil.
+func (_u *IdentityClientUpdateOne) SetNillablePreviousSecretUntil(v *time.Time) *IdentityClientUpdateOne {
+	if v != nil {
+		_u.SetPreviousSecretUntil(*v)
+	}
+	return _u
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (_u *IdentityClientUpdateOne) ClearPreviousSecretUntil() *IdentityClientUpdateOne {
+	_u.mutation.ClearPreviousSecretUntil()
+	return _u
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (_u *IdentityClientUpdateOne) SetExpiresAt(v time.Time) *IdentityClientUpdateOne {
+	_u.mutation.SetExpiresAt(v)
+	return _u
+}
+
+// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
+func (_u *IdentityClientUpdateOne) SetNillableExpiresAt(v *time.Time) *IdentityClientUpdateOne {
+	if v != nil {
+		_u.SetExpiresAt(*v)
+	}
+	return _u
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (_u *IdentityClientUpdateOne) ClearExpiresAt() *IdentityClientUpdateOne {
+	_u.mutation.ClearExpiresAt()
+	return _u
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (_u *IdentityClientUpdateOne) SetLastUsedAt(v time.Time) *IdentityClientUpdateOne {
+	_u.mutation.SetLastUsedAt(v)
+	return _u
+}
+
+// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
+func (_u *IdentityClientUpdateOne) SetNillableLastUsedAt(v *time.Time) *IdentityClientUpdateOne {
+	if v != nil {
+		_u.SetLastUsedAt(*v)
+	}
+	return _u
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (_u *IdentityClientUpdateOne) ClearLastUsedAt() *IdentityClientUpdateOne {
+	_u.mutation.ClearLastUsedAt()
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *IdentityClientUpdateOne) SetDescription(v string) *IdentityClientUpdateOne {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *IdentityClientUpdateOne) SetNillableDescription(v *string) *IdentityClientUpdateOne {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *IdentityClientUpdateOne) ClearDescription() *IdentityClientUpdateOne {
+	_u.mutation.ClearDescription()
 	return _u
 }
 
@@ -265,6 +480,36 @@ func (_u *IdentityClientUpdateOne) sqlSave(ctx context.Context) (_node *Identity
 	}
 	if value, ok := _u.mutation.IsDisabled(); ok {
 		_spec.SetField(identityclient.FieldIsDisabled, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.PreviousSecretHash(); ok {
+		_spec.SetField(identityclient.FieldPreviousSecretHash, field.TypeBytes, value)
+	}
+	if _u.mutation.PreviousSecretHashCleared() {
+		_spec.ClearField(identityclient.FieldPreviousSecretHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.PreviousSecretUntil(); ok {
+		_spec.SetField(identityclient.FieldPreviousSecretUntil, field.TypeTime, value)
+	}
+	if _u.mutation.PreviousSecretUntilCleared() {
+		_spec.ClearField(identityclient.FieldPreviousSecretUntil, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ExpiresAt(); ok {
+		_spec.SetField(identityclient.FieldExpiresAt, field.TypeTime, value)
+	}
+	if _u.mutation.ExpiresAtCleared() {
+		_spec.ClearField(identityclient.FieldExpiresAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.LastUsedAt(); ok {
+		_spec.SetField(identityclient.FieldLastUsedAt, field.TypeTime, value)
+	}
+	if _u.mutation.LastUsedAtCleared() {
+		_spec.ClearField(identityclient.FieldLastUsedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Description(); ok {
+		_spec.SetField(identityclient.FieldDescription, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionCleared() {
+		_spec.ClearField(identityclient.FieldDescription, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentityClient{config: _u.config}

@@ -26,7 +26,9 @@ import (
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
+	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
@@ -69,7 +71,9 @@ const (
 	TypeContractVersion         = "ContractVersion"
 	TypeDirectDeposit           = "DirectDeposit"
 	TypeIdentityClient          = "IdentityClient"
+	TypeIdentityRole            = "IdentityRole"
 	TypeIdentitySigningKey      = "IdentitySigningKey"
+	TypeIdentityUser            = "IdentityUser"
 	TypeJurisdiction            = "Jurisdiction"
 	TypeLevelPeriod             = "LevelPeriod"
 	TypePayStatus               = "PayStatus"
@@ -14926,20 +14930,25 @@ func (m *DirectDepositMutation) ResetEdge(name string) error {
 // IdentityClientMutation represents an operation that mutates the IdentityClient nodes in the graph.
 type IdentityClientMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *int64
-	client_id     *string
-	tenant_id     *int64
-	addtenant_id  *int64
-	secret_hash   *[]byte
-	scopes        *string
-	is_disabled   *bool
-	created_at    *time.Time
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*IdentityClient, error)
-	predicates    []predicate.IdentityClient
+	op                    Op
+	typ                   string
+	id                    *int64
+	client_id             *string
+	tenant_id             *int64
+	addtenant_id          *int64
+	secret_hash           *[]byte
+	scopes                *string
+	is_disabled           *bool
+	previous_secret_hash  *[]byte
+	previous_secret_until *time.Time
+	expires_at            *time.Time
+	last_used_at          *time.Time
+	description           *string
+	created_at            *time.Time
+	clearedFields         map[string]struct{}
+	done                  bool
+	oldValue              func(context.Context) (*IdentityClient, error)
+	predicates            []predicate.IdentityClient
 }
 
 var _ ent.Mutation = (*IdentityClientMutation)(nil)
@@ -15260,6 +15269,251 @@ func (m *IdentityClientMutation) ResetIsDisabled() {
 	m.is_disabled = nil
 }
 
+// SetPreviousSecretHash sets the "previous_secret_hash" field.
+func (m *IdentityClientMutation) SetPreviousSecretHash(b []byte) {
+	m.previous_secret_hash = &b
+}
+
+// PreviousSecretHash returns the value of the "previous_secret_hash" field in the mutation.
+func (m *IdentityClientMutation) PreviousSecretHash() (r []byte, exists bool) {
+	v := m.previous_secret_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPreviousSecretHash returns the old "previous_secret_hash" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldPreviousSecretHash(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPreviousSecretHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPreviousSecretHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPreviousSecretHash: %w", err)
+	}
+	return oldValue.PreviousSecretHash, nil
+}
+
+// ClearPreviousSecretHash clears the value of the "previous_secret_hash" field.
+func (m *IdentityClientMutation) ClearPreviousSecretHash() {
+	m.previous_secret_hash = nil
+	m.clearedFields[identityclient.FieldPreviousSecretHash] = struct{}{}
+}
+
+// PreviousSecretHashCleared returns if the "previous_secret_hash" field was cleared in this mutation.
+func (m *IdentityClientMutation) PreviousSecretHashCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldPreviousSecretHash]
+	return ok
+}
+
+// ResetPreviousSecretHash resets all changes to the "previous_secret_hash" field.
+func (m *IdentityClientMutation) ResetPreviousSecretHash() {
+	m.previous_secret_hash = nil
+	delete(m.clearedFields, identityclient.FieldPreviousSecretHash)
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (m *IdentityClientMutation) SetPreviousSecretUntil(t time.Time) {
+	m.previous_secret_until = &t
+}
+
+// PreviousSecretUntil returns the value of the "previous_secret_until" field in the mutation.
+func (m *IdentityClientMutation) PreviousSecretUntil() (r time.Time, exists bool) {
+	v := m.previous_secret_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPreviousSecretUntil returns the old "previous_secret_until" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldPreviousSecretUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPreviousSecretUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPreviousSecretUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPreviousSecretUntil: %w", err)
+	}
+	return oldValue.PreviousSecretUntil, nil
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (m *IdentityClientMutation) ClearPreviousSecretUntil() {
+	m.previous_secret_until = nil
+	m.clearedFields[identityclient.FieldPreviousSecretUntil] = struct{}{}
+}
+
+// PreviousSecretUntilCleared returns if the "previous_secret_until" field was cleared in this mutation.
+func (m *IdentityClientMutation) PreviousSecretUntilCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldPreviousSecretUntil]
+	return ok
+}
+
+// ResetPreviousSecretUntil resets all changes to the "previous_secret_until" field.
+func (m *IdentityClientMutation) ResetPreviousSecretUntil() {
+	m.previous_secret_until = nil
+	delete(m.clearedFields, identityclient.FieldPreviousSecretUntil)
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *IdentityClientMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *IdentityClientMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldExpiresAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (m *IdentityClientMutation) ClearExpiresAt() {
+	m.expires_at = nil
+	m.clearedFields[identityclient.FieldExpiresAt] = struct{}{}
+}
+
+// ExpiresAtCleared returns if the "expires_at" field was cleared in this mutation.
+func (m *IdentityClientMutation) ExpiresAtCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldExpiresAt]
+	return ok
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *IdentityClientMutation) ResetExpiresAt() {
+	m.expires_at = nil
+	delete(m.clearedFields, identityclient.FieldExpiresAt)
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *IdentityClientMutation) SetLastUsedAt(t time.Time) {
+	m.last_used_at = &t
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *IdentityClientMutation) LastUsedAt() (r time.Time, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastUsedAt returns the old "last_used_at" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldLastUsedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
+	}
+	return oldValue.LastUsedAt, nil
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (m *IdentityClientMutation) ClearLastUsedAt() {
+	m.last_used_at = nil
+	m.clearedFields[identityclient.FieldLastUsedAt] = struct{}{}
+}
+
+// LastUsedAtCleared returns if the "last_used_at" field was cleared in this mutation.
+func (m *IdentityClientMutation) LastUsedAtCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldLastUsedAt]
+	return ok
+}
+
+// ResetLastUsedAt resets all changes to the "last_used_at" field.
+func (m *IdentityClientMutation) ResetLastUsedAt() {
+	m.last_used_at = nil
+	delete(m.clearedFields, identityclient.FieldLastUsedAt)
+}
+
+// SetDescription sets the "description" field.
+func (m *IdentityClientMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *IdentityClientMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *IdentityClientMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[identityclient.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *IdentityClientMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[identityclient.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *IdentityClientMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, identityclient.FieldDescription)
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *IdentityClientMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -15330,7 +15584,7 @@ func (m *IdentityClientMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdentityClientMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 11)
 	if m.client_id != nil {
 		fields = append(fields, identityclient.FieldClientID)
 	}
@@ -15345,6 +15599,21 @@ func (m *IdentityClientMutation) Fields() []string {
 	}
 	if m.is_disabled != nil {
 		fields = append(fields, identityclient.FieldIsDisabled)
+	}
+	if m.previous_secret_hash != nil {
+		fields = append(fields, identityclient.FieldPreviousSecretHash)
+	}
+	if m.previous_secret_until != nil {
+		fields = append(fields, identityclient.FieldPreviousSecretUntil)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, identityclient.FieldExpiresAt)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, identityclient.FieldLastUsedAt)
+	}
+	if m.description != nil {
+		fields = append(fields, identityclient.FieldDescription)
 	}
 	if m.created_at != nil {
 		fields = append(fields, identityclient.FieldCreatedAt)
@@ -15367,6 +15636,16 @@ func (m *IdentityClientMutation) Field(name string) (ent.Value, bool) {
 		return m.Scopes()
 	case identityclient.FieldIsDisabled:
 		return m.IsDisabled()
+	case identityclient.FieldPreviousSecretHash:
+		return m.PreviousSecretHash()
+	case identityclient.FieldPreviousSecretUntil:
+		return m.PreviousSecretUntil()
+	case identityclient.FieldExpiresAt:
+		return m.ExpiresAt()
+	case identityclient.FieldLastUsedAt:
+		return m.LastUsedAt()
+	case identityclient.FieldDescription:
+		return m.Description()
 	case identityclient.FieldCreatedAt:
 		return m.CreatedAt()
 	}
@@ -15388,6 +15667,16 @@ func (m *IdentityClientMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldScopes(ctx)
 	case identityclient.FieldIsDisabled:
 		return m.OldIsDisabled(ctx)
+	case identityclient.FieldPreviousSecretHash:
+		return m.OldPreviousSecretHash(ctx)
+	case identityclient.FieldPreviousSecretUntil:
+		return m.OldPreviousSecretUntil(ctx)
+	case identityclient.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	case identityclient.FieldLastUsedAt:
+		return m.OldLastUsedAt(ctx)
+	case identityclient.FieldDescription:
+		return m.OldDescription(ctx)
 	case identityclient.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	}
@@ -15433,6 +15722,41 @@ func (m *IdentityClientMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetIsDisabled(v)
+		return nil
+	case identityclient.FieldPreviousSecretHash:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPreviousSecretHash(v)
+		return nil
+	case identityclient.FieldPreviousSecretUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPreviousSecretUntil(v)
+		return nil
+	case identityclient.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	case identityclient.FieldLastUsedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastUsedAt(v)
+		return nil
+	case identityclient.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
 		return nil
 	case identityclient.FieldCreatedAt:
 		v, ok := value.(time.Time)
@@ -15489,6 +15813,21 @@ func (m *IdentityClientMutation) ClearedFields() []string {
 	if m.FieldCleared(identityclient.FieldTenantID) {
 		fields = append(fields, identityclient.FieldTenantID)
 	}
+	if m.FieldCleared(identityclient.FieldPreviousSecretHash) {
+		fields = append(fields, identityclient.FieldPreviousSecretHash)
+	}
+	if m.FieldCleared(identityclient.FieldPreviousSecretUntil) {
+		fields = append(fields, identityclient.FieldPreviousSecretUntil)
+	}
+	if m.FieldCleared(identityclient.FieldExpiresAt) {
+		fields = append(fields, identityclient.FieldExpiresAt)
+	}
+	if m.FieldCleared(identityclient.FieldLastUsedAt) {
+		fields = append(fields, identityclient.FieldLastUsedAt)
+	}
+	if m.FieldCleared(identityclient.FieldDescription) {
+		fields = append(fields, identityclient.FieldDescription)
+	}
 	return fields
 }
 
@@ -15505,6 +15844,21 @@ func (m *IdentityClientMutation) ClearField(name string) error {
 	switch name {
 	case identityclient.FieldTenantID:
 		m.ClearTenantID()
+		return nil
+	case identityclient.FieldPreviousSecretHash:
+		m.ClearPreviousSecretHash()
+		return nil
+	case identityclient.FieldPreviousSecretUntil:
+		m.ClearPreviousSecretUntil()
+		return nil
+	case identityclient.FieldExpiresAt:
+		m.ClearExpiresAt()
+		return nil
+	case identityclient.FieldLastUsedAt:
+		m.ClearLastUsedAt()
+		return nil
+	case identityclient.FieldDescription:
+		m.ClearDescription()
 		return nil
 	}
 	return fmt.Errorf("unknown IdentityClient nullable field %s", name)
@@ -15528,6 +15882,21 @@ func (m *IdentityClientMutation) ResetField(name string) error {
 		return nil
 	case identityclient.FieldIsDisabled:
 		m.ResetIsDisabled()
+		return nil
+	case identityclient.FieldPreviousSecretHash:
+		m.ResetPreviousSecretHash()
+		return nil
+	case identityclient.FieldPreviousSecretUntil:
+		m.ResetPreviousSecretUntil()
+		return nil
+	case identityclient.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	case identityclient.FieldLastUsedAt:
+		m.ResetLastUsedAt()
+		return nil
+	case identityclient.FieldDescription:
+		m.ResetDescription()
 		return nil
 	case identityclient.FieldCreatedAt:
 		m.ResetCreatedAt()
@@ -15582,6 +15951,828 @@ func (m *IdentityClientMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *IdentityClientMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown IdentityClient edge %s", name)
+}
+
+// IdentityRoleMutation represents an operation that mutates the IdentityRole nodes in the graph.
+type IdentityRoleMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int64
+	tenant_id        *int64
+	addtenant_id     *int64
+	created_at       *time.Time
+	created_by       *string
+	last_modified    *time.Time
+	last_modified_by *string
+	name             *string
+	description      *string
+	scopes           *string
+	is_system        *bool
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*IdentityRole, error)
+	predicates       []predicate.IdentityRole
+}
+
+var _ ent.Mutation = (*IdentityRoleMutation)(nil)
+
+// identityroleOption allows management of the mutation configuration using functional options.
+type identityroleOption func(*IdentityRoleMutation)
+
+// newIdentityRoleMutation creates new mutation for the IdentityRole entity.
+func newIdentityRoleMutation(c config, op Op, opts ...identityroleOption) *IdentityRoleMutation {
+	m := &IdentityRoleMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeIdentityRole,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withIdentityRoleID sets the ID field of the mutation.
+func withIdentityRoleID(id int64) identityroleOption {
+	return func(m *IdentityRoleMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *IdentityRole
+		)
+		m.oldValue = func(ctx context.Context) (*IdentityRole, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().IdentityRole.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withIdentityRole sets the old IdentityRole of the mutation.
+func withIdentityRole(node *IdentityRole) identityroleOption {
+	return func(m *IdentityRoleMutation) {
+		m.oldValue = func(context.Context) (*IdentityRole, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m IdentityRoleMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m IdentityRoleMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of IdentityRole entities.
+func (m *IdentityRoleMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *IdentityRoleMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *IdentityRoleMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().IdentityRole.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *IdentityRoleMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *IdentityRoleMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *IdentityRoleMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *IdentityRoleMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *IdentityRoleMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *IdentityRoleMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *IdentityRoleMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *IdentityRoleMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *IdentityRoleMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *IdentityRoleMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *IdentityRoleMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *IdentityRoleMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *IdentityRoleMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *IdentityRoleMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *IdentityRoleMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *IdentityRoleMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *IdentityRoleMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetName sets the "name" field.
+func (m *IdentityRoleMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *IdentityRoleMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *IdentityRoleMutation) ResetName() {
+	m.name = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *IdentityRoleMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *IdentityRoleMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *IdentityRoleMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[identityrole.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *IdentityRoleMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[identityrole.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *IdentityRoleMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, identityrole.FieldDescription)
+}
+
+// SetScopes sets the "scopes" field.
+func (m *IdentityRoleMutation) SetScopes(s string) {
+	m.scopes = &s
+}
+
+// Scopes returns the value of the "scopes" field in the mutation.
+func (m *IdentityRoleMutation) Scopes() (r string, exists bool) {
+	v := m.scopes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldScopes returns the old "scopes" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldScopes(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldScopes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldScopes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldScopes: %w", err)
+	}
+	return oldValue.Scopes, nil
+}
+
+// ResetScopes resets all changes to the "scopes" field.
+func (m *IdentityRoleMutation) ResetScopes() {
+	m.scopes = nil
+}
+
+// SetIsSystem sets the "is_system" field.
+func (m *IdentityRoleMutation) SetIsSystem(b bool) {
+	m.is_system = &b
+}
+
+// IsSystem returns the value of the "is_system" field in the mutation.
+func (m *IdentityRoleMutation) IsSystem() (r bool, exists bool) {
+	v := m.is_system
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsSystem returns the old "is_system" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldIsSystem(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsSystem is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsSystem requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsSystem: %w", err)
+	}
+	return oldValue.IsSystem, nil
+}
+
+// ResetIsSystem resets all changes to the "is_system" field.
+func (m *IdentityRoleMutation) ResetIsSystem() {
+	m.is_system = nil
+}
+
+// Where appends a list predicates to the IdentityRoleMutation builder.
+func (m *IdentityRoleMutation) Where(ps ...predicate.IdentityRole) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the IdentityRoleMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *IdentityRoleMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.IdentityRole, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *IdentityRoleMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *IdentityRoleMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (IdentityRole).
+func (m *IdentityRoleMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *IdentityRoleMutation) Fields() []string {
+	fields := make([]string, 0, 9)
+	if m.tenant_id != nil {
+		fields = append(fields, identityrole.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, identityrole.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, identityrole.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, identityrole.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, identityrole.FieldLastModifiedBy)
+	}
+	if m.name != nil {
+		fields = append(fields, identityrole.FieldName)
+	}
+	if m.description != nil {
+		fields = append(fields, identityrole.FieldDescription)
+	}
+	if m.scopes != nil {
+		fields = append(fields, identityrole.FieldScopes)
+	}
+	if m.is_system != nil {
+		fields = append(fields, identityrole.FieldIsSystem)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *IdentityRoleMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case identityrole.FieldTenantID:
+		return m.TenantID()
+	case identityrole.FieldCreatedAt:
+		return m.CreatedAt()
+	case identityrole.FieldCreatedBy:
+		return m.CreatedBy()
+	case identityrole.FieldLastModified:
+		return m.LastModified()
+	case identityrole.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case identityrole.FieldName:
+		return m.Name()
+	case identityrole.FieldDescription:
+		return m.Description()
+	case identityrole.FieldScopes:
+		return m.Scopes()
+	case identityrole.FieldIsSystem:
+		return m.IsSystem()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *IdentityRoleMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case identityrole.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case identityrole.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case identityrole.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case identityrole.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case identityrole.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case identityrole.FieldName:
+		return m.OldName(ctx)
+	case identityrole.FieldDescription:
+		return m.OldDescription(ctx)
+	case identityrole.FieldScopes:
+		return m.OldScopes(ctx)
+	case identityrole.FieldIsSystem:
+		return m.OldIsSystem(ctx)
+	}
+	return nil, fmt.Errorf("unknown IdentityRole field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IdentityRoleMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case identityrole.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case identityrole.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case identityrole.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case identityrole.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case identityrole.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case identityrole.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case identityrole.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case identityrole.FieldScopes:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetScopes(v)
+		return nil
+	case identityrole.FieldIsSystem:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsSystem(v)
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityRole field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *IdentityRoleMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, identityrole.FieldTenantID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *IdentityRoleMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case identityrole.FieldTenantID:
+		return m.AddedTenantID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IdentityRoleMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case identityrole.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityRole numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *IdentityRoleMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(identityrole.FieldDescription) {
+		fields = append(fields, identityrole.FieldDescription)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *IdentityRoleMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *IdentityRoleMutation) ClearField(name string) error {
+	switch name {
+	case identityrole.FieldDescription:
+		m.ClearDescription()
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityRole nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *IdentityRoleMutation) ResetField(name string) error {
+	switch name {
+	case identityrole.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case identityrole.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case identityrole.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case identityrole.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case identityrole.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case identityrole.FieldName:
+		m.ResetName()
+		return nil
+	case identityrole.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case identityrole.FieldScopes:
+		m.ResetScopes()
+		return nil
+	case identityrole.FieldIsSystem:
+		m.ResetIsSystem()
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityRole field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *IdentityRoleMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *IdentityRoleMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *IdentityRoleMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *IdentityRoleMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *IdentityRoleMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *IdentityRoleMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *IdentityRoleMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown IdentityRole unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *IdentityRoleMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown IdentityRole edge %s", name)
 }
 
 // IdentitySigningKeyMutation represents an operation that mutates the IdentitySigningKey nodes in the graph.
@@ -16130,6 +17321,1047 @@ func (m *IdentitySigningKeyMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *IdentitySigningKeyMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown IdentitySigningKey edge %s", name)
+}
+
+// IdentityUserMutation represents an operation that mutates the IdentityUser nodes in the graph.
+type IdentityUserMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int64
+	tenant_id        *int64
+	addtenant_id     *int64
+	created_at       *time.Time
+	created_by       *string
+	last_modified    *time.Time
+	last_modified_by *string
+	username         *string
+	username_key     *string
+	email            *string
+	email_key        *string
+	status           *string
+	password_hash    *string
+	last_sign_in_at  *time.Time
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*IdentityUser, error)
+	predicates       []predicate.IdentityUser
+}
+
+var _ ent.Mutation = (*IdentityUserMutation)(nil)
+
+// identityuserOption allows management of the mutation configuration using functional options.
+type identityuserOption func(*IdentityUserMutation)
+
+// newIdentityUserMutation creates new mutation for the IdentityUser entity.
+func newIdentityUserMutation(c config, op Op, opts ...identityuserOption) *IdentityUserMutation {
+	m := &IdentityUserMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeIdentityUser,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withIdentityUserID sets the ID field of the mutation.
+func withIdentityUserID(id int64) identityuserOption {
+	return func(m *IdentityUserMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *IdentityUser
+		)
+		m.oldValue = func(ctx context.Context) (*IdentityUser, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().IdentityUser.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withIdentityUser sets the old IdentityUser of the mutation.
+func withIdentityUser(node *IdentityUser) identityuserOption {
+	return func(m *IdentityUserMutation) {
+		m.oldValue = func(context.Context) (*IdentityUser, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m IdentityUserMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m IdentityUserMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of IdentityUser entities.
+func (m *IdentityUserMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *IdentityUserMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *IdentityUserMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().IdentityUser.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *IdentityUserMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *IdentityUserMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *IdentityUserMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *IdentityUserMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *IdentityUserMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *IdentityUserMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *IdentityUserMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *IdentityUserMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *IdentityUserMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *IdentityUserMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *IdentityUserMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *IdentityUserMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *IdentityUserMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *IdentityUserMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *IdentityUserMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *IdentityUserMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *IdentityUserMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetUsername sets the "username" field.
+func (m *IdentityUserMutation) SetUsername(s string) {
+	m.username = &s
+}
+
+// Username returns the value of the "username" field in the mutation.
+func (m *IdentityUserMutation) Username() (r string, exists bool) {
+	v := m.username
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsername returns the old "username" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldUsername(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsername is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsername requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsername: %w", err)
+	}
+	return oldValue.Username, nil
+}
+
+// ResetUsername resets all changes to the "username" field.
+func (m *IdentityUserMutation) ResetUsername() {
+	m.username = nil
+}
+
+// SetUsernameKey sets the "username_key" field.
+func (m *IdentityUserMutation) SetUsernameKey(s string) {
+	m.username_key = &s
+}
+
+// UsernameKey returns the value of the "username_key" field in the mutation.
+func (m *IdentityUserMutation) UsernameKey() (r string, exists bool) {
+	v := m.username_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsernameKey returns the old "username_key" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldUsernameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsernameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsernameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsernameKey: %w", err)
+	}
+	return oldValue.UsernameKey, nil
+}
+
+// ResetUsernameKey resets all changes to the "username_key" field.
+func (m *IdentityUserMutation) ResetUsernameKey() {
+	m.username_key = nil
+}
+
+// SetEmail sets the "email" field.
+func (m *IdentityUserMutation) SetEmail(s string) {
+	m.email = &s
+}
+
+// Email returns the value of the "email" field in the mutation.
+func (m *IdentityUserMutation) Email() (r string, exists bool) {
+	v := m.email
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEmail returns the old "email" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldEmail(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEmail requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
+	}
+	return oldValue.Email, nil
+}
+
+// ClearEmail clears the value of the "email" field.
+func (m *IdentityUserMutation) ClearEmail() {
+	m.email = nil
+	m.clearedFields[identityuser.FieldEmail] = struct{}{}
+}
+
+// EmailCleared returns if the "email" field was cleared in this mutation.
+func (m *IdentityUserMutation) EmailCleared() bool {
+	_, ok := m.clearedFields[identityuser.FieldEmail]
+	return ok
+}
+
+// ResetEmail resets all changes to the "email" field.
+func (m *IdentityUserMutation) ResetEmail() {
+	m.email = nil
+	delete(m.clearedFields, identityuser.FieldEmail)
+}
+
+// SetEmailKey sets the "email_key" field.
+func (m *IdentityUserMutation) SetEmailKey(s string) {
+	m.email_key = &s
+}
+
+// EmailKey returns the value of the "email_key" field in the mutation.
+func (m *IdentityUserMutation) EmailKey() (r string, exists bool) {
+	v := m.email_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEmailKey returns the old "email_key" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldEmailKey(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEmailKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEmailKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEmailKey: %w", err)
+	}
+	return oldValue.EmailKey, nil
+}
+
+// ClearEmailKey clears the value of the "email_key" field.
+func (m *IdentityUserMutation) ClearEmailKey() {
+	m.email_key = nil
+	m.clearedFields[identityuser.FieldEmailKey] = struct{}{}
+}
+
+// EmailKeyCleared returns if the "email_key" field was cleared in this mutation.
+func (m *IdentityUserMutation) EmailKeyCleared() bool {
+	_, ok := m.clearedFields[identityuser.FieldEmailKey]
+	return ok
+}
+
+// ResetEmailKey resets all changes to the "email_key" field.
+func (m *IdentityUserMutation) ResetEmailKey() {
+	m.email_key = nil
+	delete(m.clearedFields, identityuser.FieldEmailKey)
+}
+
+// SetStatus sets the "status" field.
+func (m *IdentityUserMutation) SetStatus(s string) {
+	m.status = &s
+}
+
+// Status returns the value of the "status" field in the mutation.
+func (m *IdentityUserMutation) Status() (r string, exists bool) {
+	v := m.status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStatus returns the old "status" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldStatus(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
+	}
+	return oldValue.Status, nil
+}
+
+// ResetStatus resets all changes to the "status" field.
+func (m *IdentityUserMutation) ResetStatus() {
+	m.status = nil
+}
+
+// SetPasswordHash sets the "password_hash" field.
+func (m *IdentityUserMutation) SetPasswordHash(s string) {
+	m.password_hash = &s
+}
+
+// PasswordHash returns the value of the "password_hash" field in the mutation.
+func (m *IdentityUserMutation) PasswordHash() (r string, exists bool) {
+	v := m.password_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPasswordHash returns the old "password_hash" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldPasswordHash(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPasswordHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPasswordHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPasswordHash: %w", err)
+	}
+	return oldValue.PasswordHash, nil
+}
+
+// ClearPasswordHash clears the value of the "password_hash" field.
+func (m *IdentityUserMutation) ClearPasswordHash() {
+	m.password_hash = nil
+	m.clearedFields[identityuser.FieldPasswordHash] = struct{}{}
+}
+
+// PasswordHashCleared returns if the "password_hash" field was cleared in this mutation.
+func (m *IdentityUserMutation) PasswordHashCleared() bool {
+	_, ok := m.clearedFields[identityuser.FieldPasswordHash]
+	return ok
+}
+
+// ResetPasswordHash resets all changes to the "password_hash" field.
+func (m *IdentityUserMutation) ResetPasswordHash() {
+	m.password_hash = nil
+	delete(m.clearedFields, identityuser.FieldPasswordHash)
+}
+
+// SetLastSignInAt sets the "last_sign_in_at" field.
+func (m *IdentityUserMutation) SetLastSignInAt(t time.Time) {
+	m.last_sign_in_at = &t
+}
+
+// LastSignInAt returns the value of the "last_sign_in_at" field in the mutation.
+func (m *IdentityUserMutation) LastSignInAt() (r time.Time, exists bool) {
+	v := m.last_sign_in_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastSignInAt returns the old "last_sign_in_at" field's value of the IdentityUser entity.
+// If the IdentityUser object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityUserMutation) OldLastSignInAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastSignInAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastSignInAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastSignInAt: %w", err)
+	}
+	return oldValue.LastSignInAt, nil
+}
+
+// ClearLastSignInAt clears the value of the "last_sign_in_at" field.
+func (m *IdentityUserMutation) ClearLastSignInAt() {
+	m.last_sign_in_at = nil
+	m.clearedFields[identityuser.FieldLastSignInAt] = struct{}{}
+}
+
+// LastSignInAtCleared returns if the "last_sign_in_at" field was cleared in this mutation.
+func (m *IdentityUserMutation) LastSignInAtCleared() bool {
+	_, ok := m.clearedFields[identityuser.FieldLastSignInAt]
+	return ok
+}
+
+// ResetLastSignInAt resets all changes to the "last_sign_in_at" field.
+func (m *IdentityUserMutation) ResetLastSignInAt() {
+	m.last_sign_in_at = nil
+	delete(m.clearedFields, identityuser.FieldLastSignInAt)
+}
+
+// Where appends a list predicates to the IdentityUserMutation builder.
+func (m *IdentityUserMutation) Where(ps ...predicate.IdentityUser) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the IdentityUserMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *IdentityUserMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.IdentityUser, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *IdentityUserMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *IdentityUserMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (IdentityUser).
+func (m *IdentityUserMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *IdentityUserMutation) Fields() []string {
+	fields := make([]string, 0, 12)
+	if m.tenant_id != nil {
+		fields = append(fields, identityuser.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, identityuser.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, identityuser.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, identityuser.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, identityuser.FieldLastModifiedBy)
+	}
+	if m.username != nil {
+		fields = append(fields, identityuser.FieldUsername)
+	}
+	if m.username_key != nil {
+		fields = append(fields, identityuser.FieldUsernameKey)
+	}
+	if m.email != nil {
+		fields = append(fields, identityuser.FieldEmail)
+	}
+	if m.email_key != nil {
+		fields = append(fields, identityuser.FieldEmailKey)
+	}
+	if m.status != nil {
+		fields = append(fields, identityuser.FieldStatus)
+	}
+	if m.password_hash != nil {
+		fields = append(fields, identityuser.FieldPasswordHash)
+	}
+	if m.last_sign_in_at != nil {
+		fields = append(fields, identityuser.FieldLastSignInAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *IdentityUserMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case identityuser.FieldTenantID:
+		return m.TenantID()
+	case identityuser.FieldCreatedAt:
+		return m.CreatedAt()
+	case identityuser.FieldCreatedBy:
+		return m.CreatedBy()
+	case identityuser.FieldLastModified:
+		return m.LastModified()
+	case identityuser.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case identityuser.FieldUsername:
+		return m.Username()
+	case identityuser.FieldUsernameKey:
+		return m.UsernameKey()
+	case identityuser.FieldEmail:
+		return m.Email()
+	case identityuser.FieldEmailKey:
+		return m.EmailKey()
+	case identityuser.FieldStatus:
+		return m.Status()
+	case identityuser.FieldPasswordHash:
+		return m.PasswordHash()
+	case identityuser.FieldLastSignInAt:
+		return m.LastSignInAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *IdentityUserMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case identityuser.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case identityuser.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case identityuser.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case identityuser.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case identityuser.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case identityuser.FieldUsername:
+		return m.OldUsername(ctx)
+	case identityuser.FieldUsernameKey:
+		return m.OldUsernameKey(ctx)
+	case identityuser.FieldEmail:
+		return m.OldEmail(ctx)
+	case identityuser.FieldEmailKey:
+		return m.OldEmailKey(ctx)
+	case identityuser.FieldStatus:
+		return m.OldStatus(ctx)
+	case identityuser.FieldPasswordHash:
+		return m.OldPasswordHash(ctx)
+	case identityuser.FieldLastSignInAt:
+		return m.OldLastSignInAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown IdentityUser field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IdentityUserMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case identityuser.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case identityuser.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case identityuser.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case identityuser.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case identityuser.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case identityuser.FieldUsername:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsername(v)
+		return nil
+	case identityuser.FieldUsernameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsernameKey(v)
+		return nil
+	case identityuser.FieldEmail:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEmail(v)
+		return nil
+	case identityuser.FieldEmailKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEmailKey(v)
+		return nil
+	case identityuser.FieldStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStatus(v)
+		return nil
+	case identityuser.FieldPasswordHash:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPasswordHash(v)
+		return nil
+	case identityuser.FieldLastSignInAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastSignInAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityUser field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *IdentityUserMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, identityuser.FieldTenantID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *IdentityUserMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case identityuser.FieldTenantID:
+		return m.AddedTenantID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IdentityUserMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case identityuser.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityUser numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *IdentityUserMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(identityuser.FieldEmail) {
+		fields = append(fields, identityuser.FieldEmail)
+	}
+	if m.FieldCleared(identityuser.FieldEmailKey) {
+		fields = append(fields, identityuser.FieldEmailKey)
+	}
+	if m.FieldCleared(identityuser.FieldPasswordHash) {
+		fields = append(fields, identityuser.FieldPasswordHash)
+	}
+	if m.FieldCleared(identityuser.FieldLastSignInAt) {
+		fields = append(fields, identityuser.FieldLastSignInAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *IdentityUserMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *IdentityUserMutation) ClearField(name string) error {
+	switch name {
+	case identityuser.FieldEmail:
+		m.ClearEmail()
+		return nil
+	case identityuser.FieldEmailKey:
+		m.ClearEmailKey()
+		return nil
+	case identityuser.FieldPasswordHash:
+		m.ClearPasswordHash()
+		return nil
+	case identityuser.FieldLastSignInAt:
+		m.ClearLastSignInAt()
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityUser nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *IdentityUserMutation) ResetField(name string) error {
+	switch name {
+	case identityuser.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case identityuser.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case identityuser.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case identityuser.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case identityuser.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case identityuser.FieldUsername:
+		m.ResetUsername()
+		return nil
+	case identityuser.FieldUsernameKey:
+		m.ResetUsernameKey()
+		return nil
+	case identityuser.FieldEmail:
+		m.ResetEmail()
+		return nil
+	case identityuser.FieldEmailKey:
+		m.ResetEmailKey()
+		return nil
+	case identityuser.FieldStatus:
+		m.ResetStatus()
+		return nil
+	case identityuser.FieldPasswordHash:
+		m.ResetPasswordHash()
+		return nil
+	case identityuser.FieldLastSignInAt:
+		m.ResetLastSignInAt()
+		return nil
+	}
+	return fmt.Errorf("unknown IdentityUser field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *IdentityUserMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *IdentityUserMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *IdentityUserMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *IdentityUserMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *IdentityUserMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *IdentityUserMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *IdentityUserMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown IdentityUser unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *IdentityUserMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown IdentityUser edge %s", name)
 }
 
 // JurisdictionMutation represents an operation that mutates the Jurisdiction nodes in the graph.
@@ -22999,24 +25231,27 @@ func (m *TeamMutation) ResetEdge(name string) error {
 // TenantMutation represents an operation that mutates the Tenant nodes in the graph.
 type TenantMutation struct {
 	config
-	op                   Op
-	typ                  string
-	id                   *int64
-	identifier           *string
-	name                 *string
-	time_zone            *string
-	default_page_size    *int
-	adddefault_page_size *int
-	max_page_size        *int
-	addmax_page_size     *int
-	created_at           *time.Time
-	master_tenant_id     *int64
-	addmaster_tenant_id  *int64
-	mask_sensitive       *bool
-	clearedFields        map[string]struct{}
-	done                 bool
-	oldValue             func(context.Context) (*Tenant, error)
-	predicates           []predicate.Tenant
+	op                     Op
+	typ                    string
+	id                     *int64
+	identifier             *string
+	name                   *string
+	time_zone              *string
+	default_page_size      *int
+	adddefault_page_size   *int
+	max_page_size          *int
+	addmax_page_size       *int
+	created_at             *time.Time
+	master_tenant_id       *int64
+	addmaster_tenant_id    *int64
+	mask_sensitive         *bool
+	default_user_status    *string
+	min_password_length    *int
+	addmin_password_length *int
+	clearedFields          map[string]struct{}
+	done                   bool
+	oldValue               func(context.Context) (*Tenant, error)
+	predicates             []predicate.Tenant
 }
 
 var _ ent.Mutation = (*TenantMutation)(nil)
@@ -23485,6 +25720,98 @@ func (m *TenantMutation) ResetMaskSensitive() {
 	m.mask_sensitive = nil
 }
 
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (m *TenantMutation) SetDefaultUserStatus(s string) {
+	m.default_user_status = &s
+}
+
+// DefaultUserStatus returns the value of the "default_user_status" field in the mutation.
+func (m *TenantMutation) DefaultUserStatus() (r string, exists bool) {
+	v := m.default_user_status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDefaultUserStatus returns the old "default_user_status" field's value of the Tenant entity.
+// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TenantMutation) OldDefaultUserStatus(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDefaultUserStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDefaultUserStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDefaultUserStatus: %w", err)
+	}
+	return oldValue.DefaultUserStatus, nil
+}
+
+// ResetDefaultUserStatus resets all changes to the "default_user_status" field.
+func (m *TenantMutation) ResetDefaultUserStatus() {
+	m.default_user_status = nil
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (m *TenantMutation) SetMinPasswordLength(i int) {
+	m.min_password_length = &i
+	m.addmin_password_length = nil
+}
+
+// MinPasswordLength returns the value of the "min_password_length" field in the mutation.
+func (m *TenantMutation) MinPasswordLength() (r int, exists bool) {
+	v := m.min_password_length
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMinPasswordLength returns the old "min_password_length" field's value of the Tenant entity.
+// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TenantMutation) OldMinPasswordLength(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMinPasswordLength is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMinPasswordLength requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMinPasswordLength: %w", err)
+	}
+	return oldValue.MinPasswordLength, nil
+}
+
+// AddMinPasswordLength adds i to the "min_password_length" field.
+func (m *TenantMutation) AddMinPasswordLength(i int) {
+	if m.addmin_password_length != nil {
+		*m.addmin_password_length += i
+	} else {
+		m.addmin_password_length = &i
+	}
+}
+
+// AddedMinPasswordLength returns the value that was added to the "min_password_length" field in this mutation.
+func (m *TenantMutation) AddedMinPasswordLength() (r int, exists bool) {
+	v := m.addmin_password_length
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetMinPasswordLength resets all changes to the "min_password_length" field.
+func (m *TenantMutation) ResetMinPasswordLength() {
+	m.min_password_length = nil
+	m.addmin_password_length = nil
+}
+
 // Where appends a list predicates to the TenantMutation builder.
 func (m *TenantMutation) Where(ps ...predicate.Tenant) {
 	m.predicates = append(m.predicates, ps...)
@@ -23519,7 +25846,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 10)
 	if m.identifier != nil {
 		fields = append(fields, tenant.FieldIdentifier)
 	}
@@ -23543,6 +25870,12 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.mask_sensitive != nil {
 		fields = append(fields, tenant.FieldMaskSensitive)
+	}
+	if m.default_user_status != nil {
+		fields = append(fields, tenant.FieldDefaultUserStatus)
+	}
+	if m.min_password_length != nil {
+		fields = append(fields, tenant.FieldMinPasswordLength)
 	}
 	return fields
 }
@@ -23568,6 +25901,10 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.MasterTenantID()
 	case tenant.FieldMaskSensitive:
 		return m.MaskSensitive()
+	case tenant.FieldDefaultUserStatus:
+		return m.DefaultUserStatus()
+	case tenant.FieldMinPasswordLength:
+		return m.MinPasswordLength()
 	}
 	return nil, false
 }
@@ -23593,6 +25930,10 @@ func (m *TenantMutation) OldField(ctx context.Context, name string) (ent.Value, 
 		return m.OldMasterTenantID(ctx)
 	case tenant.FieldMaskSensitive:
 		return m.OldMaskSensitive(ctx)
+	case tenant.FieldDefaultUserStatus:
+		return m.OldDefaultUserStatus(ctx)
+	case tenant.FieldMinPasswordLength:
+		return m.OldMinPasswordLength(ctx)
 	}
 	return nil, fmt.Errorf("unknown Tenant field %s", name)
 }
@@ -23658,6 +25999,20 @@ func (m *TenantMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetMaskSensitive(v)
 		return nil
+	case tenant.FieldDefaultUserStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDefaultUserStatus(v)
+		return nil
+	case tenant.FieldMinPasswordLength:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMinPasswordLength(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Tenant field %s", name)
 }
@@ -23675,6 +26030,9 @@ func (m *TenantMutation) AddedFields() []string {
 	if m.addmaster_tenant_id != nil {
 		fields = append(fields, tenant.FieldMasterTenantID)
 	}
+	if m.addmin_password_length != nil {
+		fields = append(fields, tenant.FieldMinPasswordLength)
+	}
 	return fields
 }
 
@@ -23689,6 +26047,8 @@ func (m *TenantMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedMaxPageSize()
 	case tenant.FieldMasterTenantID:
 		return m.AddedMasterTenantID()
+	case tenant.FieldMinPasswordLength:
+		return m.AddedMinPasswordLength()
 	}
 	return nil, false
 }
@@ -23718,6 +26078,13 @@ func (m *TenantMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddMasterTenantID(v)
+		return nil
+	case tenant.FieldMinPasswordLength:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMinPasswordLength(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Tenant numeric field %s", name)
@@ -23778,6 +26145,12 @@ func (m *TenantMutation) ResetField(name string) error {
 		return nil
 	case tenant.FieldMaskSensitive:
 		m.ResetMaskSensitive()
+		return nil
+	case tenant.FieldDefaultUserStatus:
+		m.ResetDefaultUserStatus()
+		return nil
+	case tenant.FieldMinPasswordLength:
+		m.ResetMinPasswordLength()
 		return nil
 	}
 	return fmt.Errorf("unknown Tenant field %s", name)

@@ -17,4 +17,12 @@ func init() {
 	tenantDescMaskSensitive := tenantFields[8].Descriptor()
 	// tenant.DefaultMaskSensitive holds the default value on creation for the mask_sensitive field.
 	tenant.DefaultMaskSensitive = tenantDescMaskSensitive.Default.(bool)
+	// tenantDescDefaultUserStatus is the schema descriptor for default_user_status field.
+	tenantDescDefaultUserStatus := tenantFields[9].Descriptor()
+	// tenant.DefaultDefaultUserStatus holds the default value on creation for the default_user_status field.
+	tenant.DefaultDefaultUserStatus = tenantDescDefaultUserStatus.Default.(string)
+	// tenantDescMinPasswordLength is the schema descriptor for min_password_length field.
+	tenantDescMinPasswordLength := tenantFields[10].Descriptor()
+	// tenant.DefaultMinPasswordLength holds the default value on creation for the min_password_length field.
+	tenant.DefaultMinPasswordLength = tenantDescMinPasswordLength.Default.(int)
 }

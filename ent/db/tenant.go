@@ -33,7 +33,11 @@ type Tenant struct {
 	MasterTenantID *int64 `json:"master_tenant_id,omitempty"`
 	// Sensitive values are masked over REST too.
 	MaskSensitive bool `json:"mask_sensitive,omitempty"`
-	selectValues  sql.SelectValues
+	// Of a new user, when the request names none.
+	DefaultUserStatus string `json:"default_user_status,omitempty"`
+	// MinPasswordLength holds the value of the "min_password_length" field.
+	MinPasswordLength int `json:"min_password_length,omitempty"`
+	selectValues      sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -43,9 +47,9 @@ func (*Tenant) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case tenant.FieldMaskSensitive:
 			values[i] = new(sql.NullBool)
-		case tenant.FieldID, tenant.FieldDefaultPageSize, tenant.FieldMaxPageSize, tenant.FieldMasterTenantID:
+		case tenant.FieldID, tenant.FieldDefaultPageSize, tenant.FieldMaxPageSize, tenant.FieldMasterTenantID, tenant.FieldMinPasswordLength:
 			values[i] = new(sql.NullInt64)
-		case tenant.FieldIdentifier, tenant.FieldName, tenant.FieldTimeZone:
+		case tenant.FieldIdentifier, tenant.FieldName, tenant.FieldTimeZone, tenant.FieldDefaultUserStatus:
 			values[i] = new(sql.NullString)
 		case tenant.FieldCreatedAt:
 			values[i] = new(sql.NullTime)
@@ -119,6 +123,18 @@ func (_m *Tenant) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.MaskSensitive = value.Bool
 			}
+		case tenant.FieldDefaultUserStatus:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field default_user_status", values[i])
+			} else if value.Valid {
+				_m.DefaultUserStatus = value.String
+			}
+		case tenant.FieldMinPasswordLength:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field min_password_length", values[i])
+			} else if value.Valid {
+				_m.MinPasswordLength = int(value.Int64)
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -180,6 +196,12 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("mask_sensitive=")
 	builder.WriteString(fmt.Sprintf("%v", _m.MaskSensitive))
+	builder.WriteString(", ")
+	builder.WriteString("default_user_status=")
+	builder.WriteString(_m.DefaultUserStatus)
+	builder.WriteString(", ")
+	builder.WriteString("min_password_length=")
+	builder.WriteString(fmt.Sprintf("%v", _m.MinPasswordLength))
 	builder.WriteByte(')')
 	return builder.String()
 }

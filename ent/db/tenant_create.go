@@ -86,6 +86,34 @@ func (_c *TenantCreate) SetNillableMaskSensitive(v *bool) *TenantCreate {
 	return _c
 }
 
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (_c *TenantCreate) SetDefaultUserStatus(v string) *TenantCreate {
+	_c.mutation.SetDefaultUserStatus(v)
+	return _c
+}
+
+// SetNillableDefaultUserStatus sets the "default_user_status" field if the given value is not nil.
+func (_c *TenantCreate) SetNillableDefaultUserStatus(v *string) *TenantCreate {
+	if v != nil {
+		_c.SetDefaultUserStatus(*v)
+	}
+	return _c
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (_c *TenantCreate) SetMinPasswordLength(v int) *TenantCreate {
+	_c.mutation.SetMinPasswordLength(v)
+	return _c
+}
+
+// SetNillableMinPasswordLength sets the "min_password_length" field if the given value is not nil.
+func (_c *TenantCreate) SetNillableMinPasswordLength(v *int) *TenantCreate {
+	if v != nil {
+		_c.SetMinPasswordLength(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *TenantCreate) SetID(v int64) *TenantCreate {
 	_c.mutation.SetID(v)
@@ -131,6 +159,14 @@ func (_c *TenantCreate) defaults() {
 		v := tenant.DefaultMaskSensitive
 		_c.mutation.SetMaskSensitive(v)
 	}
+	if _, ok := _c.mutation.DefaultUserStatus(); !ok {
+		v := tenant.DefaultDefaultUserStatus
+		_c.mutation.SetDefaultUserStatus(v)
+	}
+	if _, ok := _c.mutation.MinPasswordLength(); !ok {
+		v := tenant.DefaultMinPasswordLength
+		_c.mutation.SetMinPasswordLength(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -155,6 +191,12 @@ func (_c *TenantCreate) check() error {
 	}
 	if _, ok := _c.mutation.MaskSensitive(); !ok {
 		return &ValidationError{Name: "mask_sensitive", err: errors.New(`db: missing required field "Tenant.mask_sensitive"`)}
+	}
+	if _, ok := _c.mutation.DefaultUserStatus(); !ok {
+		return &ValidationError{Name: "default_user_status", err: errors.New(`db: missing required field "Tenant.default_user_status"`)}
+	}
+	if _, ok := _c.mutation.MinPasswordLength(); !ok {
+		return &ValidationError{Name: "min_password_length", err: errors.New(`db: missing required field "Tenant.min_password_length"`)}
 	}
 	return nil
 }
@@ -220,6 +262,14 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.MaskSensitive(); ok {
 		_spec.SetField(tenant.FieldMaskSensitive, field.TypeBool, value)
 		_node.MaskSensitive = value
+	}
+	if value, ok := _c.mutation.DefaultUserStatus(); ok {
+		_spec.SetField(tenant.FieldDefaultUserStatus, field.TypeString, value)
+		_node.DefaultUserStatus = value
+	}
+	if value, ok := _c.mutation.MinPasswordLength(); ok {
+		_spec.SetField(tenant.FieldMinPasswordLength, field.TypeInt, value)
+		_node.MinPasswordLength = value
 	}
 	return _node, _spec
 }
@@ -366,6 +416,36 @@ func (u *TenantUpsert) SetMaskSensitive(v bool) *TenantUpsert {
 // UpdateMaskSensitive sets the "mask_sensitive" field to the value that was provided on create.
 func (u *TenantUpsert) UpdateMaskSensitive() *TenantUpsert {
 	u.SetExcluded(tenant.FieldMaskSensitive)
+	return u
+}
+
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (u *TenantUpsert) SetDefaultUserStatus(v string) *TenantUpsert {
+	u.Set(tenant.FieldDefaultUserStatus, v)
+	return u
+}
+
+// UpdateDefaultUserStatus sets the "default_user_status" field to the value that was provided on create.
+func (u *TenantUpsert) UpdateDefaultUserStatus() *TenantUpsert {
+	u.SetExcluded(tenant.FieldDefaultUserStatus)
+	return u
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (u *TenantUpsert) SetMinPasswordLength(v int) *TenantUpsert {
+	u.Set(tenant.FieldMinPasswordLength, v)
+	return u
+}
+
+// UpdateMinPasswordLength sets the "min_password_length" field to the value that was provided on create.
+func (u *TenantUpsert) UpdateMinPasswordLength() *TenantUpsert {
+	u.SetExcluded(tenant.FieldMinPasswordLength)
+	return u
+}
+
+// AddMinPasswordLength adds v to the "min_password_length" field.
+func (u *TenantUpsert) AddMinPasswordLength(v int) *TenantUpsert {
+	u.Add(tenant.FieldMinPasswordLength, v)
 	return u
 }
 
@@ -532,6 +612,41 @@ func (u *TenantUpsertOne) SetMaskSensitive(v bool) *TenantUpsertOne {
 func (u *TenantUpsertOne) UpdateMaskSensitive() *TenantUpsertOne {
 	return u.Update(func(s *TenantUpsert) {
 		s.UpdateMaskSensitive()
+	})
+}
+
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (u *TenantUpsertOne) SetDefaultUserStatus(v string) *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetDefaultUserStatus(v)
+	})
+}
+
+// UpdateDefaultUserStatus sets the "default_user_status" field to the value that was provided on create.
+func (u *TenantUpsertOne) UpdateDefaultUserStatus() *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateDefaultUserStatus()
+	})
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (u *TenantUpsertOne) SetMinPasswordLength(v int) *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetMinPasswordLength(v)
+	})
+}
+
+// AddMinPasswordLength adds v to the "min_password_length" field.
+func (u *TenantUpsertOne) AddMinPasswordLength(v int) *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.AddMinPasswordLength(v)
+	})
+}
+
+// UpdateMinPasswordLength sets the "min_password_length" field to the value that was provided on create.
+func (u *TenantUpsertOne) UpdateMinPasswordLength() *TenantUpsertOne {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateMinPasswordLength()
 	})
 }
 
@@ -864,6 +979,41 @@ func (u *TenantUpsertBulk) SetMaskSensitive(v bool) *TenantUpsertBulk {
 func (u *TenantUpsertBulk) UpdateMaskSensitive() *TenantUpsertBulk {
 	return u.Update(func(s *TenantUpsert) {
 		s.UpdateMaskSensitive()
+	})
+}
+
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (u *TenantUpsertBulk) SetDefaultUserStatus(v string) *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetDefaultUserStatus(v)
+	})
+}
+
+// UpdateDefaultUserStatus sets the "default_user_status" field to the value that was provided on create.
+func (u *TenantUpsertBulk) UpdateDefaultUserStatus() *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateDefaultUserStatus()
+	})
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (u *TenantUpsertBulk) SetMinPasswordLength(v int) *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.SetMinPasswordLength(v)
+	})
+}
+
+// AddMinPasswordLength adds v to the "min_password_length" field.
+func (u *TenantUpsertBulk) AddMinPasswordLength(v int) *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.AddMinPasswordLength(v)
+	})
+}
+
+// UpdateMinPasswordLength sets the "min_password_length" field to the value that was provided on create.
+func (u *TenantUpsertBulk) UpdateMinPasswordLength() *TenantUpsertBulk {
+	return u.Update(func(s *TenantUpsert) {
+		s.UpdateMinPasswordLength()
 	})
 }
 

@@ -139,6 +139,41 @@ func (_u *TenantUpdate) SetNillableMaskSensitive(v *bool) *TenantUpdate {
 	return _u
 }
 
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (_u *TenantUpdate) SetDefaultUserStatus(v string) *TenantUpdate {
+	_u.mutation.SetDefaultUserStatus(v)
+	return _u
+}
+
+// SetNillableDefaultUserStatus sets the "default_user_status" field if the given value is not nil.
+func (_u *TenantUpdate) SetNillableDefaultUserStatus(v *string) *TenantUpdate {
+	if v != nil {
+		_u.SetDefaultUserStatus(*v)
+	}
+	return _u
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (_u *TenantUpdate) SetMinPasswordLength(v int) *TenantUpdate {
+	_u.mutation.ResetMinPasswordLength()
+	_u.mutation.SetMinPasswordLength(v)
+	return _u
+}
+
+// SetNillableMinPasswordLength sets the "min_password_length" field if the given value is not nil.
+func (_u *TenantUpdate) SetNillableMinPasswordLength(v *int) *TenantUpdate {
+	if v != nil {
+		_u.SetMinPasswordLength(*v)
+	}
+	return _u
+}
+
+// AddMinPasswordLength adds value to the "min_password_length" field.
+func (_u *TenantUpdate) AddMinPasswordLength(v int) *TenantUpdate {
+	_u.mutation.AddMinPasswordLength(v)
+	return _u
+}
+
 // Mutation returns the TenantMutation object of the builder.
 func (_u *TenantUpdate) Mutation() *TenantMutation {
 	return _u.mutation
@@ -215,6 +250,15 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.MaskSensitive(); ok {
 		_spec.SetField(tenant.FieldMaskSensitive, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.DefaultUserStatus(); ok {
+		_spec.SetField(tenant.FieldDefaultUserStatus, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.MinPasswordLength(); ok {
+		_spec.SetField(tenant.FieldMinPasswordLength, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMinPasswordLength(); ok {
+		_spec.AddField(tenant.FieldMinPasswordLength, field.TypeInt, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -349,6 +393,41 @@ func (_u *TenantUpdateOne) SetNillableMaskSensitive(v *bool) *TenantUpdateOne {
 	return _u
 }
 
+// SetDefaultUserStatus sets the "default_user_status" field.
+func (_u *TenantUpdateOne) SetDefaultUserStatus(v string) *TenantUpdateOne {
+	_u.mutation.SetDefaultUserStatus(v)
+	return _u
+}
+
+// SetNillableDefaultUserStatus sets the "default_user_status" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableDefaultUserStatus(v *string) *TenantUpdateOne {
+	if v != nil {
+		_u.SetDefaultUserStatus(*v)
+	}
+	return _u
+}
+
+// SetMinPasswordLength sets the "min_password_length" field.
+func (_u *TenantUpdateOne) SetMinPasswordLength(v int) *TenantUpdateOne {
+	_u.mutation.ResetMinPasswordLength()
+	_u.mutation.SetMinPasswordLength(v)
+	return _u
+}
+
+// SetNillableMinPasswordLength sets the "min_password_length" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableMinPasswordLength(v *int) *TenantUpdateOne {
+	if v != nil {
+		_u.SetMinPasswordLength(*v)
+	}
+	return _u
+}
+
+// AddMinPasswordLength adds value to the "min_password_length" field.
+func (_u *TenantUpdateOne) AddMinPasswordLength(v int) *TenantUpdateOne {
+	_u.mutation.AddMinPasswordLength(v)
+	return _u
+}
+
 // Mutation returns the TenantMutation object of the builder.
 func (_u *TenantUpdateOne) Mutation() *TenantMutation {
 	return _u.mutation
@@ -455,6 +534,15 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if value, ok := _u.mutation.MaskSensitive(); ok {
 		_spec.SetField(tenant.FieldMaskSensitive, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.DefaultUserStatus(); ok {
+		_spec.SetField(tenant.FieldDefaultUserStatus, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.MinPasswordLength(); ok {
+		_spec.SetField(tenant.FieldMinPasswordLength, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMinPasswordLength(); ok {
+		_spec.AddField(tenant.FieldMinPasswordLength, field.TypeInt, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Tenant{config: _u.config}

@@ -42,8 +42,12 @@ type Tx struct {
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
 	IdentityClient *IdentityClientClient
+	// IdentityRole is the client for interacting with the IdentityRole builders.
+	IdentityRole *IdentityRoleClient
 	// IdentitySigningKey is the client for interacting with the IdentitySigningKey builders.
 	IdentitySigningKey *IdentitySigningKeyClient
+	// IdentityUser is the client for interacting with the IdentityUser builders.
+	IdentityUser *IdentityUserClient
 	// Jurisdiction is the client for interacting with the Jurisdiction builders.
 	Jurisdiction *JurisdictionClient
 	// LevelPeriod is the client for interacting with the LevelPeriod builders.
@@ -218,7 +222,9 @@ func (tx *Tx) init() {
 	tx.ContractVersion = NewContractVersionClient(tx.config)
 	tx.DirectDeposit = NewDirectDepositClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
+	tx.IdentityRole = NewIdentityRoleClient(tx.config)
 	tx.IdentitySigningKey = NewIdentitySigningKeyClient(tx.config)
+	tx.IdentityUser = NewIdentityUserClient(tx.config)
 	tx.Jurisdiction = NewJurisdictionClient(tx.config)
 	tx.LevelPeriod = NewLevelPeriodClient(tx.config)
 	tx.PayStatus = NewPayStatusClient(tx.config)

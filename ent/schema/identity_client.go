@@ -22,6 +22,11 @@ func (IdentityClient) Fields() []ent.Field {
 		field.Bytes("secret_hash").Sensitive(),
 		field.String("scopes").Comment("Separated by one space, as in a token."),
 		field.Bool("is_disabled"),
+		field.Bytes("previous_secret_hash").Optional().Nillable().Sensitive().Comment("Counts until previous_secret_until."),
+		field.Time("previous_secret_until").Optional().Nillable(),
+		field.Time("expires_at").Optional().Nillable(),
+		field.Time("last_used_at").Optional().Nillable().Comment("Written at most every few minutes."),
+		field.String("description").Optional().Nillable(),
 		field.Time("created_at").Immutable(),
 	}
 }

@@ -24,6 +24,8 @@ func (Tenant) Fields() []ent.Field {
 		field.Time("created_at").Immutable(),
 		field.Int64("master_tenant_id").Optional().Nillable().Comment("The agency whose agent codes are reused."),
 		field.Bool("mask_sensitive").Default(false).Comment("Sensitive values are masked over REST too."),
+		field.String("default_user_status").Default("PENDING").Comment("Of a new user, when the request names none."),
+		field.Int("min_password_length").Default(8),
 	}
 }
 

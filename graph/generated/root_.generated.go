@@ -35,6 +35,7 @@ type ResolverRoot interface {
 	ApplicationW9() ApplicationW9Resolver
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
+	Client() ClientResolver
 	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
 	LevelPeriod() LevelPeriodResolver
@@ -42,12 +43,15 @@ type ResolverRoot interface {
 	PayStatusPeriod() PayStatusPeriodResolver
 	Payee() PayeeResolver
 	Query() QueryResolver
+	Role() RoleResolver
 	Subscription() SubscriptionResolver
 	Tag() TagResolver
 	TagAssignment() TagAssignmentResolver
 	Team() TeamResolver
 	TeamMembership() TeamMembershipResolver
 	UplinePeriod() UplinePeriodResolver
+	User() UserResolver
+	Viewer() ViewerResolver
 	W9() W9Resolver
 	W9Period() W9PeriodResolver
 	WebhookSubscription() WebhookSubscriptionResolver
@@ -113,6 +117,7 @@ type ComplexityRoot struct {
 		Upline               func(childComplexity int, team string) int
 		UplineChain          func(childComplexity int, team string, maxLevel *int) int
 		UplinePeriods        func(childComplexity int, team string, first *int, after *string, last *int, before *string, offset *int) int
+		Users                func(childComplexity int) int
 		W9Periods            func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 	}
 
@@ -208,6 +213,25 @@ type ComplexityRoot struct {
 	AliasPayload struct {
 		Alias      func(childComplexity int) int
 		Applied    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	ApiKey struct {
+		CreatedAt  func(childComplexity int) int
+		CreatedBy  func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		Hint       func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastUsedAt func(childComplexity int) int
+		Name       func(childComplexity int) int
+		RevokedAt  func(childComplexity int) int
+		Scopes     func(childComplexity int) int
+	}
+
+	ApiKeyPayload struct {
+		APIKey     func(childComplexity int) int
+		Applied    func(childComplexity int) int
+		Secret     func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -567,6 +591,25 @@ type ComplexityRoot struct {
 		UserErrors        func(childComplexity int) int
 	}
 
+	Client struct {
+		ClientID            func(childComplexity int) int
+		CreatedAt           func(childComplexity int) int
+		Description         func(childComplexity int) int
+		ExpiresAt           func(childComplexity int) int
+		IsDisabled          func(childComplexity int) int
+		Keys                func(childComplexity int) int
+		LastUsedAt          func(childComplexity int) int
+		PreviousSecretUntil func(childComplexity int) int
+		Scopes              func(childComplexity int) int
+	}
+
+	ClientPayload struct {
+		Applied    func(childComplexity int) int
+		Client     func(childComplexity int) int
+		Secret     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	ContractCovenant struct {
 		ContentItemID        func(childComplexity int) int
 		ContentItemVersionID func(childComplexity int) int
@@ -800,6 +843,8 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		APIKeyCreate                    func(childComplexity int, clientID string, input model.APIKeyCreateInput) int
+		APIKeyRevoke                    func(childComplexity int, id string) int
 		AgentContactUpdate              func(childComplexity int, agentCode string, input model.AgentContactUpdateInput) int
 		AgentDelete                     func(childComplexity int, agentCode string, newUplineAgentCode *string, initiator *string) int
 		AgentLevelCreate                func(childComplexity int, team string, input model.AgentLevelInput) int
@@ -831,6 +876,10 @@ type ComplexityRoot struct {
 		CertificationTypeUpdate         func(childComplexity int, code string, input model.CertificationTypeInput) int
 		CertificationUpdate             func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
 		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
+		ClientCreate                    func(childComplexity int, input model.ClientCreateInput) int
+		ClientDelete                    func(childComplexity int, clientID string) int
+		ClientRotateSecret              func(childComplexity int, clientID string) int
+		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
@@ -842,10 +891,15 @@ type ComplexityRoot struct {
 		PayStatusUpdate                 func(childComplexity int, name string, input model.PayStatusInput) int
 		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
+		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
+		RoleDelete                      func(childComplexity int, name string) int
+		RoleUpdate                      func(childComplexity int, name string, input model.RoleUpdateInput) int
 		TagCreate                       func(childComplexity int, input model.TagInput) int
 		TagDelete                       func(childComplexity int, name string, initiator *string) int
 		TagUpdate                       func(childComplexity int, name string, input model.TagInput) int
 		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
+		UserCreate                      func(childComplexity int, input model.UserCreateInput) int
+		UserUpdate                      func(childComplexity int, username string, input model.UserUpdateInput) int
 		W9PeriodApply                   func(childComplexity int, input model.W9PeriodInput, dryRun bool) int
 		WebhookDeliveryRetry            func(childComplexity int, id string) int
 		WebhookReplay                   func(childComplexity int, id string, input model.WebhookReplayInput) int
@@ -994,6 +1048,8 @@ type ComplexityRoot struct {
 		CertificationType     func(childComplexity int, code string) int
 		CertificationTypes    func(childComplexity int) int
 		Certifications        func(childComplexity int, filter *model.CertificationFilter, orderBy []*model.CertificationOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
+		Client                func(childComplexity int, clientID string) int
+		Clients               func(childComplexity int) int
 		Contract              func(childComplexity int) int
 		ContractCovenants     func(childComplexity int) int
 		ContractVersion       func(childComplexity int, id string) int
@@ -1010,12 +1066,16 @@ type ComplexityRoot struct {
 		PayStatusPeriods      func(childComplexity int, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		PayStatuses           func(childComplexity int) int
 		ProviderCompanies     func(childComplexity int) int
+		Role                  func(childComplexity int, name string) int
+		Roles                 func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Tag                   func(childComplexity int, name string) int
 		TagAssignments        func(childComplexity int, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) int
 		Tags                  func(childComplexity int) int
 		Team                  func(childComplexity int, name string, onDate *date.Date, asKnownAt *time.Time) int
 		UplineMembers         func(childComplexity int, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		UplinePeriods         func(childComplexity int, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		User                  func(childComplexity int, username string) int
+		Users                 func(childComplexity int, filter *model.UserFilter, orderBy []*model.UserOrder, first *int, after *string, last *int, before *string, offset *int) int
 		Viewer                func(childComplexity int) int
 		W9Periods             func(childComplexity int, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		WebhookDeliveries     func(childComplexity int, subscriptionID string, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) int
@@ -1042,6 +1102,37 @@ type ComplexityRoot struct {
 		MaxDepthBefore     func(childComplexity int) int
 		Moves              func(childComplexity int) int
 		UserErrors         func(childComplexity int) int
+	}
+
+	Role struct {
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		Description    func(childComplexity int) int
+		GlobalID       func(childComplexity int) int
+		IsSystem       func(childComplexity int) int
+		LastModified   func(childComplexity int) int
+		LastModifiedBy func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Scopes         func(childComplexity int) int
+		UserCount      func(childComplexity int) int
+	}
+
+	RoleConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	RoleEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	RolePayload struct {
+		Applied    func(childComplexity int) int
+		Role       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Subscription struct {
@@ -1147,12 +1238,45 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	User struct {
+		Agent          func(childComplexity int) int
+		AgentCode      func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		Email          func(childComplexity int) int
+		GlobalID       func(childComplexity int) int
+		LastModified   func(childComplexity int) int
+		LastModifiedBy func(childComplexity int) int
+		LastSignInAt   func(childComplexity int) int
+		Roles          func(childComplexity int) int
+		Status         func(childComplexity int) int
+		Username       func(childComplexity int) int
+	}
+
+	UserConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	UserEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	UserError struct {
 		Category func(childComplexity int) int
 		Code     func(childComplexity int) int
 		Details  func(childComplexity int) int
 		Field    func(childComplexity int) int
 		Message  func(childComplexity int) int
+	}
+
+	UserPayload struct {
+		Applied    func(childComplexity int) int
+		User       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Viewer struct {
@@ -1163,6 +1287,7 @@ type ComplexityRoot struct {
 		TenantIdentifier func(childComplexity int) int
 		TimeZone         func(childComplexity int) int
 		Today            func(childComplexity int) int
+		User             func(childComplexity int) int
 	}
 
 	W9 struct {
@@ -1702,6 +1827,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.UplinePeriods(childComplexity, args["team"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Agent.users":
+		if e.ComplexityRoot.Agent.Users == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Users(childComplexity), true
 	case "Agent.w9Periods":
 		if e.ComplexityRoot.Agent.W9Periods == nil {
 			break
@@ -2079,6 +2210,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AliasPayload.UserErrors(childComplexity), true
+
+	case "ApiKey.createdAt":
+		if e.ComplexityRoot.ApiKey.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedAt(childComplexity), true
+	case "ApiKey.createdBy":
+		if e.ComplexityRoot.ApiKey.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedBy(childComplexity), true
+	case "ApiKey.expiresAt":
+		if e.ComplexityRoot.ApiKey.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.ExpiresAt(childComplexity), true
+	case "ApiKey.hint":
+		if e.ComplexityRoot.ApiKey.Hint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.Hint(childComplexity), true
+	case "ApiKey.id":
+		if e.ComplexityRoot.ApiKey.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.ID(childComplexity), true
+	case "ApiKey.lastUsedAt":
+		if e.ComplexityRoot.ApiKey.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.LastUsedAt(childComplexity), true
+	case "ApiKey.name":
+		if e.ComplexityRoot.ApiKey.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.Name(childComplexity), true
+	case "ApiKey.revokedAt":
+		if e.ComplexityRoot.ApiKey.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.RevokedAt(childComplexity), true
+	case "ApiKey.scopes":
+		if e.ComplexityRoot.ApiKey.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.Scopes(childComplexity), true
+
+	case "ApiKeyPayload.apiKey":
+		if e.ComplexityRoot.ApiKeyPayload.APIKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.APIKey(childComplexity), true
+	case "ApiKeyPayload.applied":
+		if e.ComplexityRoot.ApiKeyPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.Applied(childComplexity), true
+	case "ApiKeyPayload.secret":
+		if e.ComplexityRoot.ApiKeyPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.Secret(childComplexity), true
+	case "ApiKeyPayload.userErrors":
+		if e.ComplexityRoot.ApiKeyPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKeyPayload.UserErrors(childComplexity), true
 
 	case "AppConfiguration.collectBirthDate":
 		if e.ComplexityRoot.AppConfiguration.CollectBirthDate == nil {
@@ -3639,6 +3850,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CertificationTypePayload.UserErrors(childComplexity), true
 
+	case "Client.clientId":
+		if e.ComplexityRoot.Client.ClientID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.ClientID(childComplexity), true
+	case "Client.createdAt":
+		if e.ComplexityRoot.Client.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.CreatedAt(childComplexity), true
+	case "Client.description":
+		if e.ComplexityRoot.Client.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Description(childComplexity), true
+	case "Client.expiresAt":
+		if e.ComplexityRoot.Client.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.ExpiresAt(childComplexity), true
+	case "Client.isDisabled":
+		if e.ComplexityRoot.Client.IsDisabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.IsDisabled(childComplexity), true
+	case "Client.keys":
+		if e.ComplexityRoot.Client.Keys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Keys(childComplexity), true
+	case "Client.lastUsedAt":
+		if e.ComplexityRoot.Client.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.LastUsedAt(childComplexity), true
+	case "Client.previousSecretUntil":
+		if e.ComplexityRoot.Client.PreviousSecretUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.PreviousSecretUntil(childComplexity), true
+	case "Client.scopes":
+		if e.ComplexityRoot.Client.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Scopes(childComplexity), true
+
+	case "ClientPayload.applied":
+		if e.ComplexityRoot.ClientPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Applied(childComplexity), true
+	case "ClientPayload.client":
+		if e.ComplexityRoot.ClientPayload.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Client(childComplexity), true
+	case "ClientPayload.secret":
+		if e.ComplexityRoot.ClientPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Secret(childComplexity), true
+	case "ClientPayload.userErrors":
+		if e.ComplexityRoot.ClientPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.UserErrors(childComplexity), true
+
 	case "ContractCovenant.contentItemId":
 		if e.ComplexityRoot.ContractCovenant.ContentItemID == nil {
 			break
@@ -4580,6 +4871,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LevelPeriodPayload.UserErrors(childComplexity), true
 
+	case "Mutation.apiKeyCreate":
+		if e.ComplexityRoot.Mutation.APIKeyCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_apiKeyCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.APIKeyCreate(childComplexity, args["clientId"].(string), args["input"].(model.APIKeyCreateInput)), true
+	case "Mutation.apiKeyRevoke":
+		if e.ComplexityRoot.Mutation.APIKeyRevoke == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_apiKeyRevoke_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.APIKeyRevoke(childComplexity, args["id"].(string)), true
 	case "Mutation.agentContactUpdate":
 		if e.ComplexityRoot.Mutation.AgentContactUpdate == nil {
 			break
@@ -4921,6 +5234,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CertificationUpsert(childComplexity, args["input"].(model.CertificationUpsertInput), args["dryRun"].(bool)), true
+	case "Mutation.clientCreate":
+		if e.ComplexityRoot.Mutation.ClientCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientCreate(childComplexity, args["input"].(model.ClientCreateInput)), true
+	case "Mutation.clientDelete":
+		if e.ComplexityRoot.Mutation.ClientDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientDelete(childComplexity, args["clientId"].(string)), true
+	case "Mutation.clientRotateSecret":
+		if e.ComplexityRoot.Mutation.ClientRotateSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientRotateSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientRotateSecret(childComplexity, args["clientId"].(string)), true
+	case "Mutation.clientUpdate":
+		if e.ComplexityRoot.Mutation.ClientUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clientUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClientUpdate(childComplexity, args["clientId"].(string), args["input"].(model.ClientUpdateInput)), true
 	case "Mutation.contractPublish":
 		if e.ComplexityRoot.Mutation.ContractPublish == nil {
 			break
@@ -5042,6 +5399,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReorgApply(childComplexity, args["input"].(model.ReorgInput), args["dryRun"].(bool)), true
+	case "Mutation.roleCreate":
+		if e.ComplexityRoot.Mutation.RoleCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_roleCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RoleCreate(childComplexity, args["input"].(model.RoleCreateInput)), true
+	case "Mutation.roleDelete":
+		if e.ComplexityRoot.Mutation.RoleDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_roleDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RoleDelete(childComplexity, args["name"].(string)), true
+	case "Mutation.roleUpdate":
+		if e.ComplexityRoot.Mutation.RoleUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_roleUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RoleUpdate(childComplexity, args["name"].(string), args["input"].(model.RoleUpdateInput)), true
 	case "Mutation.tagCreate":
 		if e.ComplexityRoot.Mutation.TagCreate == nil {
 			break
@@ -5086,6 +5476,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UplinePeriodApply(childComplexity, args["team"].(string), args["input"].(model.UplinePeriodInput), args["dryRun"].(bool)), true
+	case "Mutation.userCreate":
+		if e.ComplexityRoot.Mutation.UserCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_userCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UserCreate(childComplexity, args["input"].(model.UserCreateInput)), true
+	case "Mutation.userUpdate":
+		if e.ComplexityRoot.Mutation.UserUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_userUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UserUpdate(childComplexity, args["username"].(string), args["input"].(model.UserUpdateInput)), true
 	case "Mutation.w9PeriodApply":
 		if e.ComplexityRoot.Mutation.W9PeriodApply == nil {
 			break
@@ -5795,6 +6207,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Certifications(childComplexity, args["filter"].(*model.CertificationFilter), args["orderBy"].([]*model.CertificationOrder), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.client":
+		if e.ComplexityRoot.Query.Client == nil {
+			break
+		}
+
+		args, err := ec.field_Query_client_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Client(childComplexity, args["clientId"].(string)), true
+	case "Query.clients":
+		if e.ComplexityRoot.Query.Clients == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Clients(childComplexity), true
 	case "Query.contract":
 		if e.ComplexityRoot.Query.Contract == nil {
 			break
@@ -5952,6 +6381,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProviderCompanies(childComplexity), true
+	case "Query.role":
+		if e.ComplexityRoot.Query.Role == nil {
+			break
+		}
+
+		args, err := ec.field_Query_role_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Role(childComplexity, args["name"].(string)), true
+	case "Query.roles":
+		if e.ComplexityRoot.Query.Roles == nil {
+			break
+		}
+
+		args, err := ec.field_Query_roles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Roles(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.tag":
 		if e.ComplexityRoot.Query.Tag == nil {
 			break
@@ -6013,6 +6464,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.UplinePeriods(childComplexity, args["team"].(string), args["filter"].(*model.UplinePeriodFilter), args["orderBy"].([]*model.PeriodOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.user":
+		if e.ComplexityRoot.Query.User == nil {
+			break
+		}
+
+		args, err := ec.field_Query_user_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.User(childComplexity, args["username"].(string)), true
+	case "Query.users":
+		if e.ComplexityRoot.Query.Users == nil {
+			break
+		}
+
+		args, err := ec.field_Query_users_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Users(childComplexity, args["filter"].(*model.UserFilter), args["orderBy"].([]*model.UserOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.viewer":
 		if e.ComplexityRoot.Query.Viewer == nil {
 			break
@@ -6160,6 +6633,124 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReorgPayload.UserErrors(childComplexity), true
+
+	case "Role.createdAt":
+		if e.ComplexityRoot.Role.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.CreatedAt(childComplexity), true
+	case "Role.createdBy":
+		if e.ComplexityRoot.Role.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.CreatedBy(childComplexity), true
+	case "Role.description":
+		if e.ComplexityRoot.Role.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.Description(childComplexity), true
+	case "Role.id":
+		if e.ComplexityRoot.Role.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.GlobalID(childComplexity), true
+	case "Role.isSystem":
+		if e.ComplexityRoot.Role.IsSystem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.IsSystem(childComplexity), true
+	case "Role.lastModified":
+		if e.ComplexityRoot.Role.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.LastModified(childComplexity), true
+	case "Role.lastModifiedBy":
+		if e.ComplexityRoot.Role.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.LastModifiedBy(childComplexity), true
+	case "Role.name":
+		if e.ComplexityRoot.Role.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.Name(childComplexity), true
+	case "Role.scopes":
+		if e.ComplexityRoot.Role.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.Scopes(childComplexity), true
+	case "Role.userCount":
+		if e.ComplexityRoot.Role.UserCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.UserCount(childComplexity), true
+
+	case "RoleConnection.edges":
+		if e.ComplexityRoot.RoleConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleConnection.Edges(childComplexity), true
+	case "RoleConnection.nodes":
+		if e.ComplexityRoot.RoleConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleConnection.Nodes(childComplexity), true
+	case "RoleConnection.pageInfo":
+		if e.ComplexityRoot.RoleConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleConnection.PageInfo(childComplexity), true
+	case "RoleConnection.totalCount":
+		if e.ComplexityRoot.RoleConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleConnection.TotalCount(childComplexity), true
+
+	case "RoleEdge.cursor":
+		if e.ComplexityRoot.RoleEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleEdge.Cursor(childComplexity), true
+	case "RoleEdge.node":
+		if e.ComplexityRoot.RoleEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleEdge.Node(childComplexity), true
+
+	case "RolePayload.applied":
+		if e.ComplexityRoot.RolePayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RolePayload.Applied(childComplexity), true
+	case "RolePayload.role":
+		if e.ComplexityRoot.RolePayload.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RolePayload.Role(childComplexity), true
+	case "RolePayload.userErrors":
+		if e.ComplexityRoot.RolePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RolePayload.UserErrors(childComplexity), true
 
 	case "Subscription.agentChanged":
 		if e.ComplexityRoot.Subscription.AgentChanged == nil {
@@ -6583,6 +7174,117 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UplinePeriodPayload.UserErrors(childComplexity), true
 
+	case "User.agent":
+		if e.ComplexityRoot.User.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Agent(childComplexity), true
+	case "User.agentCode":
+		if e.ComplexityRoot.User.AgentCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.AgentCode(childComplexity), true
+	case "User.createdAt":
+		if e.ComplexityRoot.User.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.CreatedAt(childComplexity), true
+	case "User.createdBy":
+		if e.ComplexityRoot.User.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.CreatedBy(childComplexity), true
+	case "User.email":
+		if e.ComplexityRoot.User.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Email(childComplexity), true
+	case "User.id":
+		if e.ComplexityRoot.User.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.GlobalID(childComplexity), true
+	case "User.lastModified":
+		if e.ComplexityRoot.User.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.LastModified(childComplexity), true
+	case "User.lastModifiedBy":
+		if e.ComplexityRoot.User.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.LastModifiedBy(childComplexity), true
+	case "User.lastSignInAt":
+		if e.ComplexityRoot.User.LastSignInAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.LastSignInAt(childComplexity), true
+	case "User.roles":
+		if e.ComplexityRoot.User.Roles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Roles(childComplexity), true
+	case "User.status":
+		if e.ComplexityRoot.User.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Status(childComplexity), true
+	case "User.username":
+		if e.ComplexityRoot.User.Username == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Username(childComplexity), true
+
+	case "UserConnection.edges":
+		if e.ComplexityRoot.UserConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.Edges(childComplexity), true
+	case "UserConnection.nodes":
+		if e.ComplexityRoot.UserConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.Nodes(childComplexity), true
+	case "UserConnection.pageInfo":
+		if e.ComplexityRoot.UserConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.PageInfo(childComplexity), true
+	case "UserConnection.totalCount":
+		if e.ComplexityRoot.UserConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.TotalCount(childComplexity), true
+
+	case "UserEdge.cursor":
+		if e.ComplexityRoot.UserEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserEdge.Cursor(childComplexity), true
+	case "UserEdge.node":
+		if e.ComplexityRoot.UserEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserEdge.Node(childComplexity), true
+
 	case "UserError.category":
 		if e.ComplexityRoot.UserError.Category == nil {
 			break
@@ -6613,6 +7315,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserError.Message(childComplexity), true
+
+	case "UserPayload.applied":
+		if e.ComplexityRoot.UserPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserPayload.Applied(childComplexity), true
+	case "UserPayload.user":
+		if e.ComplexityRoot.UserPayload.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserPayload.User(childComplexity), true
+	case "UserPayload.userErrors":
+		if e.ComplexityRoot.UserPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserPayload.UserErrors(childComplexity), true
 
 	case "Viewer.defaultPageSize":
 		if e.ComplexityRoot.Viewer.DefaultPageSize == nil {
@@ -6656,6 +7377,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.Today(childComplexity), true
+	case "Viewer.user":
+		if e.ComplexityRoot.Viewer.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.User(childComplexity), true
 
 	case "W9.accountNumber":
 		if e.ComplexityRoot.W9.AccountNumber == nil {
@@ -7279,6 +8006,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAliasCreateInput,
 		ec.unmarshalInputAliasFilter,
 		ec.unmarshalInputAliasOrder,
+		ec.unmarshalInputApiKeyCreateInput,
 		ec.unmarshalInputAppConfigurationInput,
 		ec.unmarshalInputApplicationAddressInput,
 		ec.unmarshalInputApplicationBackgroundInput,
@@ -7303,6 +8031,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationTypeInput,
 		ec.unmarshalInputCertificationUpdateInput,
 		ec.unmarshalInputCertificationUpsertInput,
+		ec.unmarshalInputClientCreateInput,
+		ec.unmarshalInputClientUpdateInput,
 		ec.unmarshalInputContractCovenantInput,
 		ec.unmarshalInputContractInput,
 		ec.unmarshalInputDirectDepositInput,
@@ -7320,6 +8050,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProviderCompanyInput,
 		ec.unmarshalInputReorgInput,
 		ec.unmarshalInputReorgMoveInput,
+		ec.unmarshalInputRoleCreateInput,
+		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
 		ec.unmarshalInputTagAssignmentOrder,
 		ec.unmarshalInputTagInput,
@@ -7329,6 +8061,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUplineMemberFilter,
 		ec.unmarshalInputUplinePeriodFilter,
 		ec.unmarshalInputUplinePeriodInput,
+		ec.unmarshalInputUserCreateInput,
+		ec.unmarshalInputUserFilter,
+		ec.unmarshalInputUserOrder,
+		ec.unmarshalInputUserUpdateInput,
 		ec.unmarshalInputW9AddressInput,
 		ec.unmarshalInputW9Input,
 		ec.unmarshalInputW9PeriodFilter,
@@ -10109,6 +10845,14 @@ enum UserErrorCode {
   AGENT_HAS_COMMISSIONS
   "The tag is not configured."
   UNKNOWN_TAG
+  "There is no role of this name."
+  UNKNOWN_ROLE
+  "There is no such scope, or it is not one that the record can hold."
+  UNKNOWN_SCOPE
+  "The password is short, common, or contains the username or the e-mail address."
+  WEAK_PASSWORD
+  "The role is one that every tenant has."
+  SYSTEM_ROLE
   "The name is reserved: it is a part of a path."
   RESERVED_NAME
   "The value does not go with another one, such as a routing number with a Canadian account."
@@ -10339,6 +11083,382 @@ type Viewer {
   defaultPageSize: Int!
   "The most rows a page may have."
   maxPageSize: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/identity_client.graphql", Input: `extend type Query {
+  "The API clients of the tenant, by id."
+  clients: [Client!]! @hasScope(scope: "read:clients")
+  "One API client; null when the tenant has none of the id."
+  client("Its id." clientId: String!): Client @hasScope(scope: "read:clients")
+}
+
+extend type Mutation {
+  "Adds an API client. It gets no scope that the caller does not hold."
+  clientCreate("The new client." input: ClientCreateInput!): ClientPayload! @hasScope(scope: "write:clients")
+  "Changes an API client. Omitted fields stay, null clears. It gets no scope that the caller does not hold."
+  clientUpdate("Its id." clientId: String!, "What changes." input: ClientUpdateInput!): ClientPayload! @hasScope(scope: "write:clients")
+  "Gives an API client a new secret; the old one counts for 24 hours more. The caller must hold all scopes of the client."
+  clientRotateSecret("Its id." clientId: String!): ClientPayload! @hasScope(scope: "write:clients")
+  "Removes an API client with its keys. The tokens it holds run out within the hour."
+  clientDelete("Its id." clientId: String!): DeletePayload! @hasScope(scope: "write:clients")
+  "Adds an API key: a bearer token of a client, for both doors. It gets no scope that the client or the caller does not hold."
+  apiKeyCreate("The client's id." clientId: String!, "The new key." input: ApiKeyCreateInput!): ApiKeyPayload! @hasScope(scope: "write:clients")
+  "Revokes an API key. It is refused everywhere within ten seconds."
+  apiKeyRevoke("Its id." id: ID!): ApiKeyPayload! @hasScope(scope: "write:clients")
+}
+
+"A program that may ask for tokens. Its secret is shown once, when it is made."
+type Client {
+  "What it calls itself at the token endpoint: the tenant's identifier, a dot, and its name."
+  clientId: String!
+  "What it is for."
+  description: String
+  "The most its tokens and keys can do."
+  scopes: [String!]!
+  "True: it gets no tokens, and its keys are refused."
+  isDisabled: Boolean!
+  "From then on as if it was disabled; null for never."
+  expiresAt: DateTime
+  "When it last got a token, to five minutes; null for never."
+  lastUsedAt: DateTime
+  "Until then the secret before the current one counts, too."
+  previousSecretUntil: DateTime
+  "When it was created."
+  createdAt: DateTime!
+  "Its keys, revoked ones among them, oldest first."
+  keys: [ApiKey!]!
+}
+
+"A bearer token of an API client that needs no token endpoint. The key itself is shown once, when it is made."
+type ApiKey {
+  "Its id."
+  id: ID!
+  "What it is for."
+  name: String!
+  "How it begins, to know it by."
+  hint: String!
+  "What it can do, as far as its client can."
+  scopes: [String!]!
+  "From then on it is refused; null for never."
+  expiresAt: DateTime
+  "When it was last used, to five minutes; null for never."
+  lastUsedAt: DateTime
+  "When it was revoked; null while it counts."
+  revokedAt: DateTime
+  "When it was created."
+  createdAt: DateTime!
+  "Who created it."
+  createdBy: String!
+}
+
+"A new API client."
+input ClientCreateInput {
+  "The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores."
+  name: String!
+  "What it is for."
+  description: String
+  "The most its tokens and keys can do; at least one."
+  scopes: [String!]!
+  "When it gets no more tokens; in the future."
+  expiresAt: DateTime
+}
+
+"Properties of an API client to change; those omitted are left alone, null clears."
+input ClientUpdateInput {
+  "What it is for."
+  description: String
+  "The most its tokens and keys can do; at least one, not null."
+  scopes: [String!]
+  "When it gets no more tokens; in the future."
+  expiresAt: DateTime
+  "True: it gets no tokens, and its keys are refused; not null."
+  isDisabled: Boolean
+}
+
+"A new API key."
+input ApiKeyCreateInput {
+  "What it is for."
+  name: String!
+  "What it can do: scopes of its client; at least one."
+  scopes: [String!]!
+  "When it counts no more; in the future."
+  expiresAt: DateTime
+}
+
+"The answer of changes of an API client."
+type ClientPayload implements Payload {
+  "The client."
+  client: Client
+  "The new secret; null when there is none. It is not shown again."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of changes of an API key."
+type ApiKeyPayload implements Payload {
+  "The key's record."
+  apiKey: ApiKey
+  "The key itself; null when it is not new. It is not shown again."
+  secret: String @sensitive
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/identity_user.graphql", Input: `extend type Query {
+  "The roles of the tenant, by name."
+  roles(
+    "How many rows from the start; 50 when neither first nor last is given, and at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): RoleConnection! @hasScope(scope: "read:roles")
+  "One role; null when there is none."
+  role("Its name." name: String!): Role @hasScope(scope: "read:roles")
+  "One user; null when there is none."
+  user("Its username; the case of letters does not count." username: String!): User @hasScope(scope: "read:users")
+  "The users of the tenant."
+  users(
+    "Conditions; all must hold." filter: UserFilter
+    "Sort clauses; username by default." orderBy: [UserOrder!]
+    "How many rows from the start; 50 when neither first nor last is given, and at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): UserConnection! @hasScope(scope: "read:users")
+}
+
+extend type Mutation {
+  "Adds a user. Whoever may do this can give it any role, and so any scope that a role holds."
+  userCreate("The new user." input: UserCreateInput!): UserPayload! @hasScope(scope: "write:users")
+  "Changes a user. Omitted fields stay, null clears; roles are replaced as a set."
+  userUpdate("Its username; the case of letters does not count." username: String!, "What changes." input: UserUpdateInput!): UserPayload! @hasScope(scope: "write:users")
+  "Defines a role."
+  roleCreate("The new role." input: RoleCreateInput!): RolePayload! @hasScope(scope: "write:roles")
+  "Changes a role, but none that every tenant has. Omitted fields stay; its name cannot change."
+  roleUpdate("Its name." name: String!, "What changes." input: RoleUpdateInput!): RolePayload! @hasScope(scope: "write:roles")
+  "Removes a role that no user holds, but none that every tenant has."
+  roleDelete("Its name." name: String!): DeletePayload! @hasScope(scope: "write:roles")
+}
+
+extend type Agent {
+  "The users linked to the agent, by username. Not dated."
+  users: [User!]! @hasScope(scope: "read:users")
+}
+
+extend type Viewer {
+  "The user whose token it is; null for a token of a client."
+  user: User
+}
+
+"A person who may sign in. Its password is never shown."
+type User implements Node & Audited {
+  "Global id."
+  id: ID!
+  "Its key, unique in the tenant whatever the case of its letters; it cannot change."
+  username: String!
+  "No other user has it; null for none."
+  email: String
+  "The agent that the user is, as of today; null for none."
+  agent: Agent @hasScope(scope: "read:agents")
+  "The agent's code; null for none."
+  agentCode: String
+  "What the user may do, by name."
+  roles: [Role!]!
+  "Whether the user can sign in."
+  status: UserStatus!
+  "When the user last signed in; null for never."
+  lastSignInAt: DateTime
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"The statuses of a user."
+enum UserStatus {
+  "Created, awaiting approval; cannot sign in."
+  PENDING
+  "Active; can sign in."
+  APPROVED
+}
+
+"A named set of scopes that users hold."
+type Role implements Node & Audited {
+  "Global id."
+  id: ID!
+  "Its key; it cannot change."
+  name: String!
+  "What it is for."
+  description: String
+  "The scopes that its users hold."
+  scopes: [String!]!
+  "True for a role that every tenant has; such a role cannot change."
+  isSystem: Boolean!
+  "How many users hold it."
+  userCount: Int!
+  "When the record was created."
+  createdAt: DateTime!
+  "The initiator that created it."
+  createdBy: String!
+  "When the record, or anything that belongs to it, was last changed."
+  lastModified: DateTime!
+  "The initiator of that change."
+  lastModifiedBy: String!
+}
+
+"A page of users."
+type UserConnection {
+  "The rows with their cursors."
+  edges: [UserEdge!]!
+  "The rows."
+  nodes: [User!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of users, with its place in the list."
+type UserEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: User!
+}
+
+"A page of roles."
+type RoleConnection {
+  "The rows with their cursors."
+  edges: [RoleEdge!]!
+  "The rows."
+  nodes: [Role!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "How many rows match in all; counted only when asked for."
+  totalCount: Int! @cost(weight: 5)
+}
+
+"One of roles, with its place in the list."
+type RoleEdge {
+  "Where this row stands, for after and before."
+  cursor: String!
+  "The row."
+  node: Role!
+}
+
+"Conditions on users; names equal the REST query parameters."
+input UserFilter {
+  "Exactly this address; the case of letters does not count."
+  email: String
+  "Linked to the agent with this code."
+  agentCode: String
+  "Of this status."
+  status: UserStatus
+  "Holding the role of this name."
+  role: String
+  "Created at this instant or later."
+  minCreatedAt: DateTime
+  "Created at this instant or earlier."
+  maxCreatedAt: DateTime
+}
+
+"What users can be sorted by."
+enum UserOrderField {
+  "Username; the case of letters does not count."
+  USERNAME
+  "E-mail address; users without one first."
+  EMAIL
+  "Agent code; users without an agent first."
+  AGENT_CODE
+  "Creation."
+  CREATED_AT
+}
+
+"A sort clause."
+input UserOrder {
+  "Sorted by."
+  field: UserOrderField!
+  "Which way."
+  direction: OrderDirection! = ASC
+}
+
+"A new user."
+input UserCreateInput {
+  "Its key: letters, digits and . _ @ + -, at most 100; an e-mail address will do."
+  username: String!
+  "Its password; without one the user cannot sign in with a password until it gets one. 8 to 128 characters unless the tenant asks for more, not a common one, and without the username or the e-mail address in it."
+  password: String @sensitive
+  "An address that no other user has."
+  email: String
+  "Code of the agent that the user is."
+  agentCode: String
+  "Names of roles."
+  roles: [String!]
+  "Whether the user can sign in; the tenant's default when omitted."
+  status: UserStatus
+}
+
+"Properties of a user to change; those omitted are left alone, null clears."
+input UserUpdateInput {
+  "Another password; not null."
+  password: String @sensitive
+  "An address that no other user has."
+  email: String
+  "Code of the agent that the user is."
+  agentCode: String
+  "Names of all roles; they replace the ones there are."
+  roles: [String!]
+  "Whether the user can sign in; not null."
+  status: UserStatus
+}
+
+"A new role."
+input RoleCreateInput {
+  "Its key."
+  name: String!
+  "What it is for."
+  description: String
+  "The scopes that its users hold."
+  scopes: [String!]!
+}
+
+"Properties of a role to change; those omitted are left alone."
+input RoleUpdateInput {
+  "What it is for; null clears."
+  description: String
+  "All scopes that its users hold; not null."
+  scopes: [String!]
+}
+
+"The answer of a change of a user."
+type UserPayload implements Payload {
+  "The record after the change."
+  user: User
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of a change of a role."
+type RolePayload implements Payload {
+  "The record after the change."
+  role: Role
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_application.graphql", Input: `extend type Query {
@@ -11776,6 +12896,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_lastModified(ctx, field)
 	case "lastModifiedBy":
 		return ec.fieldContext_Agent_lastModifiedBy(ctx, field)
+	case "users":
+		return ec.fieldContext_Agent_users(ctx, field)
 	case "application":
 		return ec.fieldContext_Agent_application(ctx, field)
 	case "recruits":
@@ -11972,6 +13094,44 @@ func (ec *executionContext) childFields_AliasPayload(ctx context.Context, field 
 		return ec.fieldContext_AliasPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AliasPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ApiKey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ApiKey_name(ctx, field)
+	case "hint":
+		return ec.fieldContext_ApiKey_hint(ctx, field)
+	case "scopes":
+		return ec.fieldContext_ApiKey_scopes(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ApiKey_expiresAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_ApiKey_lastUsedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_ApiKey_revokedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ApiKey_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ApiKey_createdBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "apiKey":
+		return ec.fieldContext_ApiKeyPayload_apiKey(ctx, field)
+	case "secret":
+		return ec.fieldContext_ApiKeyPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ApiKeyPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApiKeyPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiKeyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_AppConfiguration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12684,6 +13844,44 @@ func (ec *executionContext) childFields_CertificationTypePayload(ctx context.Con
 		return ec.fieldContext_CertificationTypePayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CertificationTypePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "clientId":
+		return ec.fieldContext_Client_clientId(ctx, field)
+	case "description":
+		return ec.fieldContext_Client_description(ctx, field)
+	case "scopes":
+		return ec.fieldContext_Client_scopes(ctx, field)
+	case "isDisabled":
+		return ec.fieldContext_Client_isDisabled(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Client_expiresAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Client_lastUsedAt(ctx, field)
+	case "previousSecretUntil":
+		return ec.fieldContext_Client_previousSecretUntil(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Client_createdAt(ctx, field)
+	case "keys":
+		return ec.fieldContext_Client_keys(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Client", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientPayload_client(ctx, field)
+	case "secret":
+		return ec.fieldContext_ClientPayload_secret(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ClientPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ClientPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13428,6 +14626,68 @@ func (ec *executionContext) childFields_ReorgPayload(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ReorgPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Role(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Role_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Role_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Role_description(ctx, field)
+	case "scopes":
+		return ec.fieldContext_Role_scopes(ctx, field)
+	case "isSystem":
+		return ec.fieldContext_Role_isSystem(ctx, field)
+	case "userCount":
+		return ec.fieldContext_Role_userCount(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Role_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Role_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_Role_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_Role_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Role", field.Name)
+}
+
+func (ec *executionContext) childFields_RoleConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_RoleConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_RoleConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RoleConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_RoleConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoleConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RoleEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_RoleEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_RoleEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoleEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_RolePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_RolePayload_role(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RolePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_RolePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RolePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13620,6 +14880,60 @@ func (ec *executionContext) childFields_UplinePeriodPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type UplinePeriodPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_User_id(ctx, field)
+	case "username":
+		return ec.fieldContext_User_username(ctx, field)
+	case "email":
+		return ec.fieldContext_User_email(ctx, field)
+	case "agent":
+		return ec.fieldContext_User_agent(ctx, field)
+	case "agentCode":
+		return ec.fieldContext_User_agentCode(ctx, field)
+	case "roles":
+		return ec.fieldContext_User_roles(ctx, field)
+	case "status":
+		return ec.fieldContext_User_status(ctx, field)
+	case "lastSignInAt":
+		return ec.fieldContext_User_lastSignInAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_User_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_User_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_User_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_User_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
+}
+
+func (ec *executionContext) childFields_UserConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_UserConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_UserConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_UserConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_UserConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_UserEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_UserEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_UserEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_UserError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
@@ -13634,6 +14948,18 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 		return ec.fieldContext_UserError_details(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
+}
+
+func (ec *executionContext) childFields_UserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UserPayload_user(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_UserPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_UserPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13652,6 +14978,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_defaultPageSize(ctx, field)
 	case "maxPageSize":
 		return ec.fieldContext_Viewer_maxPageSize(ctx, field)
+	case "user":
+		return ec.fieldContext_Viewer_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }

@@ -78,6 +78,10 @@ type (
 	EventEdge                     = Edge[Event]
 	WebhookSubscriptionConnection = Connection[WebhookSubscription]
 	WebhookSubscriptionEdge       = Edge[WebhookSubscription]
+	UserConnection                = Connection[User]
+	UserEdge                      = Edge[User]
+	RoleConnection                = Connection[Role]
+	RoleEdge                      = Edge[Role]
 	WebhookDeliveryConnection     = Connection[WebhookDelivery]
 	WebhookDeliveryEdge           = Edge[WebhookDelivery]
 )

@@ -319,6 +319,30 @@ type AliasPayload struct {
 
 func (AliasPayload) IsPayload() {}
 
+// A new API key.
+type APIKeyCreateInput struct {
+	// What it is for.
+	Name string `json:"name"`
+	// What it can do: scopes of its client; at least one.
+	Scopes []string `json:"scopes"`
+	// When it counts no more; in the future.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+}
+
+// The answer of changes of an API key.
+type APIKeyPayload struct {
+	// The key's record.
+	APIKey *APIKey `json:"apiKey,omitempty"`
+	// The key itself; null when it is not new. It is not shown again.
+	Secret *string `json:"secret,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (APIKeyPayload) IsPayload() {}
+
 // Properties of the configuration to change; those omitted are left alone.
 type AppConfigurationInput struct {
 	// governmentIdentifier is mandatory; not null.
@@ -673,6 +697,44 @@ type CertificationUpsertInput struct {
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
+}
+
+// A new API client.
+type ClientCreateInput struct {
+	// The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores.
+	Name string `json:"name"`
+	// What it is for.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// The most its tokens and keys can do; at least one.
+	Scopes []string `json:"scopes"`
+	// When it gets no more tokens; in the future.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+}
+
+// The answer of changes of an API client.
+type ClientPayload struct {
+	// The client.
+	Client *Client `json:"client,omitempty"`
+	// The new secret; null when there is none. It is not shown again.
+	Secret *string `json:"secret,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ClientPayload) IsPayload() {}
+
+// Properties of an API client to change; those omitted are left alone, null clears.
+type ClientUpdateInput struct {
+	// What it is for.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// The most its tokens and keys can do; at least one, not null.
+	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
+	// When it gets no more tokens; in the future.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// True: it gets no tokens, and its keys are refused; not null.
+	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
 }
 
 // A covenant of a contract to publish.
@@ -1141,6 +1203,36 @@ type ReorgPayload struct {
 
 func (ReorgPayload) IsPayload() {}
 
+// A new role.
+type RoleCreateInput struct {
+	// Its key.
+	Name string `json:"name"`
+	// What it is for.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// The scopes that its users hold.
+	Scopes []string `json:"scopes"`
+}
+
+// The answer of a change of a role.
+type RolePayload struct {
+	// The record after the change.
+	Role *Role `json:"role,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (RolePayload) IsPayload() {}
+
+// Properties of a role to change; those omitted are left alone.
+type RoleUpdateInput struct {
+	// What it is for; null clears.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// All scopes that its users hold; not null.
+	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
+}
+
 // What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what
 // is committed from then on and ends with the token; what was missed in between is in the feed of events.
 type Subscription struct {
@@ -1268,6 +1360,22 @@ type UplinePeriodPayload struct {
 
 func (UplinePeriodPayload) IsPayload() {}
 
+// A new user.
+type UserCreateInput struct {
+	// Its key: letters, digits and . _ @ + -, at most 100; an e-mail address will do.
+	Username string `json:"username"`
+	// Its password; without one the user cannot sign in with a password until it gets one. 8 to 128 characters unless the tenant asks for more, not a common one, and without the username or the e-mail address in it.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// An address that no other user has.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// Code of the agent that the user is.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Names of roles.
+	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
+	// Whether the user can sign in; the tenant's default when omitted.
+	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+}
+
 // An expected failure: bad input, an unknown reference, a conflict.
 type UserError struct {
 	// What is wrong, for machines.
@@ -1280,6 +1388,56 @@ type UserError struct {
 	Field []string `json:"field,omitempty"`
 	// Extra facts, such as {"max": 100} or {"cycle": ["A1", "A7", "A1"]}. Never the refused value.
 	Details map[string]any `json:"details,omitempty"`
+}
+
+// Conditions on users; names equal the REST query parameters.
+type UserFilter struct {
+	// Exactly this address; the case of letters does not count.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// Linked to the agent with this code.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Of this status.
+	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
+	// Holding the role of this name.
+	Role graphql.Omittable[*string] `json:"role,omitempty"`
+	// Created at this instant or later.
+	MinCreatedAt graphql.Omittable[*time.Time] `json:"minCreatedAt,omitempty"`
+	// Created at this instant or earlier.
+	MaxCreatedAt graphql.Omittable[*time.Time] `json:"maxCreatedAt,omitempty"`
+}
+
+// A sort clause.
+type UserOrder struct {
+	// Sorted by.
+	Field UserOrderField `json:"field"`
+	// Which way.
+	Direction OrderDirection `json:"direction"`
+}
+
+// The answer of a change of a user.
+type UserPayload struct {
+	// The record after the change.
+	User *User `json:"user,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (UserPayload) IsPayload() {}
+
+// Properties of a user to change; those omitted are left alone, null clears.
+type UserUpdateInput struct {
+	// Another password; not null.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// An address that no other user has.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// Code of the agent that the user is.
+	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
+	// Names of all roles; they replace the ones there are.
+	Roles graphql.Omittable[[]string] `json:"roles,omitempty"`
+	// Whether the user can sign in; not null.
+	Status graphql.Omittable[*UserStatus] `json:"status,omitempty"`
 }
 
 // The holder of the token.
@@ -1298,6 +1456,8 @@ type Viewer struct {
 	DefaultPageSize int `json:"defaultPageSize"`
 	// The most rows a page may have.
 	MaxPageSize int `json:"maxPageSize"`
+	// The user whose token it is; null for a token of a client.
+	User *User `json:"user,omitempty"`
 }
 
 // Address on a W9.
@@ -2883,6 +3043,14 @@ const (
 	UserErrorCodeAgentHasCommissions UserErrorCode = "AGENT_HAS_COMMISSIONS"
 	// The tag is not configured.
 	UserErrorCodeUnknownTag UserErrorCode = "UNKNOWN_TAG"
+	// There is no role of this name.
+	UserErrorCodeUnknownRole UserErrorCode = "UNKNOWN_ROLE"
+	// There is no such scope, or it is not one that the record can hold.
+	UserErrorCodeUnknownScope UserErrorCode = "UNKNOWN_SCOPE"
+	// The password is short, common, or contains the username or the e-mail address.
+	UserErrorCodeWeakPassword UserErrorCode = "WEAK_PASSWORD"
+	// The role is one that every tenant has.
+	UserErrorCodeSystemRole UserErrorCode = "SYSTEM_ROLE"
 	// The name is reserved: it is a part of a path.
 	UserErrorCodeReservedName UserErrorCode = "RESERVED_NAME"
 	// The value does not go with another one, such as a routing number with a Canadian account.
@@ -2927,6 +3095,10 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeAgentHasDownline,
 	UserErrorCodeAgentHasCommissions,
 	UserErrorCodeUnknownTag,
+	UserErrorCodeUnknownRole,
+	UserErrorCodeUnknownScope,
+	UserErrorCodeWeakPassword,
+	UserErrorCodeSystemRole,
 	UserErrorCodeReservedName,
 	UserErrorCodeNotApplicable,
 	UserErrorCodeContractOutdated,
@@ -2937,7 +3109,7 @@ var AllUserErrorCode = []UserErrorCode{
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeUnknownRole, UserErrorCodeUnknownScope, UserErrorCodeWeakPassword, UserErrorCodeSystemRole, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
 		return true
 	}
 	return false
@@ -2973,6 +3145,128 @@ func (e *UserErrorCode) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserErrorCode) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What users can be sorted by.
+type UserOrderField string
+
+const (
+	// Username; the case of letters does not count.
+	UserOrderFieldUsername UserOrderField = "USERNAME"
+	// E-mail address; users without one first.
+	UserOrderFieldEmail UserOrderField = "EMAIL"
+	// Agent code; users without an agent first.
+	UserOrderFieldAgentCode UserOrderField = "AGENT_CODE"
+	// Creation.
+	UserOrderFieldCreatedAt UserOrderField = "CREATED_AT"
+)
+
+var AllUserOrderField = []UserOrderField{
+	UserOrderFieldUsername,
+	UserOrderFieldEmail,
+	UserOrderFieldAgentCode,
+	UserOrderFieldCreatedAt,
+}
+
+func (e UserOrderField) IsValid() bool {
+	switch e {
+	case UserOrderFieldUsername, UserOrderFieldEmail, UserOrderFieldAgentCode, UserOrderFieldCreatedAt:
+		return true
+	}
+	return false
+}
+
+func (e UserOrderField) String() string {
+	return string(e)
+}
+
+func (e *UserOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UserOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UserOrderField", str)
+	}
+	return nil
+}
+
+func (e UserOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UserOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UserOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The statuses of a user.
+type UserStatus string
+
+const (
+	// Created, awaiting approval; cannot sign in.
+	UserStatusPending UserStatus = "PENDING"
+	// Active; can sign in.
+	UserStatusApproved UserStatus = "APPROVED"
+)
+
+var AllUserStatus = []UserStatus{
+	UserStatusPending,
+	UserStatusApproved,
+}
+
+func (e UserStatus) IsValid() bool {
+	switch e {
+	case UserStatusPending, UserStatusApproved:
+		return true
+	}
+	return false
+}
+
+func (e UserStatus) String() string {
+	return string(e)
+}
+
+func (e *UserStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UserStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UserStatus", str)
+	}
+	return nil
+}
+
+func (e UserStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UserStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UserStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

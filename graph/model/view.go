@@ -38,6 +38,8 @@ const (
 	TeamNode                = "Team"
 	HierarchyBuildNode      = "HierarchyBuild"
 	ContractVersionNode     = "ContractVersion"
+	UserNode                = "User"
+	RoleNode                = "Role"
 )
 
 // GlobalID makes the id of an object from its type and its key.

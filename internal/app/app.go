@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
@@ -71,6 +72,7 @@ type App struct {
 	Audit      *audit.Trail
 	Events     *events.Feed
 	Webhooks   *webhooks.Service
+	Identity   *identity.Service
 	Onboarding *onboarding.Service
 	Graph      *graph.Server
 
@@ -105,12 +107,14 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.live = events.NewLive(a.Events, c.Log)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Attempted: newAttemptMetrics(a.metrics)})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes(),
+		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.backlog = newBacklogMetrics(a.metrics)
 	countSubscribers(a.metrics, a.live, a.Webhooks)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})
@@ -138,8 +142,10 @@ func (a *App) openAccess(ctx context.Context) error {
 	if a.issuer, err = oauth.NewIssuer(config, entities, ring, a.Clock, a.Log); err != nil {
 		return err
 	}
-	a.verifier, err = oauth.NewVerifier(config, ring, a.Clock)
-	return err
+	if a.verifier, err = oauth.NewVerifier(config, ring, a.Clock); err != nil {
+		return err
+	}
+	return a.verifier.AcceptAPIKeys(entities, a.Log)
 }
 
 // Handler serves every path.

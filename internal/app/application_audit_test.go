@@ -15,7 +15,7 @@ import (
 // What is refused, or changes nothing, leaves neither.
 func TestApplicationChangesAreAudited(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme, webhookScopes...)
+		c := w.As(apptest.Acme, allScopes...)
 		body := object{"recruiterAgentCode": "A1", "firstName": "Rosa", "lastName": "Ibarra", "emailAddress": "rosa@example.com",
 			"governmentIdentifier": "900-44-1234", "w9": object{"ssn": "900-44-1234", "taxpayerName": "Rosa"}}
 		id := createApplication(t, c, body)

@@ -20,7 +20,7 @@ var canaries = map[string]string{
 	"governmentIdentifier": "987-65-4321", "otherIdentifier": "912-34-8765", "taxpayerIdentifier": "98-7654399", "w9Account": "ACCT77123994",
 	"applicantIdentifier": "934-55-7788", "applicantEIN": "97-1122334", "applicantAccount": "APPL88442211", "applicantSignature": "Ottilie R. Canary",
 	"spouse": "Wolfhard Canarybird", "answer": "A canary was convicted", "notes": "Canary notes of the past",
-	"signature": "Zebulon Q. Canary", "routingNumber": "021000021", "accountNumber": "66699912345", "institutionNumber": "0039817",
+	"signature": "Zebulon Q. Canary", "routingNumber": "021000021", "accountNumber": "66699912345", "institutionNumber": "0039817", "password": "Zq7canaryPw55",
 }
 
 // spellings are the ways in which a value could show itself.
@@ -89,6 +89,14 @@ func (s *canarySearch) put(t *testing.T) {
 			t.Fatalf("PATCH %s: %d %s", change.path, status, answer)
 		}
 	}
+	u := s.w.As(apptest.Acme, "write:users")
+	key := http.Header{"Idempotency-Key": {"canary"}}
+	made := u.Send(t, http.MethodPost, "/identity-management/{tenant}/users", key, []byte(`{"username": "carl", "password": "`+canaries["password"]+`"}`))
+	changed := u.Send(t, http.MethodPatch, "/identity-management/{tenant}/users/carl", nil, []byte(`{"password": "`+canaries["password"]+`"}`))
+	if made.Code != http.StatusCreated || changed.Code != http.StatusOK {
+		t.Fatalf("the user: %d %s, %d %s", made.Code, made.Body, changed.Code, changed.Body)
+	}
+	s.search(t, "the answers about a user", append(made.Body.Bytes(), changed.Body.Bytes()...))
 	// A revealing read of each door leaves audit entries too.
 	if answer := c.Send(t, http.MethodGet, "/agency-management/{tenant}/agents/C1", nil, nil); !strings.Contains(answer.Body.String(), canaries["taxpayerIdentifier"]) {
 		t.Fatalf("the canary is not in: %s", answer.Body)
@@ -112,7 +120,7 @@ func deposit() object {
 // anywhere in the clear, save for what lists filter and sort by.
 func (s *canarySearch) applications(t *testing.T) {
 	t.Helper()
-	c := s.w.As(apptest.Acme, webhookScopes...)
+	c := s.w.As(apptest.Acme, allScopes...)
 	const path = "/agent-onboarding/{tenant}/applications"
 	form := object{"recruiterAgentCode": "C1", "firstName": "Otto", "lastName": "Applicant", "emailAddress": "otto@example.com", "governmentIdentifier": canaries["applicantIdentifier"],
 		"spouse": object{"firstName": canaries["spouse"]}, "background": object{"notes": canaries["notes"], "responses": []any{object{"contentItemVersionId": "v", "responseValue": canaries["answer"]}}},
@@ -161,8 +169,17 @@ func (s *canarySearch) mistakes(t *testing.T) {
 	graphql := func(query string) *httptest.ResponseRecorder {
 		return c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, fmt.Appendf(nil, "{\"query\": %q}", query))
 	}
+	u := s.w.As(apptest.Acme, "write:users", "read:users")
 	for name, value := range canaries {
 		at := "/agency-management/{tenant}"
+		for _, body := range []string{`{"password": ["` + value + `"]}`, `{"password": "` + value + strings.Repeat("x", 200) + `"}`, `{"email": "` + value + `"}`, `{"status": "` + value + `"}`,
+			`{"roles": ["` + value + `"]}`, `{"agentCode": "` + value + `"}`, `{"` + value + `": 1}`, `{"password": "` + value + `", "email": "no"}`} {
+			answer := u.Send(t, http.MethodPatch, "/identity-management/{tenant}/users/carl", nil, []byte(body))
+			if answer.Code != http.StatusBadRequest {
+				t.Errorf("PATCH /users with %s: %d", name, answer.Code)
+			}
+			s.search(t, "the answer to a wrong PATCH of a user", answer.Body.Bytes())
+		}
 		wrong := deposit()
 		wrong["institutionNumber"], wrong["accountNumber"] = value, value
 		bodies := []object{

@@ -22,7 +22,7 @@ func TestDeliveriesAcrossReplicas(t *testing.T) {
 		first, second := r.hook(t, apptest.Acme, endpoint.URL), r.hook(t, apptest.Acme, endpoint.URL)
 		r.hook(t, apptest.Umbra, endpoint.URL)
 
-		ours := r.As(apptest.Acme, webhookScopes...)
+		ours := r.As(apptest.Acme, allScopes...)
 		const all = `subscription { webhookDeliveryAdded { subscriptionId sequence isSuccessful httpStatusCode eventType state } }`
 		one := `subscription { webhookDeliveryAdded(subscriptionId: "` + first + `") { sequence isSuccessful } }`
 		f := r.follow(t, ours, one)
@@ -37,7 +37,7 @@ func TestDeliveriesAcrossReplicas(t *testing.T) {
 		deliver()
 		status = http.StatusNoContent
 		deliver()
-		r.As(apptest.Acme, webhookScopes...).Query(t, `mutation { webhookTest(id: "`+second+`") { applied } }`, nil)
+		r.As(apptest.Acme, allScopes...).Query(t, `mutation { webhookTest(id: "`+second+`") { applied } }`, nil)
 
 		f.expect(`{"webhookDeliveryAdded":{"sequence":1,"isSuccessful":false}}`, `{"webhookDeliveryAdded":{"sequence":2,"isSuccessful":true}}`)
 		got := map[string]string{}
@@ -63,14 +63,14 @@ func TestDeliveriesAcrossReplicas(t *testing.T) {
 		}
 
 		r.follow(t, r.As(apptest.Acme, "read:agents", "write:webhook-subscriptions"), all).expect(`"type":"error","payload":[{"message":"The token does not hold the scope read:webhook-subscriptions"`)
-		r.follow(t, r.As(apptest.Acme, webhookScopes...), `subscription { webhookDeliveryAdded(subscriptionId: "x") { id } }`).expect(`There is no such webhook subscription`)
+		r.follow(t, r.As(apptest.Acme, allScopes...), `subscription { webhookDeliveryAdded(subscriptionId: "x") { id } }`).expect(`There is no such webhook subscription`)
 	})
 }
 
 // hook adds a webhook subscription to a tenant and returns its id.
 func (r *replicas) hook(t *testing.T, in, url string) string {
 	t.Helper()
-	made := r.As(in, webhookScopes...).Query(t, `mutation($url: String!) { result: webhookSubscriptionCreate(input: {url: $url, events: ["AgentUpdated"]}) {
+	made := r.As(in, allScopes...).Query(t, `mutation($url: String!) { result: webhookSubscriptionCreate(input: {url: $url, events: ["AgentUpdated"]}) {
 		webhookSubscription { id } } }`, map[string]any{"url": url})
 	id, _ := apptest.At(made, "result.webhookSubscription.id").(string)
 	return id
@@ -83,7 +83,7 @@ func TestFollowingLosesNothing(t *testing.T) {
 		endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 		defer endpoint.Close()
 		r.hook(t, apptest.Acme, endpoint.URL)
-		f := r.follow(t, r.As(apptest.Acme, webhookScopes...), `subscription { webhookDeliveryAdded { id } }`)
+		f := r.follow(t, r.As(apptest.Acme, allScopes...), `subscription { webhookDeliveryAdded { id } }`)
 		r.listening(t, 1)
 		want := 0
 		for n := range 4 {

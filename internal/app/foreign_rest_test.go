@@ -110,7 +110,7 @@ func TestForeignTenantOverREST(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		f := newForeign(t, w)
 		before := f.state(t)
-		c := w.As(apptest.Acme, webhookScopes...)
+		c := w.As(apptest.Acme, allScopes...)
 		doc, operations := documented(t, c)
 		for _, op := range operations {
 			f.tryREST(t, c, doc, op)
@@ -130,9 +130,9 @@ func (f *foreign) pathKeys() map[string]any {
 	return map[string]any{
 		"/agents/": f.keys["agentCode"], "/members/": f.keys["agentCode"], "/certifications/": f.keys["certification"], "/aliases/": f.keys["alias"],
 		"/certification-types/": f.keys["type"], "/jurisdictions/": f.keys["jurisdiction"], "/pay-statuses/": f.keys["status"],
-		"/tags/": f.keys["tag"], "/agent-levels/": f.keys["level"], "/subscriptions/": f.keys["subscriptionId"],
+		"/tags/": f.keys["tag"], "/agent-levels/": f.keys["level"], "/subscriptions/": f.keys["subscriptionId"], "/users/": f.keys["username"],
 		"/contract/versions/": f.keys["contract"],
-		"/applications/": f.keys["application"],
+		"/applications/":      f.keys["application"],
 	}
 }
 

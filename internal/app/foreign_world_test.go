@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/oauth"
 )
 
 // object is a JSON object.
@@ -26,15 +27,14 @@ type foreign struct {
 
 const mark = "umbra"
 
-// webhookScopes are all scopes of what is tried.
-var webhookScopes = append([]string{"read:webhook-subscriptions", "write:webhook-subscriptions",
-	"agent-onboarding:applications:read", "agent-onboarding:applications:write"}, append(onboardingScopes, apptest.Agency...)...)
+// allScopes are all scopes of what is tried.
+var allScopes = oauth.TenantScopes()
 
 // newForeign fills umbra with one record of every kind.
 func newForeign(t *testing.T, w *apptest.World) *foreign {
 	t.Helper()
 	f := &foreign{world: w, keys: object{}}
-	c := w.As(apptest.Umbra)
+	c := w.As(apptest.Umbra, allScopes...)
 	must := func(method, path string, body object) object {
 		t.Helper()
 		body["initiator"] = "umbra-hr"
@@ -67,16 +67,23 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 	certification := must("POST", "/certifications", object{"agentCode": "UMBRA1", "type": "UMBRATYPE", "jurisdiction": "UM-BR",
 		"providerCompany": "UMBRACO", "identifier": "umbra-licence", "isResidentCertification": true, "isVerified": true})
 	w.RebuildNow(t, apptest.Umbra)
-	hook := w.As(apptest.Umbra, webhookScopes...).Query(t, `mutation { webhookSubscriptionCreate(input: {url: "https://umbra.example/hook", events: ["AgentCreated"]}) { webhookSubscription { id } userErrors { message } } }`, nil)
-	all := w.As(apptest.Umbra, webhookScopes...)
-	all.Query(t, `mutation { contractPublish(input: {title: "Umbra", body: "Umbra", covenants: [{sequence: 1, text: "Umbra"}]}) { applied }
+	made := c.Query(t, `mutation {
+		roleCreate(input: {name: "Umbra role", scopes: ["read:agents"]}) { applied }
+		userCreate(input: {username: "umbra.user", email: "umbra@umbra.example", agentCode: "UMBRA1", roles: ["Umbra role"]}) { applied }
+		clientCreate(input: {name: "crm", description: "Umbra client", scopes: ["read:agents"]}) { applied }
+		apiKeyCreate(clientId: "umbra.crm", input: {name: "Umbra key", scopes: ["read:agents"]}) { apiKey { id } } }`, nil)
+	if apptest.At(made, "userCreate.applied") != true {
+		t.Fatalf("%v", made)
+	}
+	hook := c.Query(t, `mutation { webhookSubscriptionCreate(input: {url: "https://umbra.example/hook", events: ["AgentCreated"]}) { webhookSubscription { id } userErrors { message } } }`, nil)
+	c.Query(t, `mutation { contractPublish(input: {title: "Umbra", body: "Umbra", covenants: [{sequence: 1, text: "Umbra"}]}) { applied }
 		backgroundQuestionPublish(input: {sequence: 1, text: "Umbra?", responseType: TEXT}) { applied } }`, nil)
-	content := all.Query(t, `{ backgroundQuestions { contentItemId } contract { versionId covenants { contentItemId } } }`, nil)
-	application := createApplication(t, w.As(apptest.Umbra, webhookScopes...), object{"recruiterAgentCode": "UMBRA1", "firstName": "Umbra", "lastName": "Umbra",
+	content := c.Query(t, `{ backgroundQuestions { contentItemId } contract { versionId covenants { contentItemId } } }`, nil)
+	application := createApplication(t, c, object{"recruiterAgentCode": "UMBRA1", "firstName": "Umbra", "lastName": "Umbra",
 		"emailAddress": "umbra@umbra.example", "governmentIdentifier": "UMBRA-4712"})
 	// What acme tries to create is a duplicate of its own, and nothing of umbra's.
 	const ownEmail = "acme@acme.example"
-	createApplication(t, w.As(apptest.Acme, webhookScopes...), object{"recruiterAgentCode": "ACME", "firstName": "Ac", "lastName": "Me", "emailAddress": ownEmail})
+	createApplication(t, w.As(apptest.Acme, allScopes...), object{"recruiterAgentCode": "ACME", "firstName": "Ac", "lastName": "Me", "emailAddress": ownEmail})
 
 	f.keys = object{"agentCode": "UMBRA1", "uplineAgentCode": "UMBRA1", "downlineAgentCode": "UMBRA1", "directUpline": "UMBRA1", "newUplineAgentCode": "UMBRA1",
 		"rootAgentCode": "UMBRA1", "type": "UMBRATYPE", "providerCompany": "UMBRACO", "jurisdiction": "UM-BR", "tag": "Umbra tag", "status": "Umbra status",
@@ -84,11 +91,12 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"certificationId": certification["id"], "governmentIdentifier": "UMBRA-4711", "email": "umbra@umbra.example", "npn": "umbra1",
 		"firstName": "Umbra", "lastName": "Umbra", "initiator": "acme-hr",
 		"alias": alias["id"], "certification": certification["id"], "subscriptionId": apptest.At(hook, "webhookSubscriptionCreate.webhookSubscription.id"),
+		"username": "umbra.user", "role": "Umbra role", "clientId": "umbra.crm", "apiKey": apptest.At(made, "apiKeyCreate.apiKey.id"),
 		"application": application, "recruiterAgentCode": "UMBRA1", "emailAddress": ownEmail,
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
 		"contract": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId")}
-	f.collectIDs(t, all)
+	f.collectIDs(t, c)
 	return f
 }
 
@@ -111,7 +119,7 @@ func (f *foreign) collectIDs(t *testing.T, c *apptest.Caller) {
 			uplinePeriods(first: 3) { nodes { id } } levelPeriods(first: 3) { nodes { id } } } }
 		certifications(first: 3) { nodes { id periods(first: 3) { nodes { id } } } }
 		aliases { nodes { id } } tags { id } certificationTypes { id } jurisdictions { id } payStatuses { id } agentLevels { id } providerCompanies { id }
-		team { id } hierarchyBuild { id } auditLog { nodes { id } } contract { id } applications { nodes { id } }
+		users { nodes { id } } roles { nodes { id } } team { id } hierarchyBuild { id } auditLog { nodes { id } } contract { id } applications { nodes { id } }
 	}`, nil)
 	var walk func(v any)
 	walk = func(v any) {
@@ -150,9 +158,10 @@ func (f *foreign) state(t *testing.T) string {
 		all.Write(body)
 		all.WriteByte('\n')
 	}
-	_, _, applications := sendTo(t, f.world.As(apptest.Umbra, webhookScopes...), http.MethodGet, "/agent-onboarding/{tenant}/applications", nil)
-	all.Write(applications)
-	content := f.world.As(apptest.Umbra, webhookScopes...).Query(t, `{ appConfiguration { version } backgroundQuestions { contentItemVersionId }
+	for _, path := range []string{"/identity-management/{tenant}/users", "/identity-management/{tenant}/roles", "/agent-onboarding/{tenant}/applications"} {
+		all.Write(f.world.As(apptest.Umbra, allScopes...).Send(t, http.MethodGet, path, nil, nil).Body.Bytes())
+	}
+	content := f.world.As(apptest.Umbra, allScopes...).Query(t, `{ appConfiguration { version } backgroundQuestions { contentItemVersionId }
 		contract { versionId covenants { contentItemVersionId } } }`, nil)
 	return all.String() + fmt.Sprint(content)
 }

@@ -80,7 +80,7 @@ func (l *ledger) prepare() {
 		l.t.Fatal(err)
 	}
 	w := apptest.New(l.t, s, apptest.Options{Now: clock.System{}.Now(), Development: true})
-	c := w.As(apptest.Acme, webhookScopes...)
+	c := w.As(apptest.Acme, allScopes...)
 	l.token = c.Token(l.t) // tokens outlive the process: the keys are stored
 	for i := range crew {
 		if status, _, body := c.REST(l.t, "POST", "/agents", registration(fmt.Sprintf("C%d", i), "")); status != 201 {

@@ -26,7 +26,7 @@ func TestWebhookMetrics(t *testing.T) {
 			rw.WriteHeader(status)
 		}))
 		defer endpoint.Close()
-		data := w.As(apptest.Acme, webhookScopes...).Query(t, `mutation($url: String!) { result: webhookSubscriptionCreate(input: {url: $url, events: ["AgentUpdated"],
+		data := w.As(apptest.Acme, allScopes...).Query(t, `mutation($url: String!) { result: webhookSubscriptionCreate(input: {url: $url, events: ["AgentUpdated"],
 			headers: [{name: "X-Key", value: "hush-hush"}]}) { secret webhookSubscription { id } } }`, map[string]any{"url": endpoint.URL + "/token-in-path"})
 		event := events.AgentEvent(w.Tenants[apptest.Acme], events.AgentUpdated, events.AgentChange{AgentCode: "A1"})
 		for _, status = range []int{204, 204, 500, 302, 0} {

@@ -35,7 +35,7 @@ var webhookChanges = []struct{ mutation, arguments, answer, fields string }{
 func TestWebhookChangesAreAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := apptest.New(t, s, apptest.Options{Development: true})
-		c := w.As(apptest.Acme, webhookScopes...)
+		c := w.As(apptest.Acme, allScopes...)
 		register(t, c, "A1", nil)
 		endpoint := httptest.NewServer(http.NotFoundHandler())
 		defer endpoint.Close()

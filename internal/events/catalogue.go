@@ -89,7 +89,7 @@ func applicationSample(name, operation, status, agentCode string, fields ...stri
 }
 
 func userSample(name, operation string, fields ...string) Event {
-	return sample(name, map[string]any{"username": "ana.diaz", "operation": operation, "changedFields": fieldNames(fields)})
+	return UserEvent(name, UserChange{Username: "ana.diaz", Operation: operation, ChangedFields: fields, Initiator: sampleInitiator})
 }
 
 var catalogue = describe(entries())

@@ -112,6 +112,23 @@ func PublicationEvent(eventType, version, operation, initiator string) Event {
 	return Event{Type: eventType, Initiator: initiator, Data: publicationData{Version: version, Operation: operation}}
 }
 
+// UserChange is a change of a user that events tell of.
+type UserChange struct {
+	Username string
+	// Operation is the field of the schema that made it, such as userUpdate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them.
+	ChangedFields []string
+	Initiator     string
+}
+
+// UserEvent returns the event of a type for a change of a user.
+func UserEvent(eventType string, c UserChange) Event {
+	return Event{Type: eventType, Initiator: c.Initiator, Data: userData{
+		Username: c.Username, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields)}}
+}
+
 // PingEvent returns the event that webhookTest sends to a subscription.
 func PingEvent(subscriptionID, initiator string) Event {
 	return Event{Type: Ping, Initiator: initiator, Data: pingData{SubscriptionID: subscriptionID}}
@@ -171,6 +188,12 @@ type referenceData struct {
 type publicationData struct {
 	Version   string `json:"version"`
 	Operation string `json:"operation"`
+}
+
+type userData struct {
+	Username      string   `json:"username"`
+	Operation     string   `json:"operation"`
+	ChangedFields []string `json:"changedFields"`
 }
 
 type pingData struct {

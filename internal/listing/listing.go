@@ -30,8 +30,8 @@ type List[T any] struct {
 	// Owner is the column that tells whose a row is; empty for a list that is
 	// read as a whole only.
 	Owner string
-	// Usual and Most are the sizes of a page; those of the tenant when 0.
-	Usual, Most int
+	// Default and Max are the sizes of a page; those of the tenant when 0.
+	Default, Max int
 }
 
 func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) {
@@ -39,7 +39,7 @@ func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) 
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Usual, t.DefaultPageSize), Max: cmp.Or(l.Most, t.MaxPageSize)}.Plan(args)
+	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(args)
 }
 
 func (l List[T]) places(row T) []any {
@@ -94,7 +94,7 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	s.Write(fmt.Sprintf(") AS ranked WHERE place > %d AND place <= %d ORDER BY owner, place", plan.Offset(), plan.Offset()+plan.Limit()))
 	rows, err := store.Collect(ctx, l.Store, func(r store.Scanner) (o owned[T], err error) {
 		var place int64
-		o.row, err = l.Scan(after{r, []any{&o.owner, &place}})
+		o.row, err = l.Scan(After(r, &o.owner, &place))
 		return o, err
 	}, s.Text(), s.Args()...)
 	if err != nil {
@@ -130,7 +130,10 @@ func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, err
 	return counts, err
 }
 
-// after is a scanner whose rows begin with more columns than the caller's.
+// After returns a scanner of rows that begin with more columns than those who
+// use it know of; the first ones go where first says.
+func After(row store.Scanner, first ...any) store.Scanner { return after{row, first} }
+
 type after struct {
 	store.Scanner
 	first []any

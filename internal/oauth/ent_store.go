@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// EntStore keeps clients and keys in the database. It implements Clients and Keys.
-// Both tables belong to the platform: whoever asks for a token has no tenant yet.
+// EntStore keeps clients and keys in the database. It implements Clients, APIKeys and Keys.
+// The tables belong to the platform: whoever asks for a token has no tenant yet.
 type EntStore struct{ store *store.Store }
 
 // NewEntStore returns a store on a database.
@@ -46,11 +47,57 @@ func (s *EntStore) Client(ctx context.Context, clientID string) (Client, error) 
 		SecretHash: row.SecretHash,
 		Scopes:     strings.Fields(row.Scopes),
 		Disabled:   row.IsDisabled,
+
+		PreviousUntil: row.PreviousSecretUntil, Expires: row.ExpiresAt, LastUsed: row.LastUsedAt,
+	}
+	if row.PreviousSecretHash != nil {
+		c.PreviousSecretHash = *row.PreviousSecretHash
 	}
 	if owner != nil {
 		c.TenantIdentifier = owner.Identifier
 	}
 	return c, nil
+}
+
+// ClientUsed implements Clients.
+func (s *EntStore) ClientUsed(ctx context.Context, clientID string, at time.Time) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetLastUsedAt(at).Save(ctx)
+		return err
+	})
+}
+
+// APIKey implements APIKeys. What the key may do is what its client may do, too.
+func (s *EntStore) APIKey(ctx context.Context, hash []byte) (APIKey, error) {
+	var (
+		k                    APIKey
+		ofKey, ofClient      string
+		expires, clientUntil *time.Time
+	)
+	found, err := store.One(ctx, s.store, []any{&k.ID, &ofKey, &expires, &k.LastUsed, &k.ClientID, &ofClient, &clientUntil, &k.TenantIdentifier},
+		`SELECT k.id, k.scopes, k.expires_at, k.last_used_at, c.client_id, c.scopes, c.expires_at, t.identifier
+		FROM identity_api_key k JOIN identity_client c ON c.id = k.client_id AND c.tenant_id = k.tenant_id JOIN tenant t ON t.id = k.tenant_id
+		WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND c.is_disabled = $2`, hash, false)
+	switch {
+	case err != nil:
+		return APIKey{}, fmt.Errorf("oauth: read API key: %w", err)
+	case !found:
+		return APIKey{}, ErrUnknownKey
+	}
+	if k.Expires = expires; expires == nil || clientUntil != nil && clientUntil.Before(*expires) {
+		k.Expires = clientUntil
+	}
+	held := strings.Fields(ofClient)
+	k.Scopes = slices.DeleteFunc(strings.Fields(ofKey), func(scope string) bool { return !slices.Contains(held, scope) })
+	return k, nil
+}
+
+// APIKeyUsed implements APIKeys.
+func (s *EntStore) APIKeyUsed(ctx context.Context, id int64, at time.Time) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE identity_api_key SET last_used_at = $1 WHERE id = $2", at, id)
+		return err
+	})
 }
 
 // Keys implements Keys.

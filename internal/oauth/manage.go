@@ -22,6 +22,8 @@ type NewClient struct {
 	TenantID *int64
 	Secret   string
 	Scopes   []string
+	// Expires is when it gets no more tokens; nil for never.
+	Expires *time.Time
 }
 
 // AddClient stores a client; of its secret only the hash. It returns a problem
@@ -51,11 +53,15 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 	}
 	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
-			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetCreatedAt(now).Exec(ctx)
+			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetNillableExpiresAt(c.Expires).SetCreatedAt(now).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		return store.RecordAll(ctx, tx, record, "scopes", "secret")
+		fields := []string{"scopes", "secret"}
+		if c.Expires != nil {
+			fields = append(fields, "expiresAt")
+		}
+		return store.RecordAll(ctx, tx, record, fields...)
 	})
 	if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 		return problem.Clash(problem.DuplicateKey, "A client with this id exists", "id")
@@ -68,25 +74,17 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disabled bool, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID), identityclient.IsDisabled(!disabled)).SetIsDisabled(disabled).Save(ctx)
-		switch {
-		case err != nil:
-			return err
-		case n > 0:
-			return store.RecordAll(ctx, tx, record, "disabled")
-		}
-		known, err := tx.IdentityClient.Query().Where(identityclient.ClientID(clientID)).Exist(ctx)
-		if err == nil && !known {
-			err = ErrUnknownClient
-		}
-		return err
+		return recordKnown(ctx, tx, clientID, int64(n), err, record, "disabled")
 	})
 }
 
-// SetClientSecret gives a client another secret; the old one is refused from
-// then on. It returns ErrUnknownClient.
-func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, record ...store.Record) error {
+// SetClientSecret gives a client another secret. The one it has counts until an
+// instant, so that its holders can change over one by one; the one before that no
+// more. It returns ErrUnknownClient.
+func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, until time.Time, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetSecretHash(HashSecret(secret)).Save(ctx)
+		n, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = secret_hash, previous_secret_until = $1, secret_hash = $2
+			WHERE client_id = $3`, until, HashSecret(secret), clientID)
 		if err == nil && n == 0 {
 			err = ErrUnknownClient
 		}
@@ -97,14 +95,39 @@ func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string,
 	})
 }
 
+// SetClientExpiry sets when a client gets no more tokens; nil for never. It
+// returns ErrUnknownClient.
+func (s *EntStore) SetClientExpiry(ctx context.Context, clientID string, at *time.Time, record ...store.Record) error {
+	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		n, err := tx.Exec(ctx, "UPDATE identity_client SET expires_at = $1 WHERE client_id = $2 AND expires_at IS DISTINCT FROM $1", at, clientID)
+		return recordKnown(ctx, tx, clientID, n, err, record, "expiresAt")
+	})
+}
+
+// recordKnown records a change of n rows of a client. Where nothing changed, the
+// client must be known all the same.
+func recordKnown(ctx context.Context, tx *store.Tx, clientID string, n int64, err error, record []store.Record, field string) error {
+	switch {
+	case err != nil:
+		return err
+	case n > 0:
+		return store.RecordAll(ctx, tx, record, field)
+	}
+	known, err := tx.IdentityClient.Query().Where(identityclient.ClientID(clientID)).Exist(ctx)
+	if err == nil && !known {
+		err = ErrUnknownClient
+	}
+	return err
+}
+
 // AllClients reads every client, in the order of their ids, without what
 // belongs to their secrets.
 func (s *EntStore) AllClients(ctx context.Context) ([]Client, error) {
 	return store.Collect(ctx, s.store, func(r store.Scanner) (c Client, err error) {
 		var scopes string
-		err = r.Scan(&c.ID, &c.TenantIdentifier, &scopes, &c.Disabled)
+		err = r.Scan(&c.ID, &c.TenantIdentifier, &scopes, &c.Disabled, &c.Expires, &c.LastUsed)
 		c.Scopes = strings.Fields(scopes)
 		return c, err
-	}, `SELECT c.client_id, coalesce(t.identifier, ''), c.scopes, c.is_disabled
+	}, `SELECT c.client_id, coalesce(t.identifier, ''), c.scopes, c.is_disabled, c.expires_at, c.last_used_at
 		FROM identity_client c LEFT JOIN tenant t ON t.id = c.tenant_id ORDER BY c.client_id`)
 }

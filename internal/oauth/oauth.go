@@ -39,6 +39,15 @@ type Client struct {
 	TenantIdentifier string
 	// SecretHash is HashSecret of the client's secret.
 	SecretHash []byte
+	// PreviousSecretHash is that of the secret before the last rotation. It counts
+	// until PreviousUntil; nil when there is none.
+	PreviousSecretHash []byte
+	PreviousUntil      *time.Time
+	// Expires is when the client gets no more tokens; nil for never.
+	Expires *time.Time
+	// LastUsed is when the client last got a token, to some minutes; nil for
+	// never.
+	LastUsed *time.Time
 	// Scopes are all the client may ask for.
 	Scopes []string
 	// Disabled clients get no new tokens. Those they hold run out within
@@ -51,6 +60,8 @@ type Clients interface {
 	// Client returns the client with an id, or ErrUnknownClient. Both should
 	// take the same time.
 	Client(ctx context.Context, clientID string) (Client, error)
+	// ClientUsed notes when a client got a token.
+	ClientUsed(ctx context.Context, clientID string, at time.Time) error
 }
 
 // StoredKey is a signing key as it is kept: the private half only encrypted.

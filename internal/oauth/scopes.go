@@ -1,5 +1,7 @@
 package oauth
 
+import "slices"
+
 // PlatformTenants lets a client of the platform act in a tenant that it names
 // in the path.
 const PlatformTenants = "platform:tenants"
@@ -31,8 +33,17 @@ var Scopes = []Scope{
 	{"agent-onboarding:app-configuration:write", "Change the configuration of the onboarding application."},
 	{"read:agents:sensitive", "See taxpayer identifiers and bank details in full where the tenant masks them."},
 	{"graphql:adhoc", "Send GraphQL documents that are not in the server's list of trusted ones."},
+	{"write:roles", "Create, change and delete roles."},
+	{"read:clients", "Read API clients and their keys; never a secret."},
+	{"write:clients", "Create, change and delete API clients and their keys, with no scope that the caller does not hold."},
 	{"write:production", "Load production records and commission payments."},
 	{PlatformTenants, "Act in any tenant named in the path; for clients of the platform only."},
+}
+
+// TenantScopes are the names of those that something of a tenant can hold: all but
+// that of the platform. Tokens of a tenant never hold it.
+func TenantScopes() []string {
+	return slices.DeleteFunc(scopeNames(), func(name string) bool { return name == PlatformTenants })
 }
 
 func scopeNames() []string {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"time"
 )
 
 // NewSecret returns a new client secret: 32 random bytes as base64url, 43
@@ -29,7 +30,17 @@ func HashSecret(secret string) []byte {
 	return sum[:]
 }
 
-// hasSecret compares in constant time.
-func (c Client) hasSecret(secret string) bool {
-	return subtle.ConstantTimeCompare(c.SecretHash, HashSecret(secret)) == 1
+// hasSecret compares in constant time with the secret, and with the one before it
+// while that counts.
+func (c Client) hasSecret(secret string, now time.Time) bool {
+	hash := HashSecret(secret)
+	current := subtle.ConstantTimeCompare(c.SecretHash, hash)
+	previous := subtle.ConstantTimeCompare(c.PreviousSecretHash, hash)
+	if c.PreviousUntil == nil || !now.Before(*c.PreviousUntil) {
+		previous = 0
+	}
+	return current|previous == 1
 }
+
+// expired reports whether the client gets no more tokens.
+func (c Client) expired(now time.Time) bool { return c.Expires != nil && !now.Before(*c.Expires) }

@@ -45,8 +45,8 @@ func badTokenRequest(description string) *tokenError {
 	return &tokenError{http.StatusBadRequest, "invalid_request", description}
 }
 
-// invalidClient is one answer for an unknown client, a wrong secret and a
-// disabled client, so that nobody can find out which clients there are.
+// invalidClient is one answer for an unknown client, a wrong secret, and a
+// disabled or expired client, so that nobody can find out which clients there are.
 var invalidClient = &tokenError{http.StatusUnauthorized, "invalid_client", "the client is unknown or its secret is wrong"}
 
 // token is the token endpoint (RFC 6749 §3.2).
@@ -102,6 +102,7 @@ func (i *Issuer) grant(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 	if err != nil {
 		return nil, err
 	}
+	i.noteUse(r.Context(), client)
 	return &tokenResponse{token, "Bearer", int(TokenLifetime / time.Second), strings.Join(scopes, " ")}, nil
 }
 
@@ -173,10 +174,30 @@ func (i *Issuer) authenticate(ctx context.Context, id, secret string) (Client, e
 	if unknown {
 		client.SecretHash = make([]byte, sha256.Size)
 	}
-	if right := client.hasSecret(secret); !right || unknown || client.Disabled {
+	now := i.clock.Now()
+	if right := client.hasSecret(secret, now); !right || unknown || client.Disabled || client.expired(now) {
 		return Client{}, invalidClient
 	}
 	return client, nil
+}
+
+// noteUse remembers that a client got a token. Whoever asks often does not write
+// as often; when the note cannot be written, the token is good all the same.
+func (i *Issuer) noteUse(ctx context.Context, c Client) {
+	now := i.clock.Now()
+	if !dueNote(c.LastUsed, now) {
+		return
+	}
+	if err := i.clients.ClientUsed(ctx, c.ID, now); err != nil {
+		i.log.WarnContext(ctx, "cannot note the use of a client", "error", err)
+	}
+}
+
+// noteEvery is how often the use of a client or a key is written down at most.
+const noteEvery = 5 * time.Minute
+
+func dueNote(last *time.Time, now time.Time) bool {
+	return last == nil || now.Sub(*last) >= noteEvery
 }
 
 // narrow returns the scopes of a token: all of the client's, or those of them the

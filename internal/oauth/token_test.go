@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 
@@ -232,6 +233,8 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 var errBroken = errors.New("the disk is gone")
 
 type brokenClients struct{}
+
+func (brokenClients) ClientUsed(context.Context, string, time.Time) error { return nil }
 
 func (brokenClients) Client(context.Context, string) (oauth.Client, error) {
 	return oauth.Client{}, errBroken

@@ -148,6 +148,8 @@ func published(t testing.TB, h http.Handler) []string {
 
 type clients map[string]oauth.Client
 
+func (c clients) ClientUsed(context.Context, string, time.Time) error { return nil }
+
 func (c clients) Client(_ context.Context, id string) (oauth.Client, error) {
 	if client, ok := c[id]; ok {
 		return client, nil

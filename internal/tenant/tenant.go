@@ -24,6 +24,11 @@ type Tenant struct {
 	// MaskSensitive masks sensitive values, over REST too, for tokens without
 	// read:agents:sensitive.
 	MaskSensitive bool
+	// DefaultUserStatus is that of a new user when the request names none, an
+	// enum value such as PENDING.
+	DefaultUserStatus string
+	// MinPasswordLength is the least number of characters of a password.
+	MinPasswordLength int
 	// MasterID is the agency whose agent codes are reused ("also used to find an
 	// existing code in the master agency", Resources, "Agent"); 0 for none.
 	MasterID int64

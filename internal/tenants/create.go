@@ -1,6 +1,7 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -32,6 +33,10 @@ type NewTenant struct {
 	// MaskSensitive masks sensitive values over REST too, for tokens without
 	// read:agents:sensitive.
 	MaskSensitive bool
+	// DefaultUserStatus is PENDING or APPROVED, and PENDING when empty;
+	// MinPasswordLength is from 8 to 64, and 8 when 0.
+	DefaultUserStatus string
+	MinPasswordLength int
 	// Master is the identifier of the agency whose agent codes are reused; empty
 	// for none.
 	Master string
@@ -57,6 +62,7 @@ func Create(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, 
 		}
 		row, err = tx.Tenant.Create().SetIdentifier(in.Identifier).SetName(in.Name).SetTimeZone(in.TimeZone).
 			SetDefaultPageSize(in.DefaultPageSize).SetMaxPageSize(in.MaxPageSize).SetMaskSensitive(in.MaskSensitive).
+			SetDefaultUserStatus(in.DefaultUserStatus).SetMinPasswordLength(in.MinPasswordLength).
 			SetNillableMasterTenantID(master).SetCreatedAt(now).Save(ctx)
 		if store.IsUniqueViolation(err, "tenant_identifier_key", "tenant.identifier") {
 			return problem.Clash(problem.DuplicateKey, "Another tenant has this identifier", "identifier")
@@ -93,7 +99,7 @@ func (in *NewTenant) master(ctx context.Context, tx *store.Tx) (*int64, error) {
 }
 
 // furnish adds what every tenant begins with: a team whose hierarchy is empty,
-// reference data, and what recruits are asked and sign.
+// roles, reference data, and what recruits are asked and sign.
 func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
 	ctx = tenant.With(ctx, &tenant.Tenant{ID: tenantID})
 	team, err := tx.Team.Create().SetName(DefaultTeam).Save(ctx)
@@ -101,6 +107,9 @@ func furnish(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) e
 		return err
 	}
 	if err := hierarchy.ChangedAll(ctx, tx, team.ID, now); err != nil {
+		return err
+	}
+	if err := addRoles(ctx, tx, now); err != nil {
 		return err
 	}
 	if err := LoadReference(ctx, tx, tenantID, team.ID, StarterReference(), now, initiator); err != nil {
@@ -130,7 +139,10 @@ func (in *NewTenant) check() error {
 	if in.Identifier == reservedPath || in.Identifier == reservedNone {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word with another meaning", "identifier"))
 	}
+	in.DefaultUserStatus = cmp.Or(in.DefaultUserStatus, userStatuses[0])
+	in.MinPasswordLength = cmp.Or(in.MinPasswordLength, minPasswordLength)
 	refused.Add(checkSettings(in.Name, in.TimeZone, in.DefaultPageSize, in.MaxPageSize)...)
+	refused.Add(checkUsers(in.DefaultUserStatus, in.MinPasswordLength)...)
 	return refused.Err()
 }
 

@@ -108,7 +108,7 @@ func fromRow(row *db.Tenant) (*tenant.Tenant, error) {
 	t := &tenant.Tenant{
 		ID: row.ID, Identifier: row.Identifier, Zone: zone,
 		DefaultPageSize: row.DefaultPageSize, MaxPageSize: row.MaxPageSize,
-		MaskSensitive: row.MaskSensitive,
+		MaskSensitive: row.MaskSensitive, DefaultUserStatus: row.DefaultUserStatus, MinPasswordLength: row.MinPasswordLength,
 	}
 	if row.MasterTenantID != nil {
 		t.MasterID = *row.MasterTenantID

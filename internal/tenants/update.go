@@ -19,6 +19,9 @@ type Settings struct {
 	// Master is the identifier of the master agency, empty for none.
 	Master        *string
 	MaskSensitive *bool
+	// DefaultUserStatus and MinPasswordLength are as in NewTenant.
+	DefaultUserStatus *string
+	MinPasswordLength *int
 }
 
 // Update changes the settings of a tenant. It returns ErrUnknown for an
@@ -57,6 +60,7 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 	var refused problem.List
 	merge(row, in)
 	refused.Add(checkSettings(row.Name, row.TimeZone, row.DefaultPageSize, row.MaxPageSize)...)
+	refused.Add(checkUsers(row.DefaultUserStatus, row.MinPasswordLength)...)
 	if in.Master != nil {
 		p, err := setMaster(ctx, tx, row, *in.Master)
 		if err != nil {
@@ -68,7 +72,8 @@ func update(ctx context.Context, tx *store.Tx, identifier string, in Settings) (
 		return nil, nil, err
 	}
 	change := tx.Tenant.Update().Where(enttenant.ID(row.ID)).SetName(row.Name).SetTimeZone(row.TimeZone).
-		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive)
+		SetDefaultPageSize(row.DefaultPageSize).SetMaxPageSize(row.MaxPageSize).SetMaskSensitive(row.MaskSensitive).
+		SetDefaultUserStatus(row.DefaultUserStatus).SetMinPasswordLength(row.MinPasswordLength)
 	if row.MasterTenantID == nil {
 		change.ClearMasterTenantID()
 	} else {
@@ -87,6 +92,7 @@ func differences(a, b db.Tenant) (names []string) {
 		{"name", a.Name == b.Name}, {"timeZone", a.TimeZone == b.TimeZone},
 		{"defaultPageSize", a.DefaultPageSize == b.DefaultPageSize}, {"maxPageSize", a.MaxPageSize == b.MaxPageSize},
 		{"master", zero(a.MasterTenantID) == zero(b.MasterTenantID)}, {"maskSensitive", a.MaskSensitive == b.MaskSensitive},
+		{"defaultUserStatus", a.DefaultUserStatus == b.DefaultUserStatus}, {"minPasswordLength", a.MinPasswordLength == b.MinPasswordLength},
 	} {
 		if !f.same {
 			names = append(names, f.name)
@@ -123,6 +129,8 @@ func merge(row *db.Tenant, in Settings) {
 	set(&row.DefaultPageSize, in.DefaultPageSize)
 	set(&row.MaxPageSize, in.MaxPageSize)
 	set(&row.MaskSensitive, in.MaskSensitive)
+	set(&row.DefaultUserStatus, in.DefaultUserStatus)
+	set(&row.MinPasswordLength, in.MinPasswordLength)
 }
 
 func set[T any](to, given *T) {

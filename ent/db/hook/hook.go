@@ -189,6 +189,18 @@ func (f IdentityClientFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.IdentityClientMutation", m)
 }
 
+// The IdentityRoleFunc type is an adapter to allow the use of ordinary
+// function as IdentityRole mutator.
+type IdentityRoleFunc func(context.Context, *db.IdentityRoleMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f IdentityRoleFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.IdentityRoleMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.IdentityRoleMutation", m)
+}
+
 // The IdentitySigningKeyFunc type is an adapter to allow the use of ordinary
 // function as IdentitySigningKey mutator.
 type IdentitySigningKeyFunc func(context.Context, *db.IdentitySigningKeyMutation) (db.Value, error)
@@ -199,6 +211,18 @@ func (f IdentitySigningKeyFunc) Mutate(ctx context.Context, m db.Mutation) (db.V
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.IdentitySigningKeyMutation", m)
+}
+
+// The IdentityUserFunc type is an adapter to allow the use of ordinary
+// function as IdentityUser mutator.
+type IdentityUserFunc func(context.Context, *db.IdentityUserMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f IdentityUserFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.IdentityUserMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.IdentityUserMutation", m)
 }
 
 // The JurisdictionFunc type is an adapter to allow the use of ordinary

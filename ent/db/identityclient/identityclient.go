@@ -21,6 +21,16 @@ const (
 	FieldScopes = "scopes"
 	// FieldIsDisabled holds the string denoting the is_disabled field in the database.
 	FieldIsDisabled = "is_disabled"
+	// FieldPreviousSecretHash holds the string denoting the previous_secret_hash field in the database.
+	FieldPreviousSecretHash = "previous_secret_hash"
+	// FieldPreviousSecretUntil holds the string denoting the previous_secret_until field in the database.
+	FieldPreviousSecretUntil = "previous_secret_until"
+	// FieldExpiresAt holds the string denoting the expires_at field in the database.
+	FieldExpiresAt = "expires_at"
+	// FieldLastUsedAt holds the string denoting the last_used_at field in the database.
+	FieldLastUsedAt = "last_used_at"
+	// FieldDescription holds the string denoting the description field in the database.
+	FieldDescription = "description"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// Table holds the table name of the identityclient in the database.
@@ -35,6 +45,11 @@ var Columns = []string{
 	FieldSecretHash,
 	FieldScopes,
 	FieldIsDisabled,
+	FieldPreviousSecretHash,
+	FieldPreviousSecretUntil,
+	FieldExpiresAt,
+	FieldLastUsedAt,
+	FieldDescription,
 	FieldCreatedAt,
 }
 
@@ -74,6 +89,26 @@ func ByScopes(opts ...sql.OrderTermOption) OrderOption {
 // ByIsDisabled orders the results by the is_disabled field.
 func ByIsDisabled(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldIsDisabled, opts...).ToFunc()
+}
+
+// ByPreviousSecretUntil orders the results by the previous_secret_until field.
+func ByPreviousSecretUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPreviousSecretUntil, opts...).ToFunc()
+}
+
+// ByExpiresAt orders the results by the expires_at field.
+func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
+}
+
+// ByLastUsedAt orders the results by the last_used_at field.
+func ByLastUsedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLastUsedAt, opts...).ToFunc()
+}
+
+// ByDescription orders the results by the description field.
+func ByDescription(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDescription, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

@@ -79,6 +79,31 @@ func IsDisabled(v bool) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldEQ(FieldIsDisabled, v))
 }
 
+// PreviousSecretHash applies equality check predicate on the "previous_secret_hash" field. It's identical to PreviousSecretHashEQ.
+func PreviousSecretHash(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretUntil applies equality check predicate on the "previous_secret_until" field. It's identical to PreviousSecretUntilEQ.
+func PreviousSecretUntil(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldPreviousSecretUntil, v))
+}
+
+// ExpiresAt applies equality check predicate on the "expires_at" field. It's identical to ExpiresAtEQ.
+func ExpiresAt(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// LastUsedAt applies equality check predicate on the "last_used_at" field. It's identical to LastUsedAtEQ.
+func LastUsedAt(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldLastUsedAt, v))
+}
+
+// Description applies equality check predicate on the "description" field. It's identical to DescriptionEQ.
+func Description(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldDescription, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v time.Time) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldEQ(FieldCreatedAt, v))
@@ -312,6 +337,281 @@ func IsDisabledEQ(v bool) predicate.IdentityClient {
 // IsDisabledNEQ applies the NEQ predicate on the "is_disabled" field.
 func IsDisabledNEQ(v bool) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldNEQ(FieldIsDisabled, v))
+}
+
+// PreviousSecretHashEQ applies the EQ predicate on the "previous_secret_hash" field.
+func PreviousSecretHashEQ(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretHashNEQ applies the NEQ predicate on the "previous_secret_hash" field.
+func PreviousSecretHashNEQ(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretHashIn applies the In predicate on the "previous_secret_hash" field.
+func PreviousSecretHashIn(vs ...[]byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldPreviousSecretHash, vs...))
+}
+
+// PreviousSecretHashNotIn applies the NotIn predicate on the "previous_secret_hash" field.
+func PreviousSecretHashNotIn(vs ...[]byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldPreviousSecretHash, vs...))
+}
+
+// PreviousSecretHashGT applies the GT predicate on the "previous_secret_hash" field.
+func PreviousSecretHashGT(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretHashGTE applies the GTE predicate on the "previous_secret_hash" field.
+func PreviousSecretHashGTE(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretHashLT applies the LT predicate on the "previous_secret_hash" field.
+func PreviousSecretHashLT(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretHashLTE applies the LTE predicate on the "previous_secret_hash" field.
+func PreviousSecretHashLTE(v []byte) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldPreviousSecretHash, v))
+}
+
+// PreviousSecretHashIsNil applies the IsNil predicate on the "previous_secret_hash" field.
+func PreviousSecretHashIsNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIsNull(FieldPreviousSecretHash))
+}
+
+// PreviousSecretHashNotNil applies the NotNil predicate on the "previous_secret_hash" field.
+func PreviousSecretHashNotNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotNull(FieldPreviousSecretHash))
+}
+
+// PreviousSecretUntilEQ applies the EQ predicate on the "previous_secret_until" field.
+func PreviousSecretUntilEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldPreviousSecretUntil, v))
+}
+
+// PreviousSecretUntilNEQ applies the NEQ predicate on the "previous_secret_until" field.
+func PreviousSecretUntilNEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldPreviousSecretUntil, v))
+}
+
+// PreviousSecretUntilIn applies the In predicate on the "previous_secret_until" field.
+func PreviousSecretUntilIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldPreviousSecretUntil, vs...))
+}
+
+// PreviousSecretUntilNotIn applies the NotIn predicate on the "previous_secret_until" field.
+func PreviousSecretUntilNotIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldPreviousSecretUntil, vs...))
+}
+
+// PreviousSecretUntilGT applies the GT predicate on the "previous_secret_until" field.
+func PreviousSecretUntilGT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldPreviousSecretUntil, v))
+}
+
+// PreviousSecretUntilGTE applies the GTE predicate on the "previous_secret_until" field.
+func PreviousSecretUntilGTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldPreviousSecretUntil, v))
+}
+
+// PreviousSecretUntilLT applies the LT predicate on the "previous_secret_until" field.
+func PreviousSecretUntilLT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldPreviousSecretUntil, v))
+}
+
+// PreviousSecretUntilLTE applies the LTE predicate on the "previous_secret_until" field.
+func PreviousSecretUntilLTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldPreviousSecretUntil, v))
+}
+
+// PreviousSecretUntilIsNil applies the IsNil predicate on the "previous_secret_until" field.
+func PreviousSecretUntilIsNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIsNull(FieldPreviousSecretUntil))
+}
+
+// PreviousSecretUntilNotNil applies the NotNil predicate on the "previous_secret_until" field.
+func PreviousSecretUntilNotNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotNull(FieldPreviousSecretUntil))
+}
+
+// ExpiresAtEQ applies the EQ predicate on the "expires_at" field.
+func ExpiresAtEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtNEQ applies the NEQ predicate on the "expires_at" field.
+func ExpiresAtNEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtIn applies the In predicate on the "expires_at" field.
+func ExpiresAtIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldExpiresAt, vs...))
+}
+
+// ExpiresAtNotIn applies the NotIn predicate on the "expires_at" field.
+func ExpiresAtNotIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldExpiresAt, vs...))
+}
+
+// ExpiresAtGT applies the GT predicate on the "expires_at" field.
+func ExpiresAtGT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldExpiresAt, v))
+}
+
+// ExpiresAtGTE applies the GTE predicate on the "expires_at" field.
+func ExpiresAtGTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldExpiresAt, v))
+}
+
+// ExpiresAtLT applies the LT predicate on the "expires_at" field.
+func ExpiresAtLT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldExpiresAt, v))
+}
+
+// ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
+func ExpiresAtLTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldExpiresAt, v))
+}
+
+// ExpiresAtIsNil applies the IsNil predicate on the "expires_at" field.
+func ExpiresAtIsNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIsNull(FieldExpiresAt))
+}
+
+// ExpiresAtNotNil applies the NotNil predicate on the "expires_at" field.
+func ExpiresAtNotNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotNull(FieldExpiresAt))
+}
+
+// LastUsedAtEQ applies the EQ predicate on the "last_used_at" field.
+func LastUsedAtEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldLastUsedAt, v))
+}
+
+// LastUsedAtNEQ applies the NEQ predicate on the "last_used_at" field.
+func LastUsedAtNEQ(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldLastUsedAt, v))
+}
+
+// LastUsedAtIn applies the In predicate on the "last_used_at" field.
+func LastUsedAtIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldLastUsedAt, vs...))
+}
+
+// LastUsedAtNotIn applies the NotIn predicate on the "last_used_at" field.
+func LastUsedAtNotIn(vs ...time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldLastUsedAt, vs...))
+}
+
+// LastUsedAtGT applies the GT predicate on the "last_used_at" field.
+func LastUsedAtGT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldLastUsedAt, v))
+}
+
+// LastUsedAtGTE applies the GTE predicate on the "last_used_at" field.
+func LastUsedAtGTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldLastUsedAt, v))
+}
+
+// LastUsedAtLT applies the LT predicate on the "last_used_at" field.
+func LastUsedAtLT(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldLastUsedAt, v))
+}
+
+// LastUsedAtLTE applies the LTE predicate on the "last_used_at" field.
+func LastUsedAtLTE(v time.Time) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldLastUsedAt, v))
+}
+
+// LastUsedAtIsNil applies the IsNil predicate on the "last_used_at" field.
+func LastUsedAtIsNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIsNull(FieldLastUsedAt))
+}
+
+// LastUsedAtNotNil applies the NotNil predicate on the "last_used_at" field.
+func LastUsedAtNotNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotNull(FieldLastUsedAt))
+}
+
+// DescriptionEQ applies the EQ predicate on the "description" field.
+func DescriptionEQ(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionNEQ applies the NEQ predicate on the "description" field.
+func DescriptionNEQ(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldDescription, v))
+}
+
+// DescriptionIn applies the In predicate on the "description" field.
+func DescriptionIn(vs ...string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldDescription, vs...))
+}
+
+// DescriptionNotIn applies the NotIn predicate on the "description" field.
+func DescriptionNotIn(vs ...string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldDescription, vs...))
+}
+
+// DescriptionGT applies the GT predicate on the "description" field.
+func DescriptionGT(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldDescription, v))
+}
+
+// DescriptionGTE applies the GTE predicate on the "description" field.
+func DescriptionGTE(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldDescription, v))
+}
+
+// DescriptionLT applies the LT predicate on the "description" field.
+func DescriptionLT(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldDescription, v))
+}
+
+// DescriptionLTE applies the LTE predicate on the "description" field.
+func DescriptionLTE(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldDescription, v))
+}
+
+// DescriptionContains applies the Contains predicate on the "description" field.
+func DescriptionContains(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldContains(FieldDescription, v))
+}
+
+// DescriptionHasPrefix applies the HasPrefix predicate on the "description" field.
+func DescriptionHasPrefix(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldHasPrefix(FieldDescription, v))
+}
+
+// DescriptionHasSuffix applies the HasSuffix predicate on the "description" field.
+func DescriptionHasSuffix(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldHasSuffix(FieldDescription, v))
+}
+
+// DescriptionIsNil applies the IsNil predicate on the "description" field.
+func DescriptionIsNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIsNull(FieldDescription))
+}
+
+// DescriptionNotNil applies the NotNil predicate on the "description" field.
+func DescriptionNotNil() predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotNull(FieldDescription))
+}
+
+// DescriptionEqualFold applies the EqualFold predicate on the "description" field.
+func DescriptionEqualFold(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEqualFold(FieldDescription, v))
+}
+
+// DescriptionContainsFold applies the ContainsFold predicate on the "description" field.
+func DescriptionContainsFold(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldContainsFold(FieldDescription, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.

@@ -23,7 +23,9 @@ import (
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
+	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
@@ -502,6 +504,33 @@ func (f TraverseIdentityClient) Traverse(ctx context.Context, q db.Query) error 
 	return fmt.Errorf("unexpected query type %T. expect *db.IdentityClientQuery", q)
 }
 
+// The IdentityRoleFunc type is an adapter to allow the use of ordinary function as a Querier.
+type IdentityRoleFunc func(context.Context, *db.IdentityRoleQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f IdentityRoleFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.IdentityRoleQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.IdentityRoleQuery", q)
+}
+
+// The TraverseIdentityRole type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseIdentityRole func(context.Context, *db.IdentityRoleQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseIdentityRole) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseIdentityRole) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.IdentityRoleQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.IdentityRoleQuery", q)
+}
+
 // The IdentitySigningKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
 type IdentitySigningKeyFunc func(context.Context, *db.IdentitySigningKeyQuery) (db.Value, error)
 
@@ -527,6 +556,33 @@ func (f TraverseIdentitySigningKey) Traverse(ctx context.Context, q db.Query) er
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.IdentitySigningKeyQuery", q)
+}
+
+// The IdentityUserFunc type is an adapter to allow the use of ordinary function as a Querier.
+type IdentityUserFunc func(context.Context, *db.IdentityUserQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f IdentityUserFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.IdentityUserQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.IdentityUserQuery", q)
+}
+
+// The TraverseIdentityUser type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseIdentityUser func(context.Context, *db.IdentityUserQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseIdentityUser) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseIdentityUser) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.IdentityUserQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.IdentityUserQuery", q)
 }
 
 // The JurisdictionFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -940,8 +996,12 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.DirectDepositQuery, predicate.DirectDeposit, directdeposit.OrderOption]{typ: db.TypeDirectDeposit, tq: q}, nil
 	case *db.IdentityClientQuery:
 		return &query[*db.IdentityClientQuery, predicate.IdentityClient, identityclient.OrderOption]{typ: db.TypeIdentityClient, tq: q}, nil
+	case *db.IdentityRoleQuery:
+		return &query[*db.IdentityRoleQuery, predicate.IdentityRole, identityrole.OrderOption]{typ: db.TypeIdentityRole, tq: q}, nil
 	case *db.IdentitySigningKeyQuery:
 		return &query[*db.IdentitySigningKeyQuery, predicate.IdentitySigningKey, identitysigningkey.OrderOption]{typ: db.TypeIdentitySigningKey, tq: q}, nil
+	case *db.IdentityUserQuery:
+		return &query[*db.IdentityUserQuery, predicate.IdentityUser, identityuser.OrderOption]{typ: db.TypeIdentityUser, tq: q}, nil
 	case *db.JurisdictionQuery:
 		return &query[*db.JurisdictionQuery, predicate.Jurisdiction, jurisdiction.OrderOption]{typ: db.TypeJurisdiction, tq: q}, nil
 	case *db.LevelPeriodQuery:

@@ -326,6 +326,11 @@ var (
 		{Name: "secret_hash", Type: field.TypeBytes},
 		{Name: "scopes", Type: field.TypeString},
 		{Name: "is_disabled", Type: field.TypeBool},
+		{Name: "previous_secret_hash", Type: field.TypeBytes, Nullable: true},
+		{Name: "previous_secret_until", Type: field.TypeTime, Nullable: true},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "last_used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
 	}
 	// IdentityClientTable holds the schema information for the "identity_client" table.
@@ -333,6 +338,25 @@ var (
 		Name:       "identity_client",
 		Columns:    IdentityClientColumns,
 		PrimaryKey: []*schema.Column{IdentityClientColumns[0]},
+	}
+	// IdentityRoleColumns holds the columns for the "identity_role" table.
+	IdentityRoleColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "scopes", Type: field.TypeString},
+		{Name: "is_system", Type: field.TypeBool},
+	}
+	// IdentityRoleTable holds the schema information for the "identity_role" table.
+	IdentityRoleTable = &schema.Table{
+		Name:       "identity_role",
+		Columns:    IdentityRoleColumns,
+		PrimaryKey: []*schema.Column{IdentityRoleColumns[0]},
 	}
 	// IdentitySigningKeyColumns holds the columns for the "identity_signing_key" table.
 	IdentitySigningKeyColumns = []*schema.Column{
@@ -348,6 +372,28 @@ var (
 		Name:       "identity_signing_key",
 		Columns:    IdentitySigningKeyColumns,
 		PrimaryKey: []*schema.Column{IdentitySigningKeyColumns[0]},
+	}
+	// IdentityUserColumns holds the columns for the "identity_user" table.
+	IdentityUserColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "username", Type: field.TypeString},
+		{Name: "username_key", Type: field.TypeString},
+		{Name: "email", Type: field.TypeString, Nullable: true},
+		{Name: "email_key", Type: field.TypeString, Nullable: true},
+		{Name: "status", Type: field.TypeString},
+		{Name: "password_hash", Type: field.TypeString, Nullable: true},
+		{Name: "last_sign_in_at", Type: field.TypeTime, Nullable: true},
+	}
+	// IdentityUserTable holds the schema information for the "identity_user" table.
+	IdentityUserTable = &schema.Table{
+		Name:       "identity_user",
+		Columns:    IdentityUserColumns,
+		PrimaryKey: []*schema.Column{IdentityUserColumns[0]},
 	}
 	// AgencyJurisdictionColumns holds the columns for the "agency_jurisdiction" table.
 	AgencyJurisdictionColumns = []*schema.Column{
@@ -517,6 +563,8 @@ var (
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "master_tenant_id", Type: field.TypeInt64, Nullable: true},
 		{Name: "mask_sensitive", Type: field.TypeBool, Default: false},
+		{Name: "default_user_status", Type: field.TypeString, Default: "PENDING"},
+		{Name: "min_password_length", Type: field.TypeInt, Default: 8},
 	}
 	// TenantTable holds the schema information for the "tenant" table.
 	TenantTable = &schema.Table{
@@ -618,7 +666,9 @@ var (
 		OnboardingContractVersionTable,
 		AgencyDirectDepositTable,
 		IdentityClientTable,
+		IdentityRoleTable,
 		IdentitySigningKeyTable,
+		IdentityUserTable,
 		AgencyJurisdictionTable,
 		AgencyLevelPeriodTable,
 		AgencyPayStatusTable,
@@ -682,8 +732,14 @@ func init() {
 	IdentityClientTable.Annotation = &entsql.Annotation{
 		Table: "identity_client",
 	}
+	IdentityRoleTable.Annotation = &entsql.Annotation{
+		Table: "identity_role",
+	}
 	IdentitySigningKeyTable.Annotation = &entsql.Annotation{
 		Table: "identity_signing_key",
+	}
+	IdentityUserTable.Annotation = &entsql.Annotation{
+		Table: "identity_user",
 	}
 	AgencyJurisdictionTable.Annotation = &entsql.Annotation{
 		Table: "agency_jurisdiction",

@@ -51,8 +51,14 @@ type DirectDeposit func(*sql.Selector)
 // IdentityClient is the predicate function for identityclient builders.
 type IdentityClient func(*sql.Selector)
 
+// IdentityRole is the predicate function for identityrole builders.
+type IdentityRole func(*sql.Selector)
+
 // IdentitySigningKey is the predicate function for identitysigningkey builders.
 type IdentitySigningKey func(*sql.Selector)
+
+// IdentityUser is the predicate function for identityuser builders.
+type IdentityUser func(*sql.Selector)
 
 // Jurisdiction is the predicate function for jurisdiction builders.
 type Jurisdiction func(*sql.Selector)

@@ -27,6 +27,10 @@ const (
 	FieldMasterTenantID = "master_tenant_id"
 	// FieldMaskSensitive holds the string denoting the mask_sensitive field in the database.
 	FieldMaskSensitive = "mask_sensitive"
+	// FieldDefaultUserStatus holds the string denoting the default_user_status field in the database.
+	FieldDefaultUserStatus = "default_user_status"
+	// FieldMinPasswordLength holds the string denoting the min_password_length field in the database.
+	FieldMinPasswordLength = "min_password_length"
 	// Table holds the table name of the tenant in the database.
 	Table = "tenant"
 )
@@ -42,6 +46,8 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldMasterTenantID,
 	FieldMaskSensitive,
+	FieldDefaultUserStatus,
+	FieldMinPasswordLength,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -57,6 +63,10 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultMaskSensitive holds the default value on creation for the "mask_sensitive" field.
 	DefaultMaskSensitive bool
+	// DefaultDefaultUserStatus holds the default value on creation for the "default_user_status" field.
+	DefaultDefaultUserStatus string
+	// DefaultMinPasswordLength holds the default value on creation for the "min_password_length" field.
+	DefaultMinPasswordLength int
 )
 
 // OrderOption defines the ordering options for the Tenant queries.
@@ -105,4 +115,14 @@ func ByMasterTenantID(opts ...sql.OrderTermOption) OrderOption {
 // ByMaskSensitive orders the results by the mask_sensitive field.
 func ByMaskSensitive(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldMaskSensitive, opts...).ToFunc()
+}
+
+// ByDefaultUserStatus orders the results by the default_user_status field.
+func ByDefaultUserStatus(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDefaultUserStatus, opts...).ToFunc()
+}
+
+// ByMinPasswordLength orders the results by the min_password_length field.
+func ByMinPasswordLength(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMinPasswordLength, opts...).ToFunc()
 }

@@ -94,6 +94,16 @@ func MaskSensitive(v bool) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldMaskSensitive, v))
 }
 
+// DefaultUserStatus applies equality check predicate on the "default_user_status" field. It's identical to DefaultUserStatusEQ.
+func DefaultUserStatus(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldDefaultUserStatus, v))
+}
+
+// MinPasswordLength applies equality check predicate on the "min_password_length" field. It's identical to MinPasswordLengthEQ.
+func MinPasswordLength(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldMinPasswordLength, v))
+}
+
 // IdentifierEQ applies the EQ predicate on the "identifier" field.
 func IdentifierEQ(v string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldIdentifier, v))
@@ -467,6 +477,111 @@ func MaskSensitiveEQ(v bool) predicate.Tenant {
 // MaskSensitiveNEQ applies the NEQ predicate on the "mask_sensitive" field.
 func MaskSensitiveNEQ(v bool) predicate.Tenant {
 	return predicate.Tenant(sql.FieldNEQ(FieldMaskSensitive, v))
+}
+
+// DefaultUserStatusEQ applies the EQ predicate on the "default_user_status" field.
+func DefaultUserStatusEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusNEQ applies the NEQ predicate on the "default_user_status" field.
+func DefaultUserStatusNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusIn applies the In predicate on the "default_user_status" field.
+func DefaultUserStatusIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldDefaultUserStatus, vs...))
+}
+
+// DefaultUserStatusNotIn applies the NotIn predicate on the "default_user_status" field.
+func DefaultUserStatusNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldDefaultUserStatus, vs...))
+}
+
+// DefaultUserStatusGT applies the GT predicate on the "default_user_status" field.
+func DefaultUserStatusGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusGTE applies the GTE predicate on the "default_user_status" field.
+func DefaultUserStatusGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusLT applies the LT predicate on the "default_user_status" field.
+func DefaultUserStatusLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusLTE applies the LTE predicate on the "default_user_status" field.
+func DefaultUserStatusLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusContains applies the Contains predicate on the "default_user_status" field.
+func DefaultUserStatusContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusHasPrefix applies the HasPrefix predicate on the "default_user_status" field.
+func DefaultUserStatusHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusHasSuffix applies the HasSuffix predicate on the "default_user_status" field.
+func DefaultUserStatusHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusEqualFold applies the EqualFold predicate on the "default_user_status" field.
+func DefaultUserStatusEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldDefaultUserStatus, v))
+}
+
+// DefaultUserStatusContainsFold applies the ContainsFold predicate on the "default_user_status" field.
+func DefaultUserStatusContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldDefaultUserStatus, v))
+}
+
+// MinPasswordLengthEQ applies the EQ predicate on the "min_password_length" field.
+func MinPasswordLengthEQ(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldMinPasswordLength, v))
+}
+
+// MinPasswordLengthNEQ applies the NEQ predicate on the "min_password_length" field.
+func MinPasswordLengthNEQ(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldMinPasswordLength, v))
+}
+
+// MinPasswordLengthIn applies the In predicate on the "min_password_length" field.
+func MinPasswordLengthIn(vs ...int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldMinPasswordLength, vs...))
+}
+
+// MinPasswordLengthNotIn applies the NotIn predicate on the "min_password_length" field.
+func MinPasswordLengthNotIn(vs ...int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldMinPasswordLength, vs...))
+}
+
+// MinPasswordLengthGT applies the GT predicate on the "min_password_length" field.
+func MinPasswordLengthGT(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldMinPasswordLength, v))
+}
+
+// MinPasswordLengthGTE applies the GTE predicate on the "min_password_length" field.
+func MinPasswordLengthGTE(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldMinPasswordLength, v))
+}
+
+// MinPasswordLengthLT applies the LT predicate on the "min_password_length" field.
+func MinPasswordLengthLT(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldMinPasswordLength, v))
+}
+
+// MinPasswordLengthLTE applies the LTE predicate on the "min_password_length" field.
+func MinPasswordLengthLTE(v int) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldMinPasswordLength, v))
 }
 
 // And groups predicates with the AND operator between them.

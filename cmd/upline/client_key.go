@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+type clientKeyCommand struct {
+	Create clientKeyCreateCommand `cmd:"" help:"Create an API key of a client and print it, once."`
+	List   clientKeyListCommand   `cmd:"" help:"List the API keys of a client."`
+	Revoke clientKeyRevokeCommand `cmd:"" help:"Revoke an API key. Servers refuse it within ten seconds."`
+}
+
+// ofTenant opens the database and its identities, for work of the command line in
+// a tenant.
+type ofTenant struct {
+	database
+	Tenant string `help:"The tenant of the client." required:""`
+}
+
+func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
+	s, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	v, err := o.vault(s)
+	if err != nil {
+		return err
+	}
+	t, err := tenants.NewDirectory(s, system).Find(ctx, o.Tenant)
+	if err != nil {
+		return err
+	}
+	return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(),
+		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret}))
+}
+
+// byOperator returns a context for work in a tenant that whoever runs the command
+// line asks for, who may do everything.
+func byOperator(ctx context.Context, t *tenant.Tenant, operation, initiator string) context.Context {
+	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: operation, Surface: audit.CommandLine})
+	return tenant.WithCaller(ctx, tenant.Caller{Subject: initiator, ClientID: "upline", Scopes: oauth.TenantScopes()})
+}
+
+type clientKeyCreateCommand struct {
+	ofTenant
+	initiated
+	Client string   `arg:"" help:"The client's id."`
+	Name   string   `help:"What the key is for." required:""`
+	Scopes []string `help:"Scopes of the client, separated by commas." required:""`
+	expiry
+}
+
+// Run implements the command.
+func (c *clientKeyCreateCommand) Run(ctx context.Context) error {
+	return c.with(ctx, "client key create", c.Initiator, func(ctx context.Context, s *identity.Service) error {
+		key, secret, err := s.CreateAPIKey(ctx, c.Client, identity.APIKeyInput{Name: c.Name, Scopes: c.Scopes, ExpiresAt: c.at()})
+		if err != nil {
+			return err
+		}
+		fmt.Println("id", key.UID)
+		fmt.Println("key", secret.Reveal())
+		return nil
+	})
+}
+
+type clientKeyListCommand struct {
+	ofTenant
+	Client string `arg:"" help:"The client's id."`
+}
+
+// Run implements the command.
+func (c *clientKeyListCommand) Run(ctx context.Context) error {
+	return c.with(ctx, "client key list", "", func(ctx context.Context, s *identity.Service) error {
+		client, err := s.Client(ctx, c.Client)
+		if err != nil {
+			return err
+		}
+		if client == nil {
+			return problem.Missing(problem.NotFoundCode, "The tenant has no such client", "client")
+		}
+		keys, err := s.APIKeysOf(ctx, []int64{client.ID})
+		for _, k := range keys[client.ID] {
+			fmt.Printf("%s  %s…  used %-10s expires %-10s revoked %-10s %s  %s\n", k.UID, k.Hint, day(k.LastUsedAt), day(k.ExpiresAt), day(k.RevokedAt), k.Name, strings.Join(k.Scopes, " "))
+		}
+		return err
+	})
+}
+
+type clientKeyRevokeCommand struct {
+	ofTenant
+	initiated
+	ID string `arg:"" help:"The key's id."`
+}
+
+// Run implements the command.
+func (c *clientKeyRevokeCommand) Run(ctx context.Context) error {
+	return c.with(ctx, "client key revoke", c.Initiator, func(ctx context.Context, s *identity.Service) error {
+		_, _, err := s.RevokeAPIKey(ctx, c.ID)
+		return err
+	})
+}

@@ -1,0 +1,35 @@
+package model
+
+import "github.com/uplinehq/upline/internal/identity"
+
+// User is a person who may sign in.
+type User struct{ *identity.User }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (User) IsNode()    {}
+func (User) IsAudited() {}
+
+// GlobalID is the field id.
+func (u *User) GlobalID() string { return RowID(UserNode, u.ID) }
+
+// Status is whether the user can sign in.
+func (u *User) Status() UserStatus { return UserStatus(u.User.Status) }
+
+// Role is a named set of scopes.
+type Role struct{ *identity.Role }
+
+// IsNode and IsAudited name the interfaces of the GraphQL type.
+func (Role) IsNode()    {}
+func (Role) IsAudited() {}
+
+// GlobalID is the field id.
+func (r *Role) GlobalID() string { return RowID(RoleNode, r.ID) }
+
+// Client is a program that may ask for tokens.
+type Client struct{ *identity.Client }
+
+// APIKey is a bearer token of an API client.
+type APIKey struct{ *identity.APIKey }
+
+// ID is the id that callers know.
+func (k *APIKey) ID() string { return k.UID }

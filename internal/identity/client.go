@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Client is a program of the tenant that may ask for tokens. Nothing of its
+// secret is among what is read.
+type Client struct {
+	// ID is the row, ClientID what the program calls itself.
+	ID          int64
+	ClientID    string
+	Description *string
+	Scopes      []string
+	IsDisabled  bool
+	// ExpiresAt is when it gets no more tokens, LastUsedAt when it last got one, to
+	// some minutes, and PreviousSecretUntil when the secret before the current one
+	// counts no more.
+	ExpiresAt, LastUsedAt, PreviousSecretUntil *time.Time
+	CreatedAt                                  time.Time
+}
+
+const clientColumns = `c.id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at`
+
+func scanClient(row store.Scanner) (*Client, error) {
+	var (
+		c      Client
+		scopes string
+	)
+	err := row.Scan(&c.ID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt)
+	c.Scopes = strings.Fields(scopes)
+	return &c, err
+}
+
+// APIKey is a bearer token of a client. The key itself is not among what is read.
+type APIKey struct {
+	ID int64
+	// UID is the id that callers know.
+	UID, Name string
+	// Hint is how the key begins, to know it by.
+	Hint                             string
+	Scopes                           []string
+	ExpiresAt, LastUsedAt, RevokedAt *time.Time
+	CreatedAt                        time.Time
+	CreatedBy                        string
+}
+
+const apiKeyColumns = `k.id, k.uid, k.name, k.hint, k.scopes, k.expires_at, k.last_used_at, k.revoked_at, k.created_at, k.created_by`
+
+func (k *APIKey) scan(row store.Scanner, first ...any) error {
+	var scopes string
+	err := row.Scan(append(first, &k.ID, &k.UID, &k.Name, &k.Hint, &scopes, &k.ExpiresAt, &k.LastUsedAt, &k.RevokedAt, &k.CreatedAt, &k.CreatedBy)...)
+	k.Scopes = strings.Fields(scopes)
+	return err
+}
+
+// The most clients of a tenant, and keys of a client that are not revoked: both
+// are lists that are read whole.
+const (
+	maxClients = 100
+	maxAPIKeys = 20
+)
+
+// Clients reads the clients of the tenant, by their ids.
+func (s *Service) Clients(ctx context.Context) ([]*Client, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.Collect(ctx, s.Store, scanClient, "SELECT "+clientColumns+" FROM identity_client c WHERE c.tenant_id = $1 ORDER BY c.client_id", tenantID)
+}
+
+// Client returns the client of an id; nil when the tenant has none of it.
+func (s *Service) Client(ctx context.Context, clientID string) (*Client, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return readClient(ctx, s.Store, tenantID, clientID, "")
+}
+
+func readClient(ctx context.Context, q store.Querier, tenantID int64, clientID, lock string) (*Client, error) {
+	found, err := store.Collect(ctx, q, scanClient,
+		"SELECT "+clientColumns+" FROM identity_client c WHERE c.tenant_id = $1 AND c.client_id = $2"+lock, tenantID, clientID)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// APIKeysOf reads the keys of clients, by the clients' rows, oldest first.
+func (s *Service) APIKeysOf(ctx context.Context, clientIDs []int64) (map[int64][]*APIKey, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int64][]*APIKey, len(clientIDs))
+	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+		var (
+			clientID int64
+			k        APIKey
+		)
+		err := k.scan(row, &clientID)
+		of[clientID] = append(of[clientID], &k)
+		return struct{}{}, err
+	}, "SELECT k.client_id, "+apiKeyColumns+" FROM identity_api_key k WHERE k.tenant_id = $1 AND "+s.Store.In("k.client_id", "$2")+" ORDER BY k.id",
+		tenantID, s.Store.List(clientIDs))
+	return of, err
+}

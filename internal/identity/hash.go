@@ -1,0 +1,103 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// cost are the parameters of argon2id. Each hash holds its own, so that they can
+// be raised: a password is hashed again at the next sign-in.
+type cost struct {
+	// memory is in KiB.
+	memory, time uint32
+	threads      uint8
+}
+
+// currentCost is the first recommendation of the OWASP Password Storage Cheat
+// Sheet: 19 MiB, two passes, one thread. More memory would let fewer people sign
+// in at a time.
+var currentCost = cost{memory: 19 << 10, time: 2, threads: 1}
+
+const (
+	saltSize = 16
+	hashSize = 32
+)
+
+// hasher hashes passwords, a few at a time: each takes tens of milliseconds of a
+// processor and 19 MiB, which requests that only read must not wait for.
+type hasher struct{ slots chan struct{} }
+
+// newHasher leaves half of the processors to everything else.
+func newHasher() *hasher {
+	return &hasher{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+}
+
+// key derives the key of a password, once there is a slot.
+func (h *hasher) key(ctx context.Context, password vault.Secret, salt []byte, c cost, size uint32) ([]byte, error) {
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return argon2.IDKey([]byte(normalised(password)), salt, c.time, c.memory, c.threads, size), nil
+}
+
+// normalised makes the ways to type one password equal (NIST SP 800-63B-4
+// §3.1.1.2).
+func normalised(password vault.Secret) string { return norm.NFKC.String(password.Reveal()) }
+
+// hash returns what is stored of a password, in PHC form.
+func (h *hasher) hash(ctx context.Context, password vault.Secret) (string, error) {
+	salt := make([]byte, saltSize)
+	_, _ = rand.Read(salt) // it never fails
+	c := currentCost
+	key, err := h.key(ctx, password, salt, c, hashSize)
+	if err != nil {
+		return "", err
+	}
+	encode := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.threads, encode(salt), encode(key)), nil
+}
+
+// verify compares a password with what is stored of one. outdated tells that the
+// hash was made with other parameters than the current ones.
+func (h *hasher) verify(ctx context.Context, stored string, password vault.Secret) (right, outdated bool, err error) {
+	c, salt, want, err := parseHash(stored)
+	if err != nil {
+		return false, false, err
+	}
+	key, err := h.key(ctx, password, salt, c, uint32(len(want)))
+	if err != nil {
+		return false, false, err
+	}
+	return subtle.ConstantTimeCompare(key, want) == 1, c != currentCost, nil
+}
+
+// parseHash reads a hash in PHC form. Its text is in no error: it is as good as a
+// password to somebody with time.
+func parseHash(stored string) (c cost, salt, key []byte, err error) {
+	parts := strings.Split(stored, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return c, nil, nil, fmt.Errorf("identity: the stored hash is not argon2id of version %d", argon2.Version)
+	}
+	if n, _ := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); n != 3 || c.time == 0 || c.threads == 0 {
+		return c, nil, nil, fmt.Errorf("identity: the parameters of the stored hash cannot be read")
+	}
+	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
+	key, keyErr := base64.RawStdEncoding.DecodeString(parts[5])
+	if saltErr != nil || keyErr != nil || len(key) == 0 {
+		return c, nil, nil, fmt.Errorf("identity: the stored hash cannot be read")
+	}
+	return c, salt, key, nil
+}

@@ -1,0 +1,122 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Role is a named set of scopes that users hold.
+type Role struct {
+	ID          int64
+	Name        string
+	Description *string
+	Scopes      []string
+	// IsSystem roles are those that every tenant has; they cannot change.
+	IsSystem       bool
+	CreatedAt      time.Time
+	CreatedBy      string
+	LastModified   time.Time
+	LastModifiedBy string
+}
+
+const roleColumns = `r.id, r.name, r.description, r.scopes, r.is_system, r.created_at, r.created_by, r.last_modified, r.last_modified_by`
+
+func scanRole(row store.Scanner) (*Role, error) {
+	var (
+		r      Role
+		scopes string
+	)
+	err := row.Scan(&r.ID, &r.Name, &r.Description, &scopes, &r.IsSystem, &r.CreatedAt, &r.CreatedBy, &r.LastModified, &r.LastModifiedBy)
+	if r.Scopes = strings.Fields(scopes); r.IsSystem {
+		system := systemRoles[r.Name]
+		r.Description, r.Scopes = &system.description, system.scopes
+	}
+	return &r, err
+}
+
+// Roles is the list of all roles, by name.
+func (s *Service) Roles(ctx context.Context) (listing.List[*Role], error) {
+	tenantID, err := tenant.ID(ctx)
+	return listing.List[*Role]{
+		Store: s.Store, Name: "roles", Columns: roleColumns, Default: pageSize, Max: maxPageSize,
+		Keys: []page.Key{{Name: "name", SQL: "r.name", Kind: page.Text}},
+		From: func(q *store.SQL) { q.Write("identity_role r WHERE r.tenant_id = ?", tenantID) },
+		Scan: scanRole, Place: func(r *Role, _ string) any { return r.Name },
+	}, err
+}
+
+// Role returns the role of a name; nil when there is none.
+func (s *Service) Role(ctx context.Context, name string) (*Role, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return readRole(ctx, s.Store, tenantID, name, "")
+}
+
+func readRole(ctx context.Context, q store.Querier, tenantID int64, name, lock string) (*Role, error) {
+	found, err := store.Collect(ctx, q, scanRole, "SELECT "+roleColumns+" FROM identity_role r WHERE r.tenant_id = $1 AND r.name = $2"+lock, tenantID, name)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// RolesByID reads roles by id. An id of another tenant is left out.
+func (s *Service) RolesByID(ctx context.Context, ids []int64) (map[int64]*Role, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := store.Collect(ctx, s.Store, scanRole,
+		"SELECT "+roleColumns+" FROM identity_role r WHERE r.tenant_id = $1 AND "+s.Store.In("r.id", "$2"), tenantID, s.Store.List(ids))
+	byID := make(map[int64]*Role, len(found))
+	for _, r := range found {
+		byID[r.ID] = r
+	}
+	return byID, err
+}
+
+// RolesOf reads the roles of users, each user's by name.
+func (s *Service) RolesOf(ctx context.Context, userIDs []int64) (map[int64][]*Role, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int64][]*Role, len(userIDs))
+	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+		var userID int64
+		r, err := scanRole(listing.After(row, &userID))
+		of[userID] = append(of[userID], r)
+		return struct{}{}, err
+	}, `SELECT x.user_id, `+roleColumns+` FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
+		WHERE x.tenant_id = $1 AND `+s.Store.In("x.user_id", "$2")+` ORDER BY r.name`, tenantID, s.Store.List(userIDs))
+	return of, err
+}
+
+// UserCounts counts the users that hold roles, in one statement; roles that
+// nobody holds are left out.
+func (s *Service) UserCounts(ctx context.Context, roleIDs []int64) (map[int64]int, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts := make(map[int64]int, len(roleIDs))
+	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
+		var (
+			id int64
+			n  int
+		)
+		err := row.Scan(&id, &n)
+		counts[id] = n
+		return struct{}{}, err
+	}, "SELECT x.role_id, count(*) FROM identity_user_role x WHERE x.tenant_id = $1 AND "+s.Store.In("x.role_id", "$2")+" GROUP BY x.role_id",
+		tenantID, s.Store.List(roleIDs))
+	return counts, err
+}

@@ -1,0 +1,133 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/ent/db/identityrole"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// RoleInput is a new role, or a partial update of one.
+type RoleInput struct {
+	// Name is of a new role only.
+	Name        string
+	Description patch.Field[string]
+	Scopes      patch.Field[[]string]
+}
+
+// check returns the problems of an input, whose scopes it puts in order.
+func (s *Service) check(in *RoleInput) *check {
+	c := &check{}
+	c.description(&in.Description)
+	if in.Scopes.IsNull() {
+		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
+	}
+	if in.Scopes.Value != nil {
+		in.Scopes = patch.Set(c.scopes(s.Scopes, *in.Scopes.Value))
+	}
+	return c
+}
+
+// CreateRole adds a role.
+func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
+	c := s.check(&in)
+	in.Name = c.roleName(in.Name)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		err := w.IdentityRole.Create().SetName(in.Name).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
+			SetIsSystem(false).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
+		if store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
+			return problem.Clash(problem.DuplicateKey, "Another role has this name", "name")
+		}
+		if err != nil {
+			return err
+		}
+		w.changed(roleEntity, in.Name, "description", "scopes")
+		role, err = readRole(ctx, w, w.tenantID, in.Name, "")
+		return err
+	})
+	return role, err
+}
+
+// UpdateRole changes the role of a name. changed is false when everything sent
+// was already so; nothing is then written.
+func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (role *Role, changed bool, err error) {
+	if err := s.check(&in).Err(); err != nil {
+		return nil, false, err
+	}
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		if role, err = w.lockRole(ctx, name, w.ForUpdate()); err != nil {
+			return err
+		}
+		fields := role.revise(in)
+		if changed = len(fields) > 0; !changed {
+			return nil
+		}
+		w.changed(roleEntity, name, fields...)
+		change := w.IdentityRole.Update().Where(identityrole.ID(role.ID)).SetScopes(strings.Join(role.Scopes, " ")).
+			SetLastModified(w.now).SetLastModifiedBy(w.initiator)
+		if role.Description == nil {
+			change.ClearDescription()
+		} else {
+			change.SetDescription(*role.Description)
+		}
+		role.LastModified, role.LastModifiedBy = w.now, w.initiator
+		_, err := change.Save(ctx)
+		return err
+	})
+	return role, changed, err
+}
+
+// revise puts what was sent into the role and names the fields that differ.
+func (r *Role) revise(in RoleInput) (fields []string) {
+	if description := in.Description.Or(r.Description); !same(description, r.Description) {
+		r.Description, fields = description, append(fields, "description")
+	}
+	if in.Scopes.Value != nil && !slices.Equal(*in.Scopes.Value, r.Scopes) {
+		r.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
+	}
+	return fields
+}
+
+// DeleteRole removes the role of a name, unless a user holds it, and returns its
+// id.
+func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err error) {
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		role, err := w.lockRole(ctx, name, w.ForDelete())
+		if err != nil {
+			return err
+		}
+		var users int
+		if _, err := store.One(ctx, w, []any{&users}, "SELECT count(*) FROM identity_user_role WHERE tenant_id = $1 AND role_id = $2", w.tenantID, role.ID); err != nil {
+			return err
+		}
+		if users > 0 {
+			return problem.Clash(problem.ReferenceInUse, "The role is still in use").With("usage", map[string]int{"users": users})
+		}
+		id = role.ID
+		w.changed(roleEntity, name)
+		_, err = w.IdentityRole.Delete().Where(identityrole.ID(role.ID)).Exec(ctx)
+		return err
+	})
+	return id, err
+}
+
+// lockRole locks a role that may change.
+func (w *writing) lockRole(ctx context.Context, name, lock string) (*Role, error) {
+	role, err := readRole(ctx, w, w.tenantID, name, lock)
+	switch {
+	case err != nil:
+		return nil, err
+	case role == nil:
+		return nil, unknownRoleNamed()
+	case role.IsSystem:
+		return nil, problem.Clash(problem.SystemRole, "The role is one that every tenant has; it cannot change", "name")
+	}
+	return role, w.named(ctx, role.LastModified)
+}

@@ -1,0 +1,37 @@
+package identity
+
+// systemRole is what a role holds that every tenant begins with.
+type systemRole struct {
+	description string
+	scopes      []string
+}
+
+// systemRoles are the starter roles by name (api "User record"). What they hold stands here
+// and not in their rows, so that a scope that a new version adds reaches every
+// tenant.
+var systemRoles = map[string]systemRole{
+	"Administrator": {"Everything in the agency, users, roles and clients among it.", []string{
+		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",
+		"agent-onboarding:app-configuration:read", "agent-onboarding:app-configuration:write",
+		"agent-onboarding:applications:read", "agent-onboarding:applications:write",
+		"read:roles", "write:roles", "read:users", "write:users", "read:clients", "write:clients",
+		"read:webhook-subscriptions", "write:webhook-subscriptions",
+		"business-insights:queries:execute", "business-insights:report-recipes:read", "write:production", "graphql:adhoc",
+	}},
+	"Manager": {"Runs the agency: agents, onboarding and reports, but no users, roles or clients.", []string{
+		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",
+		"agent-onboarding:app-configuration:read", "agent-onboarding:app-configuration:write",
+		"agent-onboarding:applications:read", "agent-onboarding:applications:write",
+		"read:roles", "read:users", "business-insights:queries:execute", "business-insights:report-recipes:read",
+	}},
+	"Recruiter": {"Brings recruits through onboarding, and sees the agents they are to join.", []string{
+		"read:agents", "agent-onboarding:app-configuration:read", "agent-onboarding:applications:read", "agent-onboarding:applications:write",
+	}},
+	"Analyst": {"Reads agents and runs reports.", []string{
+		"read:agents", "business-insights:queries:execute", "business-insights:report-recipes:read",
+	}},
+	"Agent": {"Reads agents.", []string{"read:agents"}},
+	"Integration": {"Keeps another system in step: agents both ways, and the events about them.", []string{
+		"read:agents", "write:agents", "agent-onboarding:applications:read", "read:webhook-subscriptions", "write:webhook-subscriptions",
+	}},
+}

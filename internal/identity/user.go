@@ -1,0 +1,172 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// The statuses of a user: "Pending (created, awaiting approval; cannot sign in),
+// Approved (active; can sign in)" (User statuses).
+const (
+	Pending  = "PENDING"
+	Approved = "APPROVED"
+)
+
+// User is a person who may sign in. Its password is not among what is read.
+type User struct {
+	ID       int64
+	Username string
+	Email    *string
+	// AgentID and AgentCode are of the agent that the user is, nil for none.
+	AgentID        *int64
+	AgentCode      *string
+	Status         string
+	CreatedAt      time.Time
+	CreatedBy      string
+	LastModified   time.Time
+	LastModifiedBy string
+	LastSignInAt   *time.Time
+}
+
+const userColumns = `u.id, u.username, u.email, a.id, a.code, u.status, u.created_at, u.created_by, u.last_modified, u.last_modified_by, u.last_sign_in_at`
+
+// userTables are the rows of users with their agents.
+const userTables = `identity_user u LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
+	LEFT JOIN agency_agent a ON a.tenant_id = l.tenant_id AND a.id = l.agent_id WHERE u.tenant_id = `
+
+func scanUser(r store.Scanner) (*User, error) {
+	u := new(User)
+	return u, r.Scan(&u.ID, &u.Username, &u.Email, &u.AgentID, &u.AgentCode, &u.Status, &u.CreatedAt, &u.CreatedBy, &u.LastModified, &u.LastModifiedBy, &u.LastSignInAt)
+}
+
+// searchKey is what a username or an e-mail address is searched, sorted and kept
+// unique by: people do not tell the cases of letters apart.
+func searchKey(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
+
+// UserFilter are the conditions of a list of users; nil ones do not count.
+type UserFilter struct {
+	// Email is compared without the case of letters, AgentCode and Role exactly.
+	Email, AgentCode, Status, Role *string
+	// MinCreatedAt and MaxCreatedAt are both inclusive.
+	MinCreatedAt, MaxCreatedAt *time.Time
+}
+
+// userKeys are the sort keys of users by GraphQL enum value.
+var userKeys = map[string]page.Key{
+	"USERNAME":   {Name: "username", SQL: "u.username_key", Kind: page.Text},
+	"EMAIL":      {Name: "email", SQL: "coalesce(u.email_key, '')", Kind: page.Text},
+	"AGENT_CODE": {Name: "code", SQL: "coalesce(a.code, '')", Kind: page.Text},
+	"CREATED_AT": {Name: "created", SQL: "u.created_at", Kind: page.Time},
+}
+
+func userPlace(u *User, key string) any {
+	switch key {
+	case "username":
+		return searchKey(u.Username)
+	case "email":
+		return searchKey(orEmpty(u.Email))
+	case "code":
+		return orEmpty(u.AgentCode)
+	case "created":
+		return u.CreatedAt
+	}
+	return u.ID
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// Users is the list of the users that match, by username unless sorted
+// otherwise.
+func (s *Service) Users(ctx context.Context, f UserFilter, orders []listing.Order) (listing.List[*User], error) {
+	tenantID, err := tenant.ID(ctx)
+	return listing.List[*User]{
+		Store: s.Store, Name: "users", Columns: userColumns, Default: pageSize, Max: maxPageSize,
+		Keys: listing.SortKeys(orders, userKeys, userKeys["USERNAME"], page.Key{Name: "id", SQL: "u.id", Kind: page.Int}),
+		From: func(q *store.SQL) { f.write(q, tenantID) }, Scan: scanUser, Place: userPlace,
+	}, err
+}
+
+func (f UserFilter) write(q *store.SQL, tenantID int64) {
+	q.Write(userTables+"?", tenantID)
+	if f.Email != nil {
+		q.Write(" AND u.email_key = ?", searchKey(*f.Email))
+	}
+	if f.AgentCode != nil {
+		q.Write(" AND a.code = ?", *f.AgentCode)
+	}
+	if f.Status != nil {
+		q.Write(" AND u.status = ?", *f.Status)
+	}
+	if f.Role != nil {
+		q.Write(" AND EXISTS (SELECT 1 FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id"+
+			" WHERE x.tenant_id = u.tenant_id AND x.user_id = u.id AND r.name = ?)", *f.Role)
+	}
+	if f.MinCreatedAt != nil {
+		q.Write(" AND u.created_at >= ?", *f.MinCreatedAt)
+	}
+	if f.MaxCreatedAt != nil {
+		q.Write(" AND u.created_at <= ?", *f.MaxCreatedAt)
+	}
+}
+
+// User returns the user of a name, whatever the case of its letters; nil when
+// there is none.
+func (s *Service) User(ctx context.Context, username string) (*User, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return readUser(ctx, s.Store, "u.username_key = $2", tenantID, searchKey(username))
+}
+
+// readUser reads the user of a condition on the second argument.
+func readUser(ctx context.Context, q store.Querier, condition string, tenantID int64, value any) (*User, error) {
+	found, err := store.Collect(ctx, q, scanUser, "SELECT "+userColumns+" FROM "+userTables+"$1 AND "+condition, tenantID, value)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// UsersByID reads users by id. An id of another tenant is left out.
+func (s *Service) UsersByID(ctx context.Context, ids []int64) (map[int64]*User, error) {
+	found, err := s.usersAmong(ctx, "u.id", ids)
+	byID := make(map[int64]*User, len(found))
+	for _, u := range found {
+		byID[u.ID] = u
+	}
+	return byID, err
+}
+
+// UsersOf reads the users of agents, by the agents' ids.
+func (s *Service) UsersOf(ctx context.Context, agentIDs []int64) (map[int64][]*User, error) {
+	found, err := s.usersAmong(ctx, "l.agent_id", agentIDs)
+	of := make(map[int64][]*User, len(agentIDs))
+	for _, u := range found {
+		of[*u.AgentID] = append(of[*u.AgentID], u)
+	}
+	return of, err
+}
+
+// usersAmong reads the users whose column is one of ids, by username.
+func (s *Service) usersAmong(ctx context.Context, column string, ids []int64) ([]*User, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.Collect(ctx, s.Store, scanUser,
+		"SELECT "+userColumns+" FROM "+userTables+"$1 AND "+s.Store.In(column, "$2")+" ORDER BY u.username_key", tenantID, s.Store.List(ids))
+}

@@ -1,0 +1,211 @@
+package identity
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/ent/db/identityuser"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// UserInput is a new user, or a partial update of one.
+type UserInput struct {
+	// Username is of a new user only.
+	Username                 string
+	Password                 patch.Field[vault.Secret]
+	Email, AgentCode, Status patch.Field[string]
+	// Roles are the names of all.
+	Roles patch.Field[[]string]
+}
+
+// CreateUser adds a user. "status: Pending or Approved; the tenant default
+// applies when omitted" (User).
+func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, tenant.ErrNone
+	}
+	c := check{least: t.MinPasswordLength}
+	c.username(&in)
+	c.input(&in)
+	if !in.Status.Sent {
+		in.Status = patch.Set(t.DefaultUserStatus)
+	}
+	if in.Password.Value != nil {
+		c.Add(personalProblem(*in.Password.Value, in.Username, in.Email.Value))
+	}
+	hash, err := s.hashed(ctx, &c, in)
+	if err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		links, err := w.links(ctx, in)
+		if err != nil {
+			return err
+		}
+		row, err := w.IdentityUser.Create().SetUsername(in.Username).SetUsernameKey(searchKey(in.Username)).
+			SetNillableEmail(in.Email.Value).SetNillableEmailKey(emailKey(in.Email.Value)).SetStatus(*in.Status.Value).SetNillablePasswordHash(hash).
+			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		if err != nil {
+			return duplicate(err)
+		}
+		if err := w.linkAll(ctx, row.ID, links); err != nil {
+			return err
+		}
+		w.changed(userEntity, in.Username, in.sent()...)
+		if w.events = []string{events.UserCreated}; *in.Status.Value == Approved {
+			w.events = append(w.events, events.UserApproved)
+		}
+		user, err = readUser(ctx, w, "u.id = $2", w.tenantID, row.ID)
+		return err
+	})
+	return user, err
+}
+
+// hashed returns the hash of the password of an input, nil for none, unless a
+// problem was found.
+func (s *Service) hashed(ctx context.Context, c *check, in UserInput) (*string, error) {
+	if err := c.Err(); err != nil || in.Password.Value == nil {
+		return nil, err
+	}
+	hash, err := s.hasher.hash(ctx, *in.Password.Value)
+	return &hash, err
+}
+
+// UpdateUser changes the user of a name. changed is false when everything sent
+// was already so; nothing is then written. A password is always a change.
+func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput) (user *User, changed bool, err error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, false, tenant.ErrNone
+	}
+	c := check{least: t.MinPasswordLength}
+	c.input(&in)
+	hash, err := s.hashed(ctx, &c, in)
+	if err != nil {
+		return nil, false, err
+	}
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		before, err := w.lockUser(ctx, username)
+		if err != nil {
+			return err
+		}
+		r := &revision{user: before, in: in, hash: hash}
+		if err := r.apply(ctx, w); err != nil {
+			return err
+		}
+		changed = len(r.fields) > 0
+		user, err = readUser(ctx, w, "u.id = $2", w.tenantID, before.ID)
+		return err
+	})
+	return user, changed, err
+}
+
+// lockUser locks the user that the request names.
+func (w *writing) lockUser(ctx context.Context, username string) (*User, error) {
+	var id int64
+	found, err := store.One(ctx, w, []any{&id},
+		"SELECT u.id FROM identity_user u WHERE u.tenant_id = $1 AND u.username_key = $2"+w.ForUpdate(), w.tenantID, searchKey(username))
+	if err == nil && !found {
+		err = unknownUser()
+	}
+	if err != nil {
+		return nil, err
+	}
+	user, err := readUser(ctx, w, "u.id = $2", w.tenantID, id)
+	if err != nil {
+		return nil, err
+	}
+	return user, w.named(ctx, user.LastModified)
+}
+
+// revision is a change of a user.
+type revision struct {
+	user   *User
+	in     UserInput
+	hash   *string
+	fields []string
+}
+
+// apply writes what differs from the user as it is.
+func (r *revision) apply(ctx context.Context, w *writing) error {
+	email, status := r.in.Email.Or(r.user.Email), *r.in.Status.Or(&r.user.Status)
+	links, err := r.compare(ctx, w, email, status)
+	if err != nil || len(r.fields) == 0 {
+		return err
+	}
+	w.changed(userEntity, r.user.Username, r.fields...)
+	if w.events = []string{events.UserUpdated}; status == Approved && r.user.Status != Approved {
+		w.events = append(w.events, events.UserApproved)
+	}
+	change := w.IdentityUser.Update().Where(identityuser.ID(r.user.ID)).SetStatus(status).SetLastModified(w.now).SetLastModifiedBy(w.initiator)
+	if email == nil {
+		change.ClearEmail().ClearEmailKey()
+	} else {
+		change.SetEmail(*email).SetEmailKey(searchKey(*email))
+	}
+	if r.hash != nil {
+		change.SetPasswordHash(*r.hash)
+	}
+	if _, err := change.Save(ctx); err != nil {
+		return duplicate(err)
+	}
+	return w.relink(ctx, r.user.ID, r.fields, links)
+}
+
+// compare names the fields that differ, and returns the rows that the input
+// refers to.
+func (r *revision) compare(ctx context.Context, w *writing, email *string, status string) (to links, err error) {
+	if r.in.Password.Value != nil {
+		if p := personalProblem(*r.in.Password.Value, r.user.Username, email); p != nil {
+			return to, p
+		}
+	}
+	if to, err = w.links(ctx, r.in); err != nil {
+		return to, err
+	}
+	roles, err := w.roleIDs(ctx, r.user.ID)
+	if err != nil {
+		return to, err
+	}
+	r.note("password", r.hash != nil)
+	r.note("email", !same(email, r.user.Email))
+	r.note("agentCode", r.in.AgentCode.Sent && !same(to.agentID, r.user.AgentID))
+	r.note("roles", r.in.Roles.Sent && !slices.Equal(to.roleIDs, roles))
+	r.note("status", status != r.user.Status)
+	return to, nil
+}
+
+func (r *revision) note(field string, changes bool) {
+	if changes {
+		r.fields = append(r.fields, field)
+	}
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func emailKey(email *string) *string {
+	if email == nil {
+		return nil
+	}
+	key := searchKey(*email)
+	return &key
+}
+
+// duplicate turns the refusal of a second user of a name or an e-mail address
+// into a problem. It is the database that refuses, so that two requests at once
+// cannot both have it.
+func duplicate(err error) error {
+	switch {
+	case store.IsUniqueViolation(err, "identity_user_username", "identity_user.tenant_id, identity_user.username_key"):
+		return problem.Clash(problem.DuplicateKey, "Another user has this username", "username")
+	case store.IsUniqueViolation(err, "identity_user_email", "identity_user.tenant_id, identity_user.email_key"):
+		return problem.Clash(problem.DuplicateKey, "Another user has this e-mail address", "email")
+	}
+	return err
+}

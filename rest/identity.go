@@ -1,0 +1,22 @@
+package rest
+
+// The records of Identity Management: the specification shows no fields "beyond
+// those above" of what is returned, so these are those of its requests, with the
+// stamps; never the password.
+var (
+	user = shape{name: "User", key: "username"}
+	role = shape{name: "Role"}
+)
+
+// identityPages: the sizes are the same for every tenant ("Paging defaults and
+// maximums of Identity Management …: not shown", specification, Limits).
+var identityPages = paging{index: "pageIndex", usual: 50, most: 100}
+
+// identityRoutes are those of "Identity Management".
+var identityRoutes = []route{
+	{get, "/roles", "identity/roles", listed, role},
+	{get, "/users", "identity/users", listed, user},
+	{get, "/users/{username}", "identity/user", found, user},
+	{post, "/users", "identity/userCreate", created, user},
+	{patch, "/users/{username}", "identity/userUpdate", changed, user},
+}
