@@ -154,7 +154,7 @@ func (d *describer) responses(e *endpoint) (object, error) {
 	for _, status := range problemStatuses(e) {
 		responses[strconv.Itoa(status)] = object{"$ref": "#/components/responses/Problem"}
 	}
-	if e.route.outcome == found {
+	if e.revalidates() {
 		responses["304"] = object{"description": "The record still has one of the ETags of If-None-Match.", "headers": object{"ETag": etagHeader}}
 	}
 	if text := emptyText[e.route.outcome]; text != "" {
