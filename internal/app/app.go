@@ -179,9 +179,10 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
 	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
+	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), tenants: a.Tenants})
 	a.Webhooks.AddWorkers(workers)
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), webhooks.Periodic()},
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), sweepPeriodic(), webhooks.Periodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers,
 	})
 	return background{jobs, a.Webhooks}, err
