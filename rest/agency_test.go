@@ -12,7 +12,7 @@ const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"la
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":{"code":"US-TX"},"postalCode":"78701","country":"US"},` +
 	`"businessAddress":null,"cellPhone":{"countryCode":"1","areaCode":"512","phoneNumber":"5550100"},"homePhone":null,"businessPhone":null,"fax":null,` +
-	`"membership":{"team":"default","directUpline":{"agentCode":"A1000"},"level":{"value":10}},"payee":{` + graphW9 + `,"directDeposit":null},"tags":[{"name":"Mentor"},{"name":"Veteran"}],` +
+	`"membership":{"team":"default","directUplineCode":"A1000","level":{"value":10}},"payee":{` + graphW9 + `,"directDeposit":null},"tags":[{"name":"Mentor"},{"name":"Veteran"}],` +
 	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import"}`
 
 const (
