@@ -57,7 +57,7 @@ func TestAgent(t *testing.T) {
 // Agent). There may be none.
 func TestAgentOnDate(t *testing.T) {
 	b := newBench(t)
-	none := strings.NewReplacer(`{"name":"Active"}`, "null", `{"agentCode":"A1000"}`, "null", `{"value":10}`, "null")
+	none := strings.NewReplacer(`{"name":"Active"}`, "null", `"A1000"`, "null", `{"value":10}`, "null")
 	b.Graph(`{"agent":{"asOf":"2023-01-31",` + none.Replace(graphAgent)[1:] + `}`)
 	want := strings.NewReplacer(`"status":"Active"`, `"status":null`, `"A1000"`, "null", `"level":10`, `"level":null`).Replace(restAgent)
 	expect(t, b.call(get, "/agents/A1001/on-date/2023-01-31", ""), 200, `{"onDate":"2023-01-31",`+want[1:])
