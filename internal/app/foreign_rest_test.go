@@ -132,7 +132,7 @@ func (f *foreign) pathKeys() map[string]any {
 		"/certification-types/": f.keys["type"], "/jurisdictions/": f.keys["jurisdiction"], "/pay-statuses/": f.keys["status"],
 		"/tags/": f.keys["tag"], "/agent-levels/": f.keys["level"], "/subscriptions/": f.keys["subscriptionId"],
 		"/contract/versions/": f.keys["contract"],
-		"/applications/": f.keys["application"],
+		"/applications/":      f.keys["application"],
 	}
 }
 
