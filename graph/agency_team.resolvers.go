@@ -154,6 +154,14 @@ func (r teamMembershipResolver) DirectUpline(ctx context.Context, obj *model.Tea
 	return r.upline(ctx, obj.Agent, obj.TeamID)
 }
 
+func (r teamMembershipResolver) DirectUplineCode(ctx context.Context, obj *model.TeamMembership) (*string, error) {
+	u, err := r.uplines(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	return u.UplineCode, nil
+}
+
 func (r teamMembershipResolver) Level(ctx context.Context, obj *model.TeamMembership) (*model.AgentLevel, error) {
 	l, err := r.levels(ctx, obj.TeamID, obj.Agent.At).Load(ctx, obj.Agent.ID)
 	if err != nil || l == nil {

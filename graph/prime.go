@@ -180,7 +180,7 @@ func (a ahead) membership(ctx context.Context, f graphql.CollectedField, ids []i
 		switch sub.Name {
 		case "directUpline":
 			err = a.uplines(ctx, f, []ast.SelectionSet{sub.Selections}, ids, depth)
-		case "uplineSince":
+		case "uplineSince", "directUplineCode":
 			_, err = a.r.uplines(ctx, team, a.at).Prime(ctx, ids)
 		case "level", "levelSince":
 			_, err = a.r.levels(ctx, team, a.at).Prime(ctx, ids)

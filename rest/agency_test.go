@@ -12,7 +12,7 @@ const graphAgent = `{"agentCode":"A1001","firstName":"Ana","middleName":null,"la
 	`"email":"ana@example.com","npn":"18998877","customerId":null,"isDedicated":false,` +
 	`"homeAddress":{"line1":"1 Main St","line2":null,"city":"Austin","jurisdiction":{"code":"US-TX"},"postalCode":"78701","country":"US"},` +
 	`"businessAddress":null,"cellPhone":{"countryCode":"1","areaCode":"512","phoneNumber":"5550100"},"homePhone":null,"businessPhone":null,"fax":null,` +
-	`"membership":{"team":"default","directUpline":{"agentCode":"A1000"},"level":{"value":10}},"payee":{` + graphW9 + `,"directDeposit":null},"tags":[{"name":"Mentor"},{"name":"Veteran"}],` +
+	`"membership":{"team":"default","directUplineCode":"A1000","level":{"value":10}},"payee":{` + graphW9 + `,"directDeposit":null},"tags":[{"name":"Mentor"},{"name":"Veteran"}],` +
 	`"createdAt":"2026-01-01T00:00:00Z","createdBy":"hr-import","lastModified":"2026-01-02T00:00:00Z","lastModifiedBy":"hr-import"}`
 
 const (
@@ -57,7 +57,7 @@ func TestAgent(t *testing.T) {
 // Agent). There may be none.
 func TestAgentOnDate(t *testing.T) {
 	b := newBench(t)
-	none := strings.NewReplacer(`{"name":"Active"}`, "null", `{"agentCode":"A1000"}`, "null", `{"value":10}`, "null")
+	none := strings.NewReplacer(`{"name":"Active"}`, "null", `"A1000"`, "null", `{"value":10}`, "null")
 	b.Graph(`{"agent":{"asOf":"2023-01-31",` + none.Replace(graphAgent)[1:] + `}`)
 	want := strings.NewReplacer(`"status":"Active"`, `"status":null`, `"A1000"`, "null", `"level":10`, `"level":null`).Replace(restAgent)
 	expect(t, b.call(get, "/agents/A1001/on-date/2023-01-31", ""), 200, `{"onDate":"2023-01-31",`+want[1:])

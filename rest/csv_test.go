@@ -71,7 +71,7 @@ func TestListAsCSV(t *testing.T) {
 	b.Graph(`{"agents":{"totalCount":7,"nodes":[
 		{"agentCode":"A1","firstName":"Ana, \"A\"","lastName":"=1+1","payStatus":{"name":"Active"},"isActive":true,
 		 "homeAddress":{"line1":"a\nb","city":"@x","jurisdiction":{"code":"US-TX"}},"businessAddress":null,
-		 "membership":{"team":"default","directUpline":{"agentCode":"A0"},"level":{"value":10}},"cellPhone":{"phoneNumber":"+15550100"}},
+		 "membership":{"team":"default","directUplineCode":"A0","level":{"value":10}},"cellPhone":{"phoneNumber":"+15550100"}},
 		{"agentCode":"A2","membership":null}]}}`)
 	w := b.call(get, "/agents?pageIndex=2&pageSize=5", "", "Accept", "text/csv")
 	if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "text/csv; charset=utf-8; header=present" {

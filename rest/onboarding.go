@@ -20,6 +20,5 @@ var onboardingRoutes = []route{
 	{get, "/background-questions", "onboarding/backgroundQuestions", array, backgroundQuestion},
 	{get, "/contract", "onboarding/contract", found, contractVersion},
 	{get, "/contract/versions/{id}", "onboarding/contractVersion", found, contractVersion},
-	{post, "/applications/{id}/validation", "onboarding/applicationValidation", valid, shape{}},
 	{get, "/contract-covenants", "onboarding/contractCovenants", array, contractCovenant},
 }

@@ -16,6 +16,7 @@ var applicationRoutes = []route{
 	{get, "/applications/{id}", "onboarding/application", found, application},
 	{post, "/applications", "onboarding/applicationCreate", created, application},
 	{put, "/applications/{id}", replaceApplication, changed, application},
+	{post, "/applications/{id}/validation", "onboarding/applicationValidation", valid, shape{}},
 }
 
 const replaceApplication = "onboarding/applicationReplace"

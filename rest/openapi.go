@@ -154,7 +154,7 @@ func (d *describer) responses(e *endpoint) (object, error) {
 	for _, status := range problemStatuses(e) {
 		responses[strconv.Itoa(status)] = object{"$ref": "#/components/responses/Problem"}
 	}
-	if e.route.outcome == found {
+	if e.revalidates() {
 		responses["304"] = object{"description": "The record still has one of the ETags of If-None-Match.", "headers": object{"ETag": etagHeader}}
 	}
 	if text := emptyText[e.route.outcome]; text != "" {
@@ -248,6 +248,7 @@ var problemSchema = object{
 					"field":   object{"type": "string", "description": "Dotted path of a property, or the name of a parameter."},
 					"code":    object{"type": "string"},
 					"message": object{"type": "string"},
+					"details": object{"type": "object", "description": "Extra facts, such as the flag that asks for the field.", "additionalProperties": true},
 				},
 			},
 		},

@@ -8,7 +8,7 @@ var etagHeader = object{"description": "The version of the record, for If-Match 
 func describeHeaderParameters(e *endpoint) []any {
 	text := object{"type": "string"}
 	var list []any
-	if e.route.outcome == found {
+	if e.revalidates() {
 		list = append(list, describeParameter("header", "If-None-Match", "ETags the client has, or *: 304 when one is that of the record.", text))
 	}
 	if e.conditional() {
@@ -41,6 +41,10 @@ func describeOwnHeaders(e *endpoint, headers object) {
 		headers[replayedHeader] = object{"description": "true when the answer is that of an earlier request with the same Idempotency-Key.", "schema": object{"type": "string"}}
 	}
 }
+
+// revalidates reports whether a client can ask if the record that it has is still
+// the one: 304.
+func (e *endpoint) revalidates() bool { return e.route.outcome == found && hasVersion(e.rows) }
 
 // hasVersion reports whether a record has the property that versions are made
 // of.

@@ -87,6 +87,7 @@ GET /applications
 GET /applications/{id}
 POST /applications
 PUT /applications/{id}
+POST /applications/{id}/validation
 `
 
 // documentedWebhooks are those of "Webhooks".

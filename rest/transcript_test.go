@@ -92,6 +92,11 @@ func newServer(t *testing.T, s *store.Store) resttest.Server {
 				publish(t, w, `appConfigurationUpdate(input: {collectEmploymentInfo: false, requiresPayment: true,
 					products: [{id: "kit", name: "Starter kit", price: "49.90", currency: "USD"}]})`)
 			},
+			"nothing more is collected": func() {
+				publish(t, w, `appConfigurationUpdate(input: {collectTaxId: false, collectBirthDate: false, collectMaritalInfo: false,
+					collectHomeAddress: false, collectPrimaryPhone: false, collectCellPhone: false, collectLicenseInfo: false,
+					collectEmploymentInfo: false, collectTaxInfo: false, collectContract: false, collectPersonalHistory: false})`)
+			},
 			"a question is published": func() {
 				publish(t, w, `backgroundQuestionPublish(input: {sequence: 10, text: "How many companies have you been appointed by?",
 					responseType: SINGLE_CHOICE, choices: ["None", "One", "More"], requiresExplanationWhen: ["More"]})`)

@@ -73,7 +73,7 @@ const (
 	// writeWithin begins with the request, so it holds its body, the operation
 	// and the answer. Streams bound each of their writes instead.
 	writeWithin = readWithin + 40*time.Second
-	idleWithin       = 2 * time.Minute
+	idleWithin  = 2 * time.Minute
 )
 
 // run serves until ctx ends, then finishes what is under way.

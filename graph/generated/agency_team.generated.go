@@ -40,6 +40,7 @@ type TeamResolver interface {
 }
 type TeamMembershipResolver interface {
 	DirectUpline(ctx context.Context, obj *model.TeamMembership) (*model.Agent, error)
+	DirectUplineCode(ctx context.Context, obj *model.TeamMembership) (*string, error)
 	Level(ctx context.Context, obj *model.TeamMembership) (*model.AgentLevel, error)
 	UplineSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error)
 	LevelSince(ctx context.Context, obj *model.TeamMembership) (*date.Date, error)
@@ -2359,6 +2360,29 @@ func (ec *executionContext) fieldContext_TeamMembership_directUpline(_ context.C
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TeamMembership_directUplineCode(ctx context.Context, field graphql.CollectedField, obj *model.TeamMembership) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamMembership_directUplineCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.TeamMembership().DirectUplineCode(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TeamMembership_directUplineCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamMembership", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TeamMembership_level(ctx context.Context, field graphql.CollectedField, obj *model.TeamMembership) (ret graphql.Marshaler) {
@@ -4999,6 +5023,44 @@ func (ec *executionContext) _TeamMembership(ctx context.Context, sel ast.Selecti
 					}
 				}()
 				res = ec._TeamMembership_directUpline(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "directUplineCode":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TeamMembership_directUplineCode(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

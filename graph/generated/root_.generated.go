@@ -1191,11 +1191,12 @@ type ComplexityRoot struct {
 	}
 
 	TeamMembership struct {
-		DirectUpline func(childComplexity int) int
-		Level        func(childComplexity int) int
-		LevelSince   func(childComplexity int) int
-		Team         func(childComplexity int) int
-		UplineSince  func(childComplexity int) int
+		DirectUpline     func(childComplexity int) int
+		DirectUplineCode func(childComplexity int) int
+		Level            func(childComplexity int) int
+		LevelSince       func(childComplexity int) int
+		Team             func(childComplexity int) int
+		UplineSince      func(childComplexity int) int
 	}
 
 	UplineLink struct {
@@ -6994,6 +6995,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TeamMembership.DirectUpline(childComplexity), true
+	case "TeamMembership.directUplineCode":
+		if e.ComplexityRoot.TeamMembership.DirectUplineCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamMembership.DirectUplineCode(childComplexity), true
 	case "TeamMembership.level":
 		if e.ComplexityRoot.TeamMembership.Level == nil {
 			break
@@ -10194,8 +10201,10 @@ type Team implements Node {
 type TeamMembership {
   "The team's name."
   team: String!
-  "Direct upline; null for a root of the hierarchy."
+  "Direct upline; null for a root of the hierarchy, and when the upline was deleted since."
   directUpline: Agent
+  "Code of the direct upline, also of one that was deleted since; null for a root of the hierarchy."
+  directUplineCode: String
   "Agent level (rank); null when none is in force."
   level: AgentLevel
   "First day of the upline period in force."
@@ -10644,7 +10653,7 @@ type AuditEntry {
 type AuditChange {
   "Path of the field, such as homeAddress.city."
   field: String!
-  "Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, and when it was cleared."
+  "Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, when it was cleared, and to whom the agency masks such values."
   fingerprint: String
 }
 
@@ -14790,6 +14799,8 @@ func (ec *executionContext) childFields_TeamMembership(ctx context.Context, fiel
 		return ec.fieldContext_TeamMembership_team(ctx, field)
 	case "directUpline":
 		return ec.fieldContext_TeamMembership_directUpline(ctx, field)
+	case "directUplineCode":
+		return ec.fieldContext_TeamMembership_directUplineCode(ctx, field)
 	case "level":
 		return ec.fieldContext_TeamMembership_level(ctx, field)
 	case "uplineSince":

@@ -477,7 +477,7 @@ type ApplicationValidation struct {
 type AuditChange struct {
 	// Path of the field, such as homeAddress.city.
 	Field string `json:"field"`
-	// Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, and when it was cleared.
+	// Of a sensitive value: a keyed fingerprint, equal for equal values of the field in this tenant; null otherwise, when it was cleared, and to whom the agency masks such values.
 	Fingerprint *string `json:"fingerprint,omitempty"`
 }
 

@@ -171,12 +171,15 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	if len(f.AgentCodes) > 100 {
 		c.problems.Add(tooManyCodes())
 	}
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, f.texts()...)
 	if err := firstOf(c.err(), err); err != nil {
 		return listing.List[*Agent]{}, err
 	}
 	var index []byte
 	if f.GovernmentIdentifier != nil {
+		if !tenant.MayReveal(ctx) {
+			return listing.List[*Agent]{}, maskedFilter()
+		}
 		if index, err = governmentIdentifierIndex(ctx, s.vault, tenantID, *f.GovernmentIdentifier); err != nil {
 			return listing.List[*Agent]{}, err
 		}
@@ -197,7 +200,9 @@ func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, i
 		q.Write(" AND " + s.store.InTexts("a.code", q.Arg(s.store.Texts(f.AgentCodes))))
 	}
 	if f.Email != nil {
-		q.Write(" AND a.email_key = ?", SearchKey(f.Email))
+		// The index leaves out agents without an address; only a condition that
+		// says so for any value can use it.
+		q.Write(" AND a.email_key = ? AND a.email_key <> ''", SearchKey(f.Email))
 	}
 	prefix(q, "a.first_name_key", f.FirstName)
 	prefix(q, "a.last_name_key", f.LastName)
@@ -213,10 +218,10 @@ func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, i
 	if f.Jurisdiction != nil {
 		q.Write(" AND EXISTS (SELECT 1 FROM agency_address d WHERE d.tenant_id = a.tenant_id AND d.agent_id = a.id AND d.jurisdiction = ?)", *f.Jurisdiction)
 	}
-	s.datedAgentConditions(q, f, asOf)
+	s.datedAgentConditions(q, tenantID, f, asOf)
 }
 
-func (s *Service) datedAgentConditions(q *store.SQL, f AgentFilter, asOf history.AsOf) {
+func (s *Service) datedAgentConditions(q *store.SQL, tenantID int64, f AgentFilter, asOf history.AsOf) {
 	payStatus := " EXISTS (SELECT 1 FROM agency_pay_status_period p JOIN agency_pay_status s ON s.tenant_id = p.tenant_id AND s.name = p.status" +
 		" WHERE p.tenant_id = a.tenant_id AND p.agent_id = a.id AND "
 	if f.IsActive != nil {
@@ -230,9 +235,12 @@ func (s *Service) datedAgentConditions(q *store.SQL, f AgentFilter, asOf history
 		q.Write(" AND" + payStatus + asOf.Covers("p", q.Arg) + " AND " + s.store.InTexts("p.status", q.Arg(s.store.Texts(f.PayStatus))) + ")")
 	}
 	if f.UplineAgentCode != nil {
-		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+
-			" JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"+
-			" WHERE p.tenant_id = a.tenant_id AND u.code = ? AND ", DefaultTeam, *f.UplineAgentCode)
+		// Periods keep the code of an upline that was deleted since.
+		const team = " JOIN agency_team t ON t.tenant_id = p.tenant_id AND t.id = p.team_id AND t.name = ?"
+		q.Write(" AND a.id IN (SELECT p.agent_id FROM agency_upline_period p JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id"+team+
+			" WHERE p.tenant_id = ? AND u.code = ? AND ", DefaultTeam, tenantID, *f.UplineAgentCode)
+		q.Write(asOf.Covers("p", q.Arg)+" UNION ALL SELECT p.agent_id FROM agency_upline_period p"+team+
+			" WHERE p.tenant_id = ? AND p.deleted_upline_code = ? AND ", DefaultTeam, tenantID, *f.UplineAgentCode)
 		q.Write(asOf.Covers("p", q.Arg) + ")")
 	}
 }

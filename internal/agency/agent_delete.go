@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -53,6 +54,9 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	}
 	_, err := d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.tenantID, d.agentID)
 	if err != nil {
+		return err
+	}
+	if err := idempotency.Forget(ctx, d.Tx, d.tenantID, d.agentID); err != nil {
 		return err
 	}
 	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.tenantID, d.agentID); err != nil {

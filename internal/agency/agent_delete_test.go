@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -176,10 +178,12 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 		w.register(in)
 		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "A1", Type: "AML", Initiator: "x"}, false))
 		w.must(w.CreateAlias(w.ctx, "A1", agency.AliasInput{Identifier: "X-1", Initiator: "x"}))
+		w.must(w.CreateTag(w.ctx, agency.TagInput{Name: patch.Set("Mentor"), Initiator: "x"}))
+		w.must(w.UpdateTags(w.ctx, "A1", agency.TagsUpdate{Operations: []agency.TagOperation{{Assign: true, Tag: "Mentor"}}, Initiator: "x"}))
 		id := w.agent("A1").ID
 		filled := w.tablesWith(id)
 		for _, table := range []string{"agency_address", "agency_phone", "agency_pay_status_period", "agency_upline_period", "agency_level_period",
-			"agency_certification", "agency_w9", "agency_w9_period", "agency_direct_deposit", "agency_alias", "hierarchy_node"} {
+			"agency_certification", "agency_w9", "agency_w9_period", "agency_direct_deposit", "agency_alias", "agency_tag_assignment", "hierarchy_node"} {
 			if !slices.Contains(filled, table) {
 				t.Errorf("the test has no row in %s", table)
 			}
@@ -236,6 +240,46 @@ func TestDeletionsAtOnce(t *testing.T) {
 			}
 		}
 		equal(t, "live periods below a deleted agent today", w.count(`SELECT count(*) FROM agency_upline_period
-			WHERE tenant_id = $1 AND deleted_upline_code IS NOT NULL AND superseded_at IS NULL AND effective_through IS NULL`, w.tenantID()), 0)
+			WHERE tenant_id = $1 AND deleted_upline_code IS NOT NULL AND superseded_at IS NULL AND effective_from <= $2
+			AND (effective_through IS NULL OR effective_through >= $2)`, w.tenantID(), agentToday), 0)
+	})
+}
+
+// "Past periods of others keep the agent's code" (divergences, Endpoints): on
+// these days it is the direct upline, for who asks of an agent and for who looks
+// for the agents below it.
+func TestDeletedUplineIsThatOfItsDays(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		lastWeek := agentToday.AddDays(-7)
+		w.register(since(newcomer("BOSS"), agentToday.AddDays(-100)))
+		w.register(since(under("BOSS", "A1"), agentToday.AddDays(-100)))
+		w.register(since(newcomer("A2"), agentToday.AddDays(-100)))
+		w.must(w.applyUpline("A1", nil, agentToday, nil))
+		known := w.clock.Now()
+		w.later()
+		w.must(w.DeleteAgent(w.ctx, "BOSS", nil, "hr"))
+		id, other := w.agent("A1").ID, w.agent("A2").ID
+		for _, c := range []struct {
+			name string
+			asOf history.AsOf
+			want string
+		}{
+			{"last week", history.AsOf{Day: lastWeek}, "BOSS"},
+			{"last week, as known before", history.AsOf{Day: lastWeek, Known: history.KnownAt(known)}, "BOSS"},
+			{"today", history.AsOf{Day: agentToday}, ""},
+		} {
+			on, err := w.UplinesOn(w.ctx, w.team, []int64{id, other}, c.asOf)
+			w.must(nil, err)
+			if u := on[id]; u == nil || u.Upline != nil || (u.UplineCode == nil) != (c.want == "") || u.UplineCode != nil && *u.UplineCode != c.want {
+				t.Errorf("%s: %+v", c.name, u)
+			}
+			if u := on[other]; u == nil || u.UplineCode != nil {
+				t.Errorf("%s, of a root: %+v", c.name, u)
+			}
+			list, err := w.AgentList(w.ctx, agency.AgentFilter{UplineAgentCode: new("BOSS")}, nil, c.asOf)
+			w.must(nil, err)
+			equal(t, c.name+", below", strings.Join(lines(w, list, func(a *agency.Agent) string { return a.AgentCode }), " "),
+				map[bool]string{true: "A1"}[c.want != ""])
+		}
 	})
 }

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -113,7 +114,7 @@ func (s *Service) checkRegistration(in *Registration) error {
 		c.startDate(*in.StartDate, s.clock.Now())
 	}
 	c.contact(&in.Contact)
-	c.teams(in.Teams)
+	in.Teams = c.teams(in.Teams)
 	if in.W9 != nil {
 		c.w9(in.W9, "w9")
 	}
@@ -138,8 +139,10 @@ func (c *check) governmentIdentifier(s *string) *string {
 	return s
 }
 
-// teams checks the dictionary of teams: "only team: default".
-func (c *check) teams(teams []TeamAssignment) {
+// teams checks the dictionary of teams, "only team: default", and returns it
+// without the blanks around the uplines.
+func (c *check) teams(sent []TeamAssignment) []TeamAssignment {
+	teams := slices.Clone(sent)
 	if len(teams) == 0 {
 		c.refuse(problem.Required, "must hold the team default", "teams")
 	}
@@ -153,7 +156,9 @@ func (c *check) teams(teams []TeamAssignment) {
 			c.refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
 		}
 		seen[t.Team] = true
+		teams[i].DirectUpline = c.optional(t.DirectUpline, maxText, append(path, "membership", "directUpline")...)
 	}
+	return teams
 }
 
 // registrationCode returns the given code, the one that the person has in the
@@ -167,19 +172,32 @@ func (w *writing) registrationCode(ctx context.Context, given *string, master ma
 	if code, reused, err = master.code(ctx, w); reused || err != nil {
 		return code, reused, err
 	}
-	for {
-		var n int64
-		if _, err := store.One(ctx, w, []any{&n}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
-			ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.tenantID); err != nil {
-			return "", false, err
-		}
-		code := fmt.Sprintf("A%d", n)
-		var one int
-		used, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent WHERE tenant_id IN ($1, $2) AND code = $3 LIMIT 1", w.tenantID, master.tenantID, code)
-		if err != nil || !used {
-			return code, false, err
+	code, err = w.generatedCode(ctx, master)
+	return code, false, err
+}
+
+// generatedCode counts the tenant's number on to the next one that is free. The
+// row of the number is locked from its first step on, so no two get the same.
+// However many numbers are taken – by another system's codes, or all of a large
+// master agency's – it takes the same few statements.
+func (w *writing) generatedCode(ctx context.Context, master masterAgency) (string, error) {
+	var next, free int64
+	if _, err := store.One(ctx, w, []any{&next}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
+		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.tenantID); err != nil {
+		return "", err
+	}
+	if _, err := store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
+			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
+				(SELECT 1 FROM agency_agent a WHERE a.tenant_id IN ($2, $3) AND a.code = 'A' || CAST(t.n AS text)))
+		SELECT max(n) FROM tried`, next, w.tenantID, master.tenantID); err != nil {
+		return "", err
+	}
+	if free != next {
+		if _, err := w.Exec(ctx, "UPDATE tenant_agent_code SET last_number = $1 WHERE tenant_id = $2", free, w.tenantID); err != nil {
+			return "", err
 		}
 	}
+	return fmt.Sprintf("A%d", free), nil
 }
 
 func (s *Service) insertAgent(ctx context.Context, w *writing, code string, start time.Time, in Registration) (int64, error) {
@@ -199,6 +217,7 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, star
 	if err := w.insertContact(ctx, row.ID, in.Contact); err != nil {
 		return 0, err
 	}
+	w.agentID = row.ID
 	noted := w.changed(agentEntity, code, in.given()...)
 	noted.id, noted.fate = row.ID, added
 	if in.GovernmentIdentifier == nil {
@@ -238,7 +257,9 @@ func (w *writing) checkPlaces(ctx context.Context, code string, in Registration)
 		refused problem.List
 		places  []place
 	)
-	refused.Add(w.reference(ctx, payStatusTable, in.Status, "status"))
+	if err := w.mustRefer(ctx, &refused, payStatusTable, in.Status, "status"); err != nil {
+		return nil, err
+	}
 	for i, t := range in.Teams {
 		team, err := teamID(ctx, w, t.Team)
 		if err != nil {
@@ -252,7 +273,9 @@ func (w *writing) checkPlaces(ctx context.Context, code string, in Registration)
 		refused = append(refused, problems...)
 		places = append(places, place{team, upline, t.Level})
 	}
-	refused = append(refused, w.contactProblems(ctx, in.Contact)...)
+	if err := w.contactProblems(ctx, in.Contact, &refused); err != nil {
+		return nil, err
+	}
 	return places, refused.Err()
 }
 
@@ -286,7 +309,9 @@ func (w *writing) checkMembership(ctx context.Context, team int64, code string, 
 		upline.id = id
 	}
 	if t.Level != nil {
-		refused.Add(w.levelProblem(ctx, team, *t.Level, append(path, "level")...))
+		if err := w.mustRefer(ctx, &refused, levelTable(team), *t.Level, append(path, "level")...); err != nil {
+			return upline, err
+		}
 	}
 	return upline, refused.Err()
 }

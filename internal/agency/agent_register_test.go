@@ -159,6 +159,7 @@ func TestRegistrationRefuses(t *testing.T) {
 			{"a name of 101 characters", func(in *agency.Registration) { in.FirstName = strings.Repeat("é", 101) }, []string{"TOO_LONG firstName"}},
 			{"a name that is not UTF-8", func(in *agency.Registration) { in.LastName = "a\xff" }, []string{"INVALID_FORMAT lastName"}},
 			{"an identifier of three digits", func(in *agency.Registration) { in.GovernmentIdentifier = new("1-2-3") }, []string{"INVALID_FORMAT governmentIdentifier"}},
+			{"an identifier of three letters of several bytes", func(in *agency.Registration) { in.GovernmentIdentifier = new("äöü") }, []string{"INVALID_FORMAT governmentIdentifier"}},
 			{"no initiator", func(in *agency.Registration) { in.Initiator = "  " }, []string{"REQUIRED initiator"}},
 		} {
 			w.unchanged(func() {

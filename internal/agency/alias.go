@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Alias is "another identifier for an agent, optionally tied to a provider
@@ -67,7 +66,7 @@ func aliasPlace(l *Alias, key string) any {
 // AliasList is the list of the aliases that match exactly, by identifier unless
 // sorted otherwise.
 func (s *Service) AliasList(ctx context.Context, f AliasFilter, orders []listing.Order) (listing.List[*Alias], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, filterText{"agentCode", f.AgentCode}, filterText{"identifier", f.Identifier}, filterText{"providerCompany", f.ProviderCompany})
 	return listing.List[*Alias]{
 		Store: s.store,
 		Name:  "aliases", Owner: "l.agent_id", Columns: aliasColumns,

@@ -32,7 +32,9 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 		}
 		refused := slices.Clone(sent.problems)
 		if in.ProviderCompany != nil {
-			refused.Add(w.reference(ctx, providerCompanyTable, *in.ProviderCompany, "providerCompany"))
+			if err := w.mustRefer(ctx, &refused, providerCompanyTable, *in.ProviderCompany, "providerCompany"); err != nil {
+				return err
+			}
 		}
 		if err := refused.Err(); err != nil {
 			return err

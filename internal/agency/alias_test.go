@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 // companies defines provider companies; OFF is disabled.
@@ -189,5 +191,24 @@ func TestAliasList(t *testing.T) {
 		counts, err := list.Counts(w.ctx, []int64{one, three})
 		w.must(counts, err)
 		equal(t, "how many each has", []int{counts[one], counts[three]}, []int{2, 0})
+	})
+}
+
+// A fault of the database in the look-up of what a write refers to is its
+// outcome: nothing is written that was not checked.
+func TestReferenceFaultIsNoConsent(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("A1"))
+		w.companies("ACME")
+		w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "ALTER TABLE agency_provider_company RENAME COLUMN is_enabled TO was_enabled")
+			return err
+		}))
+		w.unchanged(func() {
+			_, err := w.CreateAlias(w.ctx, "A1", agency.AliasInput{Identifier: "1", ProviderCompany: new("ACME"), Initiator: "x"})
+			if err == nil || !strings.Contains(err.Error(), "is_enabled") {
+				t.Errorf("the fault is %v", err)
+			}
+		})
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Certification is a credential an agent holds, with its status on one day.
@@ -94,7 +93,7 @@ func certificationPlace(c *Certification, key string) any {
 // (inactive statuses such as Expired included)" (specification,
 // Certifications), on a day.
 func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	return listing.List[*Certification]{
 		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns,
 		Keys: listing.SortKeys(orders, certificationKeys, certificationKeys["ID"]),

@@ -157,7 +157,7 @@ func TestCertificationMatchIndex(t *testing.T) {
 				SELECT tenant_id, agent_id, type, false, false, created_at, 'x', last_modified, 'x' FROM agency_certification WHERE id = $1`, r.ID)
 			return err
 		})
-		if !store.IsUniqueViolation(err, "agency_certification_match", "") {
+		if !store.IsUniqueViolation(err, "agency_certification_match", "agency_certification_match") {
 			t.Errorf("a second row of the same match: %v", err)
 		}
 	})

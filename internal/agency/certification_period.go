@@ -9,7 +9,6 @@ import (
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // CertificationPeriod is a row of the status history of a certification.
@@ -54,7 +53,7 @@ func certificationPeriodPlace(p *CertificationPeriod, key string) any {
 // (specification, Certifications); by agent code, certification and first day
 // unless told otherwise.
 func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPeriodFilter, orders []listing.Order) (listing.List[*CertificationPeriod], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
 	last := []page.Key{{Name: "id", SQL: "p.id", Kind: page.Int}}
 	if len(orders) == 0 {
 		last = append([]page.Key{periodKeys["AGENT_CODE"], certificationOrder, periodKeys["EFFECTIVE_FROM"]}, last...)

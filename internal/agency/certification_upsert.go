@@ -193,7 +193,9 @@ func (w *writing) checkNewCertification(ctx context.Context, in CertificationUps
 	} {
 		switch {
 		case r.key != nil:
-			c.problems.Add(w.reference(ctx, r.table, *r.key, r.field))
+			if err := w.mustRefer(ctx, &c.problems, r.table, *r.key, r.field); err != nil {
+				return err
+			}
 		case r.required:
 			c.refuse(problem.Required, "is required for certifications of this type", r.field)
 		}

@@ -153,14 +153,17 @@ func (c *check) contact(in *Contact) {
 	}
 }
 
-// contactProblems are the references of a contact that are not configured.
-func (w *writing) contactProblems(ctx context.Context, in Contact) (refused problem.List) {
+// contactProblems adds the references of a contact that are not configured to
+// what is refused.
+func (w *writing) contactProblems(ctx context.Context, in Contact, refused *problem.List) error {
 	for _, kind := range addressKinds {
 		if a := in.Addresses[kind]; a != nil && a.Jurisdiction != nil {
-			refused.Add(w.reference(ctx, jurisdictionTable, *a.Jurisdiction, fieldOfAddress[kind], "jurisdiction"))
+			if err := w.mustRefer(ctx, refused, jurisdictionTable, *a.Jurisdiction, fieldOfAddress[kind], "jurisdiction"); err != nil {
+				return err
+			}
 		}
 	}
-	return refused
+	return nil
 }
 
 // insertContact writes the contact of a new agent.

@@ -32,7 +32,11 @@ func (u *contactWriting) merge(ctx context.Context) (fields []string, err error)
 	u.next = Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}}
 	for _, kind := range addressKinds {
 		if f := u.addresses[kind]; f.Sent {
-			fields = append(fields, u.mergeAddress(ctx, kind, addresses[u.agentID][kind], f.Value)...)
+			changed, err := u.mergeAddress(ctx, kind, addresses[u.agentID][kind], f.Value)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, changed...)
 		}
 	}
 	for _, kind := range phoneKinds {
@@ -45,7 +49,7 @@ func (u *contactWriting) merge(ctx context.Context) (fields []string, err error)
 
 // mergeAddress merges the changes of an address, nil to clear it. One of which
 // nothing is left is removed.
-func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, stored *Address, change *AddressUpdate) (fields []string) {
+func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, stored *Address, change *AddressUpdate) (fields []string, err error) {
 	var before Address
 	if stored != nil {
 		before = *stored
@@ -62,7 +66,7 @@ func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, sto
 		}
 	}
 	if j := next.Jurisdiction; j != nil && !same(before.Jurisdiction, j) {
-		u.refused.problems.Add(u.w.reference(ctx, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction"))
+		err = u.w.mustRefer(ctx, &u.refused.problems, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
 	}
 	if len(fields) > 0 {
 		u.next.Addresses[kind] = nil
@@ -70,7 +74,7 @@ func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, sto
 			u.next.Addresses[kind] = &next
 		}
 	}
-	return fields
+	return fields, err
 }
 
 // mergePhone merges the changes of a telephone number, nil to clear it.

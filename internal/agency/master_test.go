@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -72,6 +74,37 @@ func TestGeneratedCodesPassOverThoseOfTheMasterAgency(t *testing.T) {
 		w.register(newcomer("A100002"))
 		equal(t, "generated", w.register(newcomer("")), "A100004")
 		equal(t, "reused", w.register(person("123456789", "")), "A100001")
+	})
+}
+
+// A tenant gets a master agency, or brings its own codes along, when thousands of
+// the numbers are taken: the first registration passes over all of them, with as
+// many statements as the next one.
+func TestGeneratedCodesPassOverThousandsAtOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.withMaster()
+		w.must(w.Register(w.other, newcomer("A100001"), false))
+		take := func(first, last int) {
+			w.must(nil, w.store.InTx(w.other, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.Exec(ctx, `WITH RECURSIVE taken (n) AS (SELECT CAST($1 AS bigint) UNION ALL SELECT n + 1 FROM taken WHERE n < $2)
+					INSERT INTO agency_agent (tenant_id, code, first_name, last_name, first_name_key, last_name_key, common_name_key, email_key,
+						is_dedicated, start_date, created_at, created_by, last_modified, last_modified_by)
+					SELECT a.tenant_id, 'A' || CAST(n AS text), a.first_name, a.last_name, a.first_name_key, a.last_name_key, a.common_name_key, a.email_key,
+						a.is_dedicated, a.start_date, a.created_at, a.created_by, a.last_modified, a.last_modified_by
+					FROM taken CROSS JOIN agency_agent a WHERE a.tenant_id = $3 AND a.code = 'A100001'`, first, last, tenant.From(w.other).ID)
+				return err
+			}))
+		}
+		take(100002, 105000)
+		for _, want := range []string{"A105001", "A105002"} {
+			ctx, statements := store.CountStatements(w.ctx)
+			code, err := w.Register(ctx, newcomer(""), false)
+			w.must(code, err)
+			equal(t, "generated", code, want)
+			if n := statements.Load(); n > 30 {
+				t.Errorf("%s took %d statements", code, n)
+			}
+		}
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // PayStatusPeriodInput is a pay status for a range of days.
@@ -26,6 +25,7 @@ type PayStatusPeriodInput struct {
 func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, dryRun bool) (change Change, err error) {
 	var c check
 	in.Initiator = c.initiator(in.Initiator)
+	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
 	in.Status = c.required(in.Status, maxText, "status")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.err(); err != nil {
@@ -36,8 +36,12 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 		if err != nil {
 			return err
 		}
-		if p := w.reference(ctx, payStatusTable, in.Status, "status"); p != nil {
-			return p
+		var refused problem.List
+		if err := w.mustRefer(ctx, &refused, payStatusTable, in.Status, "status"); err != nil {
+			return err
+		}
+		if err := refused.Err(); err != nil {
+			return err
 		}
 		plan, id, err := payStatusTimeline(agentID).apply(ctx, w, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
 		if err != nil {
@@ -185,7 +189,7 @@ type PayStatusPeriod struct {
 
 // PayStatusPeriods is the pay status history across agents.
 func (s *Service) PayStatusPeriods(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*PayStatusPeriod], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, f.texts()...)
 	return listing.List[*PayStatusPeriod]{
 		Store: s.store, Name: "payStatusPeriods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", p.status",
 		From: func(q *store.SQL) {

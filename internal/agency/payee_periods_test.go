@@ -12,10 +12,13 @@ import (
 	"github.com/uplinehq/upline/internal/listing"
 )
 
-// periodList is one of the three lists of periods across agents.
+// periodList is one of the four lists of periods across agents.
 type periodList struct {
-	name  string
+	name string
+	// value selects one of the values; nil in a list without such a filter.
 	value func(f *agency.PeriodFilter)
+	// apply applies that value to A.
+	apply func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error)
 	read  func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string
 }
 
@@ -25,22 +28,40 @@ func periodLists() []periodList {
 	}
 	return []periodList{
 		{"pay status periods", func(f *agency.PeriodFilter) { f.PayStatus = new("Suspended") },
+			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+				return w.applyStatus("A", "Suspended", from, through)
+			},
 			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.PayStatusPeriods(w.ctx, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.PayStatusPeriod) string { return row(p.Period, p.Status) })
 			}},
 		{"level periods", func(f *agency.PeriodFilter) { f.Level = new(20) },
+			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+				return w.applyLevel("A", 20, from, through)
+			},
 			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.LevelPeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.LevelPeriod) string { return row(p.Period, fmt.Sprint(p.Level)) })
 			}},
 		{"upline periods", func(f *agency.PeriodFilter) { f.UplineAgentCode = new("U2") },
+			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+				return w.applyUpline("A", new("U2"), from, through)
+			},
 			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
 				list, err := w.UplinePeriods(w.ctx, w.team, f, orders)
 				w.must(nil, err)
 				return counted(w, list, func(p *agency.UplinePeriod) string { return row(p.Period, orCleared(p.UplineAgentCode)) })
+			}},
+		{"W9 periods", nil,
+			func(w *agentWorld, from date.Date, through *date.Date) (agency.Change, error) {
+				return w.applyW9("A", agency.W9Input{Name: new("Other"), TaxClassification: new("INDIVIDUAL")}, from, through)
+			},
+			func(w *agentWorld, f agency.PeriodFilter, orders ...listing.Order) []string {
+				list, err := w.W9Periods(w.ctx, f, orders)
+				w.must(nil, err)
+				return counted(w, list, func(p *agency.W9Period) string { return row(p.Period, p.W9.Name) })
 			}},
 	}
 }
@@ -58,7 +79,7 @@ func counted[T any](w *agentWorld, l listing.List[T], text func(T) string) []str
 }
 
 // "GET /payees/assigned-statuses: filters agentCode, payStatus, from, through,
-// paging, sorting" (Payees), and the two lists of teams: the filters and the
+// paging, sorting" (Payees), GET /payees/w9s, and the two lists of teams: the filters and the
 // sort fields are the same. from and through mean overlap with these days.
 func TestPeriodLists(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
@@ -68,15 +89,16 @@ func TestPeriodLists(t *testing.T) {
 		for _, code := range []string{"B", "A"} {
 			in := since(under("U1", code), first)
 			in.Teams[0].Level = new(10)
+			in.W9 = &agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")}
 			w.register(in)
 		}
 		cut := w.later()
 		february := date.Of(2026, time.February, 1)
 		march := date.Of(2026, time.March, 1)
 		through := march.AddDays(-1)
-		w.must(w.applyStatus("A", "Suspended", february, &through))
-		w.must(w.applyLevel("A", 20, february, &through))
-		w.must(w.applyUpline("A", new("U2"), february, &through))
+		for _, l := range periodLists() {
+			w.must(l.apply(w, february, &through))
+		}
 		w.must(w.Register(w.other, since(newcomer("A"), first), false))
 
 		for _, l := range periodLists() {
@@ -94,7 +116,9 @@ func TestPeriodLists(t *testing.T) {
 				return f
 			}
 			equal(t, l.name+": agentCode", months(a), "01 02 03")
-			equal(t, l.name+": value", months(with(l.value)), "02")
+			if l.value != nil {
+				equal(t, l.name+": value", months(with(l.value)), "02")
+			}
 			equal(t, l.name+": from the last day of one", months(with(func(f *agency.PeriodFilter) { f.From = &through })), "02 03")
 			equal(t, l.name+": from the day after", months(with(func(f *agency.PeriodFilter) { f.From = &march })), "03")
 			equal(t, l.name+": through the first day of one", months(with(func(f *agency.PeriodFilter) { f.Through = &february })), "01 02")
@@ -106,7 +130,7 @@ func TestPeriodLists(t *testing.T) {
 			both := agency.PeriodFilter{From: &first} // U1's and U2's too
 			for field, want := range map[string]string{"EFFECTIVE_FROM": "11 11 01 01 02 03", "AGENT_CODE": "01 02 03 01 11 11"} {
 				got := strings.Fields(months(both, listing.Order{Field: field}))
-				if l.name == "level periods" { // U1 and U2 have no level
+				if l.name == "level periods" || l.name == "W9 periods" { // U1 and U2 have none
 					want = strings.TrimSpace(strings.ReplaceAll(" "+want, " 11", ""))
 				}
 				equal(t, l.name+" by "+field, strings.Join(got, " "), want)
@@ -116,7 +140,12 @@ func TestPeriodLists(t *testing.T) {
 			}
 			ends := strings.Fields(months(a, listing.Order{Field: "EFFECTIVE_THROUGH", Desc: true}))
 			equal(t, l.name+": the open-ended one last", ends, []string{"03", "02", "01"})
-			equal(t, l.name+": by the time of writing", len(months(a, listing.Order{Field: "LAST_MODIFIED"})), len("01 02 03"))
+			// January is written anew, in two parts: it is older by its days and
+			// younger by the time of writing.
+			w.later()
+			w.must(l.apply(w, first, &first))
+			equal(t, l.name+": by day", months(a, listing.Order{Field: "EFFECTIVE_FROM"}), "01 01 02 03")
+			equal(t, l.name+": by the time of writing", months(a, listing.Order{Field: "LAST_MODIFIED"}), "02 03 01 01")
 		}
 	})
 }

@@ -73,7 +73,9 @@ type payeeWriting struct {
 // wrong in any of its parts.
 func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if status := p.in.Status.Value; status != nil && *status != "" {
-		p.refused.problems.Add(p.w.reference(ctx, payStatusTable, *status, "status"))
+		if err := p.w.mustRefer(ctx, &p.refused.problems, payStatusTable, *status, "status"); err != nil {
+			return err
+		}
 	}
 	if p.in.W9.Sent {
 		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {

@@ -58,7 +58,8 @@ var (
 	}
 )
 
-// levelTable are the agent levels of a team.
+// levelTable are the agent levels of a team: "the level in team membership must
+// be one of these" (Reference data).
 func levelTable(teamID int64) referenceTable {
 	return referenceTable{
 		table: "agency_agent_level", key: "value", entity: agentLevelEntity, enabled: "is_enabled", noun: "agent level",
@@ -79,25 +80,25 @@ func (t referenceTable) row(s *store.SQL, tenantID int64, column string, key any
 }
 
 // reference returns the problem of a key that is not configured, nil when it
-// is. A fault of the database comes back at the write that follows, which the
-// foreign key would refuse.
-func (w *writing) reference(ctx context.Context, t referenceTable, key any, field ...string) *problem.Error {
+// is.
+func (w *writing) reference(ctx context.Context, t referenceTable, key any, field ...string) (*problem.Error, error) {
 	var (
 		one int
 		s   store.SQL
 	)
 	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(" AND " + t.enabled)
 	found, err := store.One(ctx, w, []any{&one}, s.Text(), s.Args()...)
-	if err == nil && !found {
-		return problem.Invalid(t.code, t.message, field...)
+	if err != nil || found {
+		return nil, err
 	}
-	return nil
+	return problem.Invalid(t.code, t.message, field...), nil
 }
 
-// levelProblem is reference for an agent level: "the level in team membership
-// must be one of these" (Reference data).
-func (w *writing) levelProblem(ctx context.Context, teamID int64, level int, field ...string) *problem.Error {
-	return w.reference(ctx, levelTable(teamID), level, field...)
+// mustRefer adds the problem of a key that is not configured to what is refused.
+func (w *writing) mustRefer(ctx context.Context, refused *problem.List, t referenceTable, key any, field ...string) error {
+	p, err := w.reference(ctx, t, key, field...)
+	refused.Add(p)
+	return err
 }
 
 // needed refuses a property that creation requires and the request left out.
@@ -139,7 +140,15 @@ func (c *check) referenceCode(f *patch.Field[string], field string) {
 func (c *check) referenceName(f *patch.Field[string], field string) {
 	needed(c, *f, field)
 	c.keptText(f, maxName, field)
-	if f.Value != nil && strings.ContainsFunc(*f.Value, func(r rune) bool { return r == '/' || !unicode.IsPrint(r) }) {
-		c.refuse(problem.InvalidFormat, "must consist of printable characters other than /", field)
+	if f.Value == nil {
+		return
+	}
+	// Lists of names in filters are separated by commas; clients take the
+	// segments . and .. out of a path before they send it (RFC 3986, 5.2.4).
+	switch name := *f.Value; {
+	case strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == ',' || !unicode.IsPrint(r) }):
+		c.refuse(problem.InvalidFormat, "must consist of printable characters other than / and comma", field)
+	case name == "." || name == "..":
+		c.refuse(problem.InvalidFormat, "must not be . or ..", field)
 	}
 }

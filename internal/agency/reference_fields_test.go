@@ -81,7 +81,7 @@ func TestReferencePayStatusFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		for _, isActive := range []bool{true, false} {
-			r, err := w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(map[bool]string{true: "Im Dienst, öffentlich", false: "Out"}[isActive]),
+			r, err := w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(map[bool]string{true: "Im Dienst – öffentlich", false: "Out"}[isActive]),
 				IsActive: patch.Set(isActive), Initiator: "hr"})
 			w.must(r, err)
 			equal(t, "defaults", []any{r.IsActive, r.CanBePaid, r.SortOrder, r.Description == nil}, []any{isActive, isActive, 0, true})
@@ -94,7 +94,7 @@ func TestReferencePayStatusFields(t *testing.T) {
 
 		_, err = w.CreatePayStatus(w.ctx, agency.PayStatusInput{Initiator: "x"})
 		equal(t, "creation", problems(err), []string{"REQUIRED name", "REQUIRED isActive"})
-		for _, name := range []string{"a/b", "a\tb", "a\nb", "a\u2028b"} {
+		for _, name := range []string{"a/b", "a\tb", "a\nb", "a\u2028b", "a,b", ".", " .. "} {
 			_, err := w.CreatePayStatus(w.ctx, agency.PayStatusInput{Name: patch.Set(name), IsActive: patch.Set(true), Initiator: "x"})
 			equal(t, "name "+name, problems(err), []string{"INVALID_FORMAT name"})
 		}

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -61,7 +62,7 @@ const maxMoves = 500
 func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool) (out Reorganised, err error) {
 	var c check
 	in.Initiator = c.initiator(in.Initiator)
-	c.moves(in.Moves)
+	in.Moves = c.moves(in.Moves)
 	if err := c.err(); err != nil {
 		return Reorganised{}, err
 	}
@@ -72,17 +73,22 @@ func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool
 	return out, err
 }
 
-func (c *check) moves(moves []Move) {
+// moves checks what was sent and returns it without the blanks around the codes.
+func (c *check) moves(sent []Move) []Move {
+	moves := slices.Clone(sent)
 	switch {
 	case len(moves) == 0:
 		c.refuse(problem.Required, "must hold a move", "moves")
 	case len(moves) > maxMoves:
 		c.problems.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d moves", maxMoves), "moves").With("max", maxMoves))
-		return
+		return nil
 	}
 	seen := map[string]bool{}
-	for i, m := range moves {
-		if seen[m.AgentCode] {
+	for i := range moves {
+		m := &moves[i]
+		m.AgentCode = c.required(m.AgentCode, maxText, ofMove(i, "agentCode")...)
+		c.patchText(&m.NewUpline, maxText, ofMove(i, "newUplineAgentCode")...)
+		if seen[m.AgentCode] && m.AgentCode != "" {
 			c.refuse(problem.DuplicateKey, "The agent is moved twice", ofMove(i, "agentCode")...)
 		}
 		seen[m.AgentCode] = true
@@ -91,6 +97,7 @@ func (c *check) moves(moves []Move) {
 		}
 		keep(c, m.NewLevel, ofMove(i, "newLevel")...)
 	}
+	return moves
 }
 
 // ofMove is the path of a field of a move.

@@ -61,7 +61,10 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 		}
 		if l := m.NewLevel.Value; l != nil {
 			if _, asked := levels[*l]; !asked {
-				levels[*l] = r.levelProblem(ctx, r.teamID, *l)
+				var err error
+				if levels[*l], err = r.reference(ctx, levelTable(r.teamID), *l); err != nil {
+					return err
+				}
 			}
 			if p := levels[*l]; p != nil {
 				refused.Add(p.Under(ofMove(i, "newLevel")...))

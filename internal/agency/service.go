@@ -66,16 +66,21 @@ type writing struct {
 	notes     notes
 	// after is the latest change of the rows that are locked.
 	after time.Time
+	// agentID is the agent that the write is about; 0 for none, and where it is
+	// about several.
+	agentID int64
 }
 
 // stamp takes the time of the change. A change that waited for a row takes it
-// when it has the row, so that stamps come in the order of the changes.
+// when it has the row, so that stamps come in the order of the changes. Today is
+// the day of the clock: a stamp that another process pushed ahead, past midnight
+// perhaps, does not put off what takes effect today.
 func (w *writing) stamp() {
 	w.now = w.clock.Now()
+	w.today = date.In(w.now, w.tenant.Zone)
 	if !w.now.After(w.after) {
 		w.now = w.after.Add(time.Microsecond)
 	}
-	w.today = date.In(w.now, w.tenant.Zone)
 }
 
 // stampAfter is stamp for a change of a row that was last changed at an instant.
@@ -119,6 +124,11 @@ func (s *Service) write(ctx context.Context, initiator string, dryRun bool, f fu
 		if err := firstOf(f(ctx, w), version.Checked(ctx)); err != nil {
 			return err
 		}
+		if w.agentID != 0 {
+			if err := idempotency.About(ctx, tx, w.agentID); err != nil {
+				return err
+			}
+		}
 		if err := w.emit(ctx); err != nil {
 			return err
 		}
@@ -155,6 +165,7 @@ func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...
 		w.stamp()
 		return 0, unknownAgent(field...)
 	}
+	w.agentID = id
 	return id, w.named(ctx, lastModified)
 }
 
@@ -162,7 +173,7 @@ func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...
 // request names, not the agent.
 func (w *writing) lockHolder(ctx context.Context, table string, id int64) error {
 	var lastModified time.Time
-	_, err := store.One(ctx, w, []any{&lastModified}, `SELECT last_modified FROM agency_agent WHERE tenant_id = $1
+	_, err := store.One(ctx, w, []any{&w.agentID, &lastModified}, `SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1
 		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.tenantID, id)
 	w.stampAfter(lastModified)
 	return err

@@ -43,6 +43,8 @@ type MembershipUpdate struct {
 func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change Change, err error) {
 	var c check
 	in.Initiator = c.initiator(in.Initiator)
+	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+	in.UplineAgentCode = c.optional(in.UplineAgentCode, maxText, "uplineAgentCode")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.err(); err != nil {
 		return Change{}, err
@@ -65,6 +67,7 @@ func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodI
 func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change Change, err error) {
 	var c check
 	in.Initiator = c.initiator(in.Initiator)
+	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.err(); err != nil {
 		return Change{}, err
@@ -88,6 +91,7 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInp
 func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []Change, err error) {
 	var c check
 	in.Initiator = c.initiator(in.Initiator)
+	c.patchText(&in.DirectUpline, maxText, "membership", "directUpline")
 	keep(&c, in.Level, "membership", "level")
 	if err := c.err(); err != nil {
 		return nil, err
@@ -215,8 +219,12 @@ func (w *writing) applyUpline(ctx context.Context, m member, code *string, from 
 }
 
 func (w *writing) applyLevel(ctx context.Context, m member, level int, from date.Date, through *date.Date, field ...string) (Change, error) {
-	if p := w.levelProblem(ctx, m.teamID, level, field...); p != nil {
-		return Change{}, p
+	var refused problem.List
+	if err := w.mustRefer(ctx, &refused, levelTable(m.teamID), level, field...); err != nil {
+		return Change{}, err
+	}
+	if err := refused.Err(); err != nil {
+		return Change{}, err
 	}
 	plan, id, err := levelTimeline(m.teamID, m.agentID).apply(ctx, w, history.Period[int]{From: from, Through: through, Value: level})
 	if err != nil {

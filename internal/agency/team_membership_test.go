@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
@@ -104,3 +105,67 @@ func TestMembershipRefuses(t *testing.T) {
 		})
 	})
 }
+
+// "Text is stored without the blanks around it" and "blank text in an optional
+// property clears it, as null does", in the codes of every write of a history;
+// a blank code of the agent itself is missing.
+func TestCodesAreTakenWithoutBlanks(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("U1"))
+		in := newcomer("A1")
+		in.Teams[0].DirectUpline = new(" U1 ")
+		w.register(in)
+		equal(t, "of the caller's input nothing changes", *in.Teams[0].DirectUpline, " U1 ")
+		equal(t, "registered below", w.uplineHistory("A1"), []string{span("U1", agentToday, nil)})
+		in = newcomer("A2")
+		in.Teams[0].DirectUpline = new(" ")
+		w.register(in)
+		equal(t, "registered as a root", w.uplineHistory("A2"), []string{span("-", agentToday, nil)})
+
+		move := func(code, upline string) error {
+			_, err := w.Reorganise(w.ctx, agency.Reorganisation{Team: "default", EffectiveFrom: agentToday, Initiator: "x",
+				Moves: []agency.Move{{AgentCode: code, NewUpline: patch.Set(upline)}}}, false)
+			return err
+		}
+		for _, c := range []struct {
+			name  string
+			write func() error
+			want  string
+		}{
+			{"membership, blank", func() error {
+				return second(w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Set("  ")}))
+			}, "-"},
+			{"membership", func() error {
+				return second(w.membership("A1", agency.MembershipUpdate{DirectUpline: patch.Set(" U1\t")}))
+			}, "U1"},
+			{"period, blank", func() error { return second(w.applyUpline(" A1 ", new(""), agentToday, nil)) }, "-"},
+			{"period", func() error { return second(w.applyUpline(" A1 ", new(" U1"), agentToday, nil)) }, "U1"},
+			{"reorganisation, blank", func() error { return move(" A1", " ") }, "-"},
+			{"reorganisation", func() error { return move("A1 ", "U1 ") }, "U1"},
+		} {
+			if err := c.write(); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if got := w.uplineHistory("A1"); !slices.Equal(got, []string{span(c.want, agentToday, nil)}) {
+				t.Errorf("%s: %v", c.name, got)
+			}
+		}
+		w.must(w.applyLevel(" A1 ", 10, agentToday, nil))
+		w.must(w.applyStatus(" A1 ", "Suspended", agentToday, nil))
+		w.must(w.ApplyW9(w.ctx, agency.W9PeriodInput{AgentCode: " A1 ", W9: agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")},
+			EffectiveFrom: agentToday, Initiator: "x"}, false))
+		w.unchanged(func() {
+			for name, err := range map[string]error{
+				"upline": second(w.applyUpline(" ", nil, agentToday, nil)), "level": second(w.applyLevel("", 10, agentToday, nil)),
+				"status": second(w.applyStatus("\t", "Active", agentToday, nil)),
+				"W9": second(w.ApplyW9(w.ctx, agency.W9PeriodInput{W9: agency.W9Input{Name: new("Ana"), TaxClassification: new("INDIVIDUAL")},
+					EffectiveFrom: agentToday, Initiator: "x"}, false)),
+			} {
+				equal(t, name, problems(err), []string{"REQUIRED agentCode"})
+			}
+			equal(t, "move", problems(move(" ", "U1")), []string{"REQUIRED moves.0.agentCode"})
+		})
+	})
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -65,7 +65,7 @@ func onEachHistory(t *testing.T, f func(t *testing.T, w *agentWorld, h dated)) {
 }
 
 // The rules of "Effective-dated history rules": the table of its cases, for
-// each of an agent's histories. TestPlans of internal/history has all of them;
+// each of an agent's histories. TestApply of internal/history has all of them;
 // here it is that what is stored is what was planned.
 func TestPeriodsAreStoredByTheHistoryRules(t *testing.T) {
 	onEachHistory(t, func(t *testing.T, w *agentWorld, h dated) {

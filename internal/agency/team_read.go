@@ -13,9 +13,12 @@ import (
 // UplineOn is an agent's direct upline on a day.
 type UplineOn struct {
 	AgentID int64
-	// Upline is nil for a root of the hierarchy.
+	// Upline is nil for a root of the hierarchy, and when the upline was deleted
+	// since.
 	Upline *Agent
-	Since  date.Date
+	// UplineCode is the upline's code, also of a deleted one; nil for a root.
+	UplineCode *string
+	Since      date.Date
 }
 
 // UplinesOn reads the direct uplines of agents on a day, in one statement.
@@ -27,8 +30,8 @@ func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64,
 	}
 	byAgent := make(map[int64]*UplineOn, len(agentIDs))
 	var q store.SQL
-	// A root is joined to itself, so that no column is NULL.
-	q.Write("SELECT p.agent_id, p.upline_agent_id IS NULL, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
+	// Who has no upline is joined to itself, so that no column is NULL.
+	q.Write("SELECT p.agent_id, p.upline_agent_id IS NULL, p.deleted_upline_code, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
 		" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = coalesce(p.upline_agent_id, p.agent_id)"+
 		" WHERE p.tenant_id = ? AND p.team_id = ? AND ", tenantID, teamID)
 	q.Write(s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
@@ -41,10 +44,12 @@ func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64,
 
 func scanUplineOn(r store.Scanner) (*UplineOn, error) {
 	u := &UplineOn{Upline: new(Agent)}
-	var isRoot bool
-	err := r.Scan(append([]any{&u.AgentID, &isRoot, &u.Since}, u.Upline.dest()...)...)
-	if isRoot {
+	var isNobody bool
+	err := r.Scan(append([]any{&u.AgentID, &isNobody, &u.UplineCode, &u.Since}, u.Upline.dest()...)...)
+	if isNobody {
 		u.Upline = nil
+	} else {
+		u.UplineCode = &u.Upline.AgentCode
 	}
 	return u, err
 }
@@ -79,7 +84,7 @@ type UplinePeriod struct {
 
 // UplinePeriods is the direct upline history of a team.
 func (s *Service) UplinePeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*UplinePeriod], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, f.texts()...)
 	return listing.List[*UplinePeriod]{
 		Store: s.store, Name: "uplinePeriods", Owner: "p.agent_id", Keys: periodOrder(orders),
 		Columns: periodColumns + ", p.upline_agent_id, coalesce(u.code, p.deleted_upline_code)",
@@ -108,7 +113,7 @@ type LevelPeriod struct {
 
 // LevelPeriods is the agent level history of a team.
 func (s *Service) LevelPeriods(ctx context.Context, teamID int64, f PeriodFilter, orders []listing.Order) (listing.List[*LevelPeriod], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, f.texts()...)
 	return listing.List[*LevelPeriod]{
 		Store: s.store, Name: "levelPeriods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", p.level",
 		From: func(q *store.SQL) {

@@ -93,3 +93,24 @@ func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 		}
 	})
 }
+
+// What takes effect today does so on the day of the clock, also when another
+// process, whose clock is past midnight already, changed the agent last.
+func TestTodayIsTheDayOfTheClock(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(since(newcomer("U1"), agentToday.AddDays(-100)))
+		w.register(since(newcomer("A1"), agentToday.AddDays(-100)))
+		w.clock.Move(24 * time.Hour)
+		_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set("1"), Initiator: "x"})
+		w.must(nil, err)
+		w.clock.Move(-24 * time.Hour)
+		ahead := w.agent("A1").LastModified
+		_, err = w.UpdateMembership(w.ctx, "default", "A1", agency.MembershipUpdate{DirectUpline: patch.Set("U1"), Level: patch.Set(10), Initiator: "x"}, false)
+		w.must(nil, err)
+		equal(t, "upline", w.uplineHistory("A1")[1:], []string{span("U1", agentToday, nil)})
+		equal(t, "level", w.levelHistory("A1"), []string{span("10", agentToday, nil)})
+		if at := w.agent("A1").LastModified; !at.After(ahead) {
+			t.Errorf("the version went back from %v to %v", ahead, at)
+		}
+	})
+}

@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -56,7 +55,7 @@ type W9Period struct {
 
 // W9Periods is the W9 history across agents.
 func (s *Service) W9Periods(ctx context.Context, f PeriodFilter, orders []listing.Order) (listing.List[*W9Period], error) {
-	tenantID, err := tenant.ID(ctx)
+	tenantID, err := checkFilter(ctx, f.texts()...)
 	return listing.List[*W9Period]{
 		Store: s.store,
 		Name:  "w9Periods", Owner: "p.agent_id", Keys: periodOrder(orders), Columns: periodColumns + ", " + w9Columns,

@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
@@ -98,7 +99,7 @@ const maxIdentifier = 24
 
 // identifier checks an SSN, SIN or EIN, written in any way.
 func (c *check) identifier(s *string, field ...string) {
-	if s != nil && len(normalised(*s)) < 4 {
+	if s != nil && utf8.RuneCountInString(normalised(*s)) < 4 {
 		c.refuse(problem.InvalidFormat, "must have at least four letters or digits", field...)
 	}
 }

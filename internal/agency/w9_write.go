@@ -24,6 +24,7 @@ type W9PeriodInput struct {
 func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (change Change, err error) {
 	var c check
 	in.Initiator = c.initiator(in.Initiator)
+	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
 	c.w9(&in.W9, "w9")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
 	if err := c.err(); err != nil {

@@ -197,8 +197,9 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
+	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), tenants: a.Tenants})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic()},
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers,
 	})
 	return background{jobs, a.Webhooks}, err

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -63,6 +64,14 @@ func TestMaskingTenantRevealsNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		a := newTrail(t, w, "REST")
 		registerWithSecrets(t, a.Caller)
+		fingerprints := func() int {
+			const query = `{ agent(agentCode: "R1") { auditLog { nodes { changes { fingerprint } } } } auditLog { nodes { changes { fingerprint } } } }`
+			data := fmt.Sprint(a.Query(t, query, nil))
+			return strings.Count(data, "fingerprint:") - strings.Count(data, "fingerprint:<nil>")
+		}
+		if fingerprints() == 0 {
+			t.Error("there are no fingerprints")
+		}
 		if _, err := tenants.Update(t.Context(), w.Store, apptest.Acme, tenants.Settings{MaskSensitive: new(true)}); err != nil {
 			t.Fatal(err)
 		}
@@ -78,6 +87,9 @@ func TestMaskingTenantRevealsNothing(t *testing.T) {
 		}
 		if n := len(a.entries(t, "REVEAL")); n != count {
 			t.Errorf("masked reads left %d entries", n-count)
+		}
+		if n := fingerprints(); n != 0 {
+			t.Errorf("%d fingerprints are shown to whom the values are masked", n)
 		}
 		may := &trail{Caller: w.As(apptest.Acme, "read:agents", "read:agents:sensitive")}
 		if answer := may.read(t, "/agents/R1", "application/json"); !strings.Contains(answer, "523-45-6781") {

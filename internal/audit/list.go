@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/listing"
@@ -23,6 +24,10 @@ type Filter struct {
 // newestFirst is the order of the trail.
 var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true}
 
+// newestOfKey is the same order, by the keys of the entries alone: an agent may
+// have very many.
+var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true}
+
 // List is the list of the entries that match, newest first. It returns a problem
 // for an entity key without its type.
 func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
@@ -32,6 +37,14 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 	}
 	if f.EntityKey != nil && f.EntityType == nil {
 		return listing.List[*Row]{}, problem.Invalid(problem.Required, "is required with entityKey", "filter", "entityType")
+	}
+	for _, c := range []struct {
+		field string
+		text  *string
+	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}} {
+		if c.text != nil && strings.TrimSpace(*c.text) == "" {
+			return listing.List[*Row]{}, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
+		}
 	}
 	return listing.List[*Row]{
 		Store: t.store, Name: "auditLog", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
@@ -78,10 +91,11 @@ const registration = `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
-		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
+		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestOfKey}, Scan: scanRow,
+		Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
 		From: func(q *store.SQL) {
 			q.Write("agency_agent a JOIN audit_entry_key k ON k.tenant_id = a.tenant_id AND k.entity_type = 'Agent' AND k.entity_key = a.code"+
-				" JOIN audit_entry e ON e.tenant_id = k.tenant_id AND e.seq = k.seq WHERE a.tenant_id = ? AND e.seq >= coalesce("+registration+", 0)", tenantID)
+				" WHERE a.tenant_id = ? AND k.seq >= coalesce("+registration+", 0)", tenantID)
 		},
 		Place: func(r *Row, _ string) any { return r.Seq },
 	}, err

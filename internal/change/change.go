@@ -79,10 +79,10 @@ func (c *Writer) Write(ctx context.Context, initiator string, f func(ctx context
 // no version comes twice.
 func (w *Writing) stamp(after time.Time) {
 	w.Now = w.writer.clock.Now()
+	w.Today = date.In(w.Now, w.Tenant.Zone)
 	if !w.Now.After(after) {
 		w.Now = after.Add(time.Microsecond)
 	}
-	w.Today = date.In(w.Now, w.Tenant.Zone)
 }
 
 // Named is called for the record that the request names, with its row locked:

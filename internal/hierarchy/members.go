@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"context"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
@@ -82,6 +83,18 @@ func (m members) page(ctx context.Context, q store.Querier, args page.Args) (pag
 }
 
 func (m members) check() error {
+	other := "downlineAgentCode"
+	if m.up {
+		other = "uplineAgentCode"
+	}
+	for _, f := range []struct {
+		field string
+		code  *string
+	}{{"agentCode", m.filter.AgentCode}, {other, m.filter.OtherCode}} {
+		if f.code != nil && strings.TrimSpace(*f.code) == "" {
+			return problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", f.field)
+		}
+	}
 	if m.Flattened() || m.filter.AgentCode != nil {
 		return nil
 	}

@@ -26,10 +26,10 @@ func (a *Attempt) find(ctx context.Context) (*Answer, error) {
 		return nil, err
 	case !bytes.Equal(fingerprint, a.fingerprint):
 		return nil, ErrReused
-	case status != nil:
+	case sealed != nil:
 		response, err := a.service.vault.Decrypt(ctx, a.field(), sealed)
 		return &Answer{Status: *status, Response: []byte(response)}, err
-	case now.Sub(createdAt) <= answerTime:
+	case status == nil && now.Sub(createdAt) <= answerTime:
 		return nil, ErrInProgress
 	default:
 		return nil, ErrAnswerLost

@@ -27,8 +27,10 @@ const (
 	// answerTime is how long after the change its answer can still come: well
 	// above the time limit of an operation.
 	answerTime = 30 * time.Second
-	// swept bounds the old rows that are deleted with a new answer.
+	// swept bounds the old rows that are deleted at once, with a new answer.
 	swept = 100
+	// forgotten is the status of an answer that was deleted: 410 Gone.
+	forgotten = 410
 
 	table = "idempotent_request"
 )
@@ -104,7 +106,7 @@ func Record(ctx context.Context, tx *store.Tx) error {
 	}
 	now := a.service.clock.Now()
 	rows, err := tx.Exec(ctx, `INSERT INTO idempotent_request (tenant_id, subject, key, fingerprint, created_at) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (tenant_id, subject, key) DO UPDATE SET fingerprint = $4, created_at = $5, status = NULL, response = NULL
+		ON CONFLICT (tenant_id, subject, key) DO UPDATE SET fingerprint = $4, created_at = $5, status = NULL, response = NULL, agent_id = NULL
 		WHERE idempotent_request.created_at < $6`, a.tenantID, a.subject, a.key, a.fingerprint, now, now.Add(-Kept))
 	if err == nil && rows == 0 {
 		a.taken.Store(true)
@@ -122,14 +124,12 @@ func (s *Service) Finish(ctx context.Context, a *Attempt, answer Answer) error {
 	}
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE idempotent_request SET status = $1, response = $2
-			WHERE tenant_id = $3 AND subject = $4 AND key = $5 AND fingerprint = $6 AND response IS NULL`,
+			WHERE tenant_id = $3 AND subject = $4 AND key = $5 AND fingerprint = $6 AND status IS NULL`,
 			answer.Status, sealed, a.tenantID, a.subject, a.key, a.fingerprint)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM idempotent_request WHERE tenant_id = $1 AND (subject, key) IN
-			(SELECT subject, key FROM idempotent_request WHERE tenant_id = $1 AND created_at < $2 ORDER BY created_at, subject, key LIMIT $3)`,
-			a.tenantID, s.clock.Now().Add(-Kept), swept)
+		_, err = sweep(ctx, tx, a.tenantID, s.clock.Now().Add(-Kept))
 		return err
 	})
 }

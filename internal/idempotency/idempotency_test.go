@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -223,6 +224,85 @@ func TestAnswersWithoutAChangeAreNotKept(t *testing.T) {
 		w.begin(ctx, "k1", "r")
 		if err := w.store.InTx(ctx, idempotency.Record); err != nil || w.rows() != 0 {
 			w.Errorf("a change without a key: %v, %d rows", err, w.rows())
+		}
+	})
+}
+
+// A key that was free is taken again while another request deletes what is too
+// old: it stays.
+func TestAKeyTakenAgainIsNotSwept(t *testing.T) {
+	onEach(t, func(w *world) {
+		ctx := w.as("acme", "hr")
+		w.answer(ctx, "k1", "r")
+		w.clock.Move(idempotency.Kept + time.Minute)
+		again, other := w.begin(ctx, "k1", "r"), w.begin(ctx, "k2", "r")
+		swept := make(chan error, 1)
+		w.must(w.store.InTx(idempotency.With(ctx, again), func(ctx context.Context, tx *store.Tx) error {
+			if err := idempotency.Record(ctx, tx); err != nil {
+				return err
+			}
+			go func() { swept <- w.Finish(w.as("acme", "hr"), other, answered) }()
+			select {
+			case err := <-swept:
+				swept <- err // SQLite in its turn, or it did not wait: the row tells
+			case <-time.After(300 * time.Millisecond):
+			}
+			return nil
+		}))
+		w.must(<-swept)
+		w.wants(ctx, "k1", "r", idempotency.ErrInProgress)
+	})
+}
+
+// An answer goes with the agent it tells of, also one that comes after the
+// deletion. The request is not carried out again.
+func TestAnswersAboutADeletedAgentAreForgotten(t *testing.T) {
+	onEach(t, func(w *world) {
+		ctx := w.as("acme", "hr")
+		about := func(key string, agent int64) *idempotency.Attempt {
+			a := w.begin(ctx, key, "r")
+			w.must(w.store.InTx(idempotency.With(ctx, a), func(ctx context.Context, tx *store.Tx) error {
+				return errors.Join(idempotency.Record(ctx, tx), idempotency.About(ctx, tx, agent))
+			}))
+			return a
+		}
+		w.must(w.Finish(ctx, about("k1", 7), answered))
+		w.must(w.Finish(ctx, about("k2", 8), answered))
+		late := about("k3", 7)
+		w.must(w.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return idempotency.Forget(ctx, tx, w.tenants["acme"].ID, 7)
+		}))
+		w.must(w.Finish(ctx, late, answered))
+		w.wants(ctx, "k1", "r", idempotency.ErrAnswerLost)
+		w.wants(ctx, "k3", "r", idempotency.ErrAnswerLost)
+		if _, answer, err := w.Begin(ctx, "k2", "r"); err != nil || answer == nil {
+			w.Errorf("of another agent: %v, %v", answer, err)
+		}
+		var kept int
+		_, err := store.One(ctx, w.store, []any{&kept}, "SELECT count(*) FROM idempotent_request WHERE response IS NOT NULL")
+		w.must(err)
+		if kept != 1 || w.rows() != 3 {
+			w.Errorf("%d answers in %d rows", kept, w.rows())
+		}
+		w.clock.Move(idempotency.Kept + time.Microsecond)
+		w.must(w.change(ctx, w.begin(ctx, "k1", "r")))
+		w.wants(ctx, "k1", "r", idempotency.ErrInProgress)
+	})
+}
+
+// "Kept 24 hours": old rows of a tenant go, however many, without a new answer.
+func TestSweep(t *testing.T) {
+	onEach(t, func(w *world) {
+		ctx := w.as("acme", "hr")
+		for i := range 205 {
+			w.must(w.change(ctx, w.begin(ctx, fmt.Sprint(i), "r")))
+		}
+		w.must(w.change(w.as("umbra", "hr"), w.begin(w.as("umbra", "hr"), "k1", "r")))
+		w.clock.Move(idempotency.Kept + time.Microsecond)
+		w.must(w.change(ctx, w.begin(ctx, "new", "r")))
+		w.must(w.Sweep(ctx))
+		if w.rows() != 2 {
+			w.Errorf("%d rows are left", w.rows())
 		}
 	})
 }

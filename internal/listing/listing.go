@@ -32,6 +32,11 @@ type List[T any] struct {
 	Owner string
 	// Default and Max are the sizes of a page; those of the tenant when 0.
 	Default, Max int
+	// Ranked are the columns that are enough to find the rows of a page, and Rest
+	// joins what else Columns need to them, named r. They are for lists that are
+	// long for one owner, and read by owner only: there all rows are numbered, and
+	// so are no wider than that takes. Empty for all others.
+	Ranked, Rest string
 }
 
 func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) {
@@ -88,10 +93,14 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 		return nil, err
 	}
 	var s store.SQL
-	s.Write("SELECT * FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + l.Columns + " FROM ")
+	shown, ranked := "*", l.Columns
+	if l.Ranked != "" {
+		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
+	}
+	s.Write("SELECT " + shown + " FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + ranked + " FROM ")
 	l.From(&s)
 	s.Write(" AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners))) + " AND " + plan.Where(&s))
-	s.Write(fmt.Sprintf(") AS ranked WHERE place > %d AND place <= %d ORDER BY owner, place", plan.Offset(), plan.Offset()+plan.Limit()))
+	s.Write(fmt.Sprintf(") AS r %s WHERE place > %d AND place <= %d ORDER BY owner, place", l.Rest, plan.Offset(), plan.Offset()+plan.Limit()))
 	rows, err := store.Collect(ctx, l.Store, func(r store.Scanner) (o owned[T], err error) {
 		var place int64
 		o.row, err = l.Scan(After(r, &o.owner, &place))

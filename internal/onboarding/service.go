@@ -41,4 +41,3 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *chan
 func unknownApplication(field ...string) error {
 	return problem.Missing(problem.NotFoundCode, "There is no such application", field...)
 }
-

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -21,6 +22,7 @@ type Tx struct {
 	raw        querier
 	job        func(ctx context.Context, args river.JobArgs) error
 	raised     []raised
+	ended      atomic.Bool
 }
 
 func (t *Tx) querier() querier { return t.raw }
@@ -111,12 +113,13 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	tx := &Tx{Client: entTx.Client(), store: s}
 	s.bind(tx, entTx)
 	done := false
+	defer tx.ended.Store(true)
 	defer func() {
 		if !done { // f failed or panicked
 			_ = entTx.Rollback()
 		}
 	}()
-	if err := f(ctx, tx); err != nil {
+	if err := f(context.WithValue(ctx, txKey{}, tx), tx); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -128,6 +131,19 @@ func (s *Store) tryTx(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	}
 	s.signals.send(tx.raised)
 	return nil
+}
+
+type txKey struct{}
+
+// EntIn is Ent for what may be called inside a transaction and is no part of it,
+// such as keys that are missing in memory: it reads through the transaction in
+// ctx, if there is one. Each of many transactions would otherwise wait for one
+// connection more, until all wait for each other.
+func (s *Store) EntIn(ctx context.Context) *db.Client {
+	if tx, ok := ctx.Value(txKey{}).(*Tx); ok && tx.store == s && !tx.ended.Load() {
+		return tx.Client
+	}
+	return s.read
 }
 
 // bind gives a transaction its hand-written statements and jobs.

@@ -16,9 +16,10 @@ type Keysets struct{ store *store.Store }
 // NewKeysets returns the keysets in a database.
 func NewKeysets(s *store.Store) *Keysets { return &Keysets{s} }
 
-// Load implements vault.Keysets.
+// Load implements vault.Keysets. Inside a transaction it takes no connection but
+// that one.
 func (k *Keysets) Load(ctx context.Context, tenantID int64) ([]byte, error) {
-	row, err := k.store.Ent().TenantKeyset.Query().Where(tenantkeyset.TenantID(tenantID)).Only(ctx)
+	row, err := k.store.EntIn(ctx).TenantKeyset.Query().Where(tenantkeyset.TenantID(tenantID)).Only(ctx)
 	if db.IsNotFound(err) {
 		return nil, vault.ErrNoKeyset
 	}

@@ -2,6 +2,7 @@ package tenants_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"testing"
 
@@ -79,5 +80,38 @@ func TestRotateAndRewrapStoredKeysets(t *testing.T) {
 		if err := newWorld(t, s).vault.Prepare(ctx, created.ID); !errors.Is(err, vault.ErrWrongKey) {
 			t.Errorf("a process with the old key-encryption key: %v; want ErrWrongKey", err)
 		}
+	})
+}
+
+// Keys that are missing in memory in the middle of a transaction are read through
+// it. Were it another connection, as many writes as there are connections would
+// wait for one more until their time is over.
+func TestKeysetsAreReadThroughTheTransaction(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		k := tenants.NewKeysets(s)
+		_, err := k.Create(t.Context(), 1, []byte("one"))
+		must(t, err)
+		read := func(ctx context.Context, want string) {
+			t.Helper()
+			got, err := k.Load(ctx, 1)
+			must(t, err)
+			if string(got) != want {
+				t.Errorf("the keyset is %q, not %q", got, want)
+			}
+		}
+		var within context.Context
+		rolledBack := errors.New("rolled back")
+		err = s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			within = ctx
+			_, err := tx.Exec(ctx, "UPDATE tenant_keyset SET wrapped = $1 WHERE tenant_id = 1", []byte("within"))
+			must(t, err)
+			read(ctx, "within")
+			read(t.Context(), "one")
+			return rolledBack
+		})
+		if !errors.Is(err, rolledBack) {
+			t.Error(err)
+		}
+		read(within, "one")
 	})
 }

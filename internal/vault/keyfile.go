@@ -62,10 +62,20 @@ func createKeyFile(path string) (err error) {
 	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
-	if err = os.Link(tmp.Name(), path); errors.Is(err, fs.ErrExist) {
-		return nil
+	if err = os.Link(tmp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	return err
+	// The name must outlast a loss of power, as what will be encrypted does. When
+	// the other process won, it may not have come that far yet.
+	return syncFolder(filepath.Dir(path))
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 func newKey() string {

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+// sweepArgs are the arguments of the job that deletes answers whose time is over.
+// A new answer sweeps too; the job serves tenants that make no more requests.
+type sweepArgs struct{}
+
+// Kind implements river.JobArgs.
+func (sweepArgs) Kind() string { return "idempotency_sweep" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts. The next run is the second
+// attempt.
+func (sweepArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
+
+type sweepWorker struct {
+	river.WorkerDefaults[sweepArgs]
+	answers *idempotency.Service
+	tenants *tenants.Directory
+}
+
+// Work implements river.Worker. A tenant that fails does not keep the others
+// waiting.
+func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
+	all, err := w.tenants.List(ctx)
+	for _, t := range all {
+		if sweepErr := w.answers.Sweep(tenant.With(ctx, t)); sweepErr != nil {
+			err = errors.Join(err, fmt.Errorf("tenant %s: %w", t.Identifier, sweepErr))
+		}
+	}
+	return err
+}
+
+func sweepPeriodic() *river.PeriodicJob {
+	return river.NewPeriodicJob(river.PeriodicInterval(time.Hour),
+		func() (river.JobArgs, *river.InsertOpts) { return sweepArgs{}, nil }, &river.PeriodicJobOpts{RunOnStart: true})
+}
