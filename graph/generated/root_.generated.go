@@ -11096,7 +11096,7 @@ type Viewer {
 `, BuiltIn: false},
 	{Name: "../schema/identity_client.graphql", Input: `extend type Query {
   "The API clients of the tenant, by id."
-  clients: [Client!]! @hasScope(scope: "read:clients")
+  clients: [Client!]! @hasScope(scope: "read:clients") @listSize(assumed: 20)
   "One API client; null when the tenant has none of the id."
   client("Its id." clientId: String!): Client @hasScope(scope: "read:clients")
 }
@@ -11258,7 +11258,7 @@ extend type Mutation {
 
 extend type Agent {
   "The users linked to the agent, by username. Not dated."
-  users: [User!]! @hasScope(scope: "read:users")
+  users: [User!]! @hasScope(scope: "read:users") @listSize(assumed: 2)
 }
 
 extend type Viewer {
