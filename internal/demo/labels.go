@@ -22,15 +22,17 @@ type TagAssignment struct {
 	Since date.Date
 }
 
-var tags = []Tag{
-	{"Bilingual", "Advises clients in a second language.", "#2a9d8f"},
-	{"Mentor", "Trains new agents in their first year.", "#457b9d"},
-	{"Top producer", "Among the best of last year.", "#e9c46a"},
-	{"Veteran", "Served in the armed forces.", "#6d597a"},
+// tags are in the order of their names.
+var tags = []struct {
+	Tag
+	percent int // of the agents of at least this level who wear it
+	level   int
+}{
+	{Tag{"Bilingual", "Advises clients in a second language.", "#2a9d8f"}, 5, 0},
+	{Tag{"Mentor", "Trains new agents in their first year.", "#457b9d"}, 8, 30},
+	{Tag{"Top producer", "Among the best of last year.", "#e9c46a"}, 4, 0},
+	{Tag{"Veteran", "Served in the armed forces.", "#6d597a"}, 3, 0},
 }
-
-// mentorLevel is the lowest level of a mentor.
-const mentorLevel = 30
 
 // labels fills in an agent's aliases and tags.
 func (b *builder) labels(i int) {
@@ -58,12 +60,9 @@ func (b *builder) tags(i int) (worn []TagAssignment) {
 	if b.inactiveFrom[i] <= b.today {
 		return nil
 	}
-	percent := map[string]int{"Bilingual": 5, "Top producer": 4, "Veteran": 3}
-	if on(b.agents[i].LevelPeriods, b.today) >= mentorLevel {
-		percent["Mentor"] = 8
-	}
+	level := on(b.agents[i].LevelPeriods, b.today)
 	for _, t := range tags {
-		if b.papers.chance(percent[t.Name]) {
+		if b.papers.chance(t.percent) && level >= t.level {
 			since, _ := b.papers.day(b.starts[i], b.today.AddDays(-1))
 			worn = append(worn, TagAssignment{t.Name, since})
 		}
