@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // checkPayee: there are W9s from the start on, in the name and under the
@@ -129,7 +130,7 @@ func TestServiceReadsLoadedPayees(t *testing.T) {
 		a, made := w.create(t, "a"), generate(200)
 		must(t, w.load(t.Context(), a, made, ignore))
 		ctx, service := tenant.With(t.Context(), a), agency.New(s, w.clock, w.vault)
-		open := func(v *agency.Sealed) string {
+		open := func(v *vault.Sealed) string {
 			t.Helper()
 			secret, err := service.Unseal(ctx, v)
 			must(t, err)
