@@ -11359,8 +11359,8 @@ type ApplicationStatusChange {
 
 "The answer of applicationProcess."
 type ApplicationProcessPayload implements Payload {
-  "The application."
-  application: Application
+  "The application; shown to whom may read it."
+  application: Application @hasScope(scope: "agent-onboarding:applications:read")
   "The agent that it became, as it is today."
   agent: Agent
   "What was refused; empty means success."
