@@ -94,7 +94,7 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 	payees(t, area, tenant.With(ctx, who))
 	tags(t, area, tenant.With(ctx, who))
 	server := New(Config{
-		Resolver: &Resolver{Store: s, Clock: c, Agency: area, Hierarchy: hierarchy.New(s, c), Audit: audit.New(s, c, v)},
+		Resolver: &Resolver{Store: s, Clock: c, Agency: area, Hierarchy: hierarchy.New(s, c), Audit: audit.New(s, c, v), Vault: v},
 		Log:      slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "" },
 	})
 	ctx = tenant.WithCaller(tenant.With(ctx, who), tenant.Caller{Subject: "t", Scopes: []string{"read:agents"}})

@@ -10542,7 +10542,7 @@ type ApplicationEmployment {
   "Whether an agreement not to compete holds."
   hasNonCompete: Boolean
   "The employers."
-  items: [ApplicationEmployer!]!
+  items: [ApplicationEmployer!]! @listSize(assumed: 10)
 }
 
 "An employer of a recruit."
