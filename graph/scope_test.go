@@ -51,6 +51,10 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					continue
 				case field.Name == "agentDelete":
 					want = "delete:agents"
+				case field.Name == "applicationProcess": // it makes an agent
+					want = "write:agents"
+				case field.Name == "applicationValidation": // as its path has it
+					want = writeApplications
 				case strings.HasPrefix(field.Name, "application") && root == schema.Mutation:
 					want = writeApplications
 				case strings.HasPrefix(field.Name, "application"):
@@ -86,8 +90,11 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 		}
 		for _, field := range schema.Subscription.Fields {
 			want := "read:agents"
-			if strings.HasPrefix(field.Name, "webhook") {
+			switch {
+			case strings.HasPrefix(field.Name, "webhook"):
 				want = "read:webhook-subscriptions"
+			case strings.HasPrefix(field.Name, "application"):
+				want = readApplications
 			}
 			refusedStream(t, w, document(schema, schema.Subscription, field, certification), want)
 		}
