@@ -94,39 +94,43 @@ func demoServerAndVault(t *testing.T, s *store.Store) (*Server, *vault.Vault, co
 	payees(t, area, tenant.With(ctx, who))
 	tags(t, area, tenant.With(ctx, who))
 	server := New(Config{
-		Resolver: &Resolver{Store: s, Clock: c, Agency: area, Hierarchy: hierarchy.New(s, c), Audit: audit.New(s, c, v)},
+		Resolver: &Resolver{Store: s, Clock: c, Agency: area, Hierarchy: hierarchy.New(s, c), Audit: audit.New(s, c, v), Vault: v},
 		Log:      slog.New(slog.DiscardHandler), TraceID: func(context.Context) string { return "" },
 	})
 	ctx = tenant.WithCaller(tenant.With(ctx, who), tenant.Caller{Subject: "t", Scopes: []string{"read:agents"}})
 	return server, v, ctx
 }
 
-// tags gives some agents one tag, two, or none.
+// tags gives some agents one tag, two, or none, beside those of the demo agency.
 func tags(t *testing.T, area *agency.Service, ctx context.Context) {
 	t.Helper()
-	for name, color := range map[string]patch.Field[string]{"Top \"10\"": patch.Set("#2a9d8f"), "Veteran": {}} {
+	for name, color := range map[string]patch.Field[string]{"Top \"10\"": patch.Set("#2a9d8f"), "Silver": {}} {
 		_, err := area.CreateTag(ctx, agency.TagInput{Name: patch.Set(name), Color: color, Initiator: "test"})
 		must(t, err)
 	}
 	for i := range 40 {
-		operations := []agency.TagOperation{{Assign: i%2 == 0, Tag: "Veteran"}, {Assign: i%3 == 0, Tag: "Top \"10\""}}
+		operations := []agency.TagOperation{{Assign: i%2 == 0, Tag: "Silver"}, {Assign: i%3 == 0, Tag: "Top \"10\""}}
 		_, err := area.UpdateTags(ctx, fmt.Sprintf("A%d", 1000+i), agency.TagsUpdate{Operations: operations, Initiator: "test"})
 		must(t, err)
 	}
 }
 
-// payees gives some agents a W9, a bank account or both.
+// payees gives the first agents a W9, one with hardly anything in it or none, and
+// a bank account or none; others keep what the demo agency has of them.
 func payees(t *testing.T, area *agency.Service, ctx context.Context) {
 	t.Helper()
 	name, class := patch.Set("Ana \"Quick\" Díaz"), patch.Set("LLC_C")
-	w9s := []patch.Field[agency.W9Update]{{}, patch.Set(agency.W9Update{Name: name, TaxClassification: class}),
+	empty := patch.Null[string]()
+	w9s := []patch.Field[agency.W9Update]{patch.Null[agency.W9Update](),
+		patch.Set(agency.W9Update{Name: name, TaxClassification: class, BusinessName: empty, Address: patch.Null[agency.W9AddressUpdate](),
+			AccountNumber: empty, TaxpayerIdentifier: empty, Signature: empty, SignatureDate: patch.Null[date.Date]()}),
 		patch.Set(agency.W9Update{Name: name, TaxClassification: class, BusinessName: patch.Set("Díaz & Co"), ExemptPayee: patch.Set("5"),
 			Address: patch.Set(agency.W9AddressUpdate{City: patch.Set("Austin")}), AccountNumber: patch.Set("AC-00\\12"),
 			TaxpayerIdentifier: patch.Set("900-12-3456"), Signature: patch.Set("Ana Díaz"), SignatureDate: patch.Set(date.Of(2026, 1, 2))})}
 	deposits := []patch.Field[agency.DirectDepositInput]{
 		patch.Set(agency.DirectDepositInput{Country: "US", AccountHolderName: "Ana", AccountType: "CHECKING", RoutingNumber: new("011000015"), AccountNumber: new("0012345678")}),
 		patch.Set(agency.DirectDepositInput{Country: "CA", AccountHolderName: "Ana", BankName: new("North"), AccountType: "SAVINGS",
-			InstitutionNumber: new("003"), TransitNumber: new("12345"), AccountNumber: new("12345")}), {}, {}}
+			InstitutionNumber: new("003"), TransitNumber: new("12345"), AccountNumber: new("12345")}), patch.Null[agency.DirectDepositInput](), {}}
 	for i := range 40 {
 		_, err := area.UpdatePayee(ctx, fmt.Sprintf("A%d", 1000+i), agency.PayeeUpdate{W9: w9s[i%3], DirectDeposit: deposits[i%4], Initiator: "test"}, false)
 		must(t, err)

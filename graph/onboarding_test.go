@@ -66,7 +66,7 @@ func TestApplicationsAndAgents(t *testing.T) {
 		equal(t, "from agents", c.Query(t, fromAgents, nil), any(object{
 			"a": object{"application": nil, "recruits": object{"totalCount": number("1"), "nodes": list(object{"emailAddress": "b@example.com"})},
 				"all": object{"nodes": list(object{"emailAddress": "a@example.com", "recruiter": object{"agentCode": "A1"}}, object{"emailAddress": "b@example.com", "recruiter": object{"agentCode": "A1"}})}},
-			"b": object{"application": object{"applicationId": uid}, "recruits": object{"totalCount": number("0"), "nodes": list()}}}))
+			"b": object{"application": object{"applicationId": uid}, "recruits": object{"totalCount": number("0"), "nodes": []any{}}}}))
 		equal(t, "an unknown recruiter", apptest.At(c.Query(t, `{ applications(filter: {recruiterAgentCode: "NOBODY"}) { nodes { recruiter { agentCode } } } }`, nil), "applications.nodes.0.recruiter"), any(nil))
 
 		// A token without read:agents reads no agent through an application …
@@ -111,9 +111,16 @@ func TestStatementsOfApplications(t *testing.T) {
 				}
 				return count.Load()
 			}
-			page(4)
-			// A loader may send what siblings ask for in a few parts on a busy machine.
-			if few, many := page(4), page(24); many > few+12 {
+			// A loader may send what siblings ask for in parts on a busy machine, so the
+			// best of several tries counts.
+			best := func(n int) int64 {
+				least := page(n)
+				for range 5 {
+					least = min(least, page(n))
+				}
+				return least
+			}
+			if few, many := best(4), best(24); many > few+12 {
 				t.Errorf("%s: %d statements for 24 rows, %d for 4", name, many, few)
 			}
 		}
@@ -136,7 +143,7 @@ func TestSensitiveValuesOfApplications(t *testing.T) {
 		}
 		equal(t, "masked", read(false), any(object{"governmentIdentifier": "***-**-1234", "contract": object{"signature": "****"},
 			"w9": object{"ssn": "***-**-1234", "ein": "***-**-4321", "accountNumbers": "****7788", "signature": "****"}}))
-		equal(t, "entries of masked values", apptest.At(c.Query(t, entries, nil), "auditLog.nodes"), any(list()))
+		equal(t, "entries of masked values", apptest.At(c.Query(t, entries, nil), "auditLog.nodes"), any([]any{}))
 		equal(t, "revealed", read(true), any(object{"governmentIdentifier": "900-44-1234", "contract": object{"signature": "Rosa I"},
 			"w9": object{"ssn": "900-44-1234", "ein": "98-7654321", "accountNumbers": "ACC-7788", "signature": "Rosa I"}}))
 		data := c.Query(t, entries, nil)

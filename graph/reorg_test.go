@@ -142,7 +142,8 @@ func TestHierarchyDiffRefuses(t *testing.T) {
 			{"both dates and the number", object{"from": "2026-01-02", "to": "2026-01-01", "most": 2001}, [][2]any{{"OUT_OF_RANGE", "toDate"}, {"OUT_OF_RANGE", "maxChanges"}}},
 			{"a list of nothing", object{"from": "2026-01-01", "to": "2026-01-02", "most": 0}, [][2]any{{"OUT_OF_RANGE", "maxChanges"}}},
 		} {
-			_, errs := c.GraphQL(t, diff, test.variables)
+			_, errs := c.GraphQL(t, `query($root: String, $from: Date!, $to: Date!, $most: Int) {
+				hierarchyDiff(rootAgentCode: $root, fromDate: $from, toDate: $to, maxChanges: $most) { hasMore } }`, test.variables)
 			var got [][2]any
 			for _, e := range errs {
 				got = append(got, [2]any{e.Extensions["reason"], e.Extensions["field"].([]any)[0]})

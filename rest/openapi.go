@@ -248,7 +248,6 @@ var problemSchema = object{
 					"field":   object{"type": "string", "description": "Dotted path of a property, or the name of a parameter."},
 					"code":    object{"type": "string"},
 					"message": object{"type": "string"},
-					"details": object{"type": "object", "description": "Extra facts, such as the flag that asks for the field.", "additionalProperties": true},
 				},
 			},
 		},

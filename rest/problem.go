@@ -51,10 +51,9 @@ type FieldProblem struct {
 	// Field is the path of a property of the body, such as
 	// teams.default.level, or the name of a parameter. It is absent when the
 	// failure is not about one field.
-	Field   string         `json:"field,omitempty"`
-	Code    string         `json:"code"`
-	Message string         `json:"message"`
-	Details map[string]any `json:"details,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 const problemMediaType = "application/problem+json"
@@ -163,7 +162,7 @@ func listProblem(list problem.List) *Problem {
 	}
 	p := newProblem(status, string(first.Code), sentence(first), first.Details)
 	for _, e := range list {
-		p.Errors = append(p.Errors, FieldProblem{Field: strings.Join(e.Field, "."), Code: string(e.Code), Message: e.Message, Details: e.Details})
+		p.Errors = append(p.Errors, FieldProblem{Field: strings.Join(e.Field, "."), Code: string(e.Code), Message: e.Message})
 	}
 	return p
 }

@@ -24,7 +24,7 @@ import (
 // commands are the commands and their flags. Every flag has a variable
 // UPLINE_….
 type commands struct {
-	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency. Needs nothing else."`
+	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency: agents with histories, certifications, W9s, bank accounts, aliases and tags, all made up. Needs nothing else."`
 	Serve   serveCommand      `cmd:"" help:"Start the server."`
 	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`

@@ -11662,7 +11662,7 @@ type ApplicationEmployment {
   "Whether an agreement not to compete holds."
   hasNonCompete: Boolean
   "The employers."
-  items: [ApplicationEmployer!]!
+  items: [ApplicationEmployer!]! @listSize(assumed: 10)
 }
 
 "An employer of a recruit."
@@ -12479,8 +12479,8 @@ type ApplicationStatusChange {
 
 "The answer of applicationProcess."
 type ApplicationProcessPayload implements Payload {
-  "The application."
-  application: Application
+  "The application; shown to whom may read it."
+  application: Application @hasScope(scope: "agent-onboarding:applications:read")
   "The agent that it became, as it is today."
   agent: Agent
   "What was refused; empty means success."

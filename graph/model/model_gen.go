@@ -435,7 +435,7 @@ func (ApplicationPayload) IsPayload() {}
 
 // The answer of applicationProcess.
 type ApplicationProcessPayload struct {
-	// The application.
+	// The application; shown to whom may read it.
 	Application *Application `json:"application,omitempty"`
 	// The agent that it became, as it is today.
 	Agent *Agent `json:"agent,omitempty"`

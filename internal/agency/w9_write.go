@@ -192,7 +192,13 @@ func (s *Service) taxpayerIndex(ctx context.Context, tenantID int64, identifier 
 	if identifier == nil {
 		return nil, nil
 	}
-	return s.vault.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(*identifier))
+	return TaxpayerIdentifierIndex(ctx, s.vault, tenantID, *identifier)
+}
+
+// TaxpayerIdentifierIndex is the blind index of a W9's taxpayer identifier,
+// written in any way.
+func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
+	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(identifier))
 }
 
 func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Input, index []byte) (int64, error) {

@@ -80,7 +80,7 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 		case strings.HasPrefix(field, "alias"):
 			name = "alias"
 		case strings.HasPrefix(field, "contract"):
-			name = "contract"
+			name = "contractVersion"
 		case strings.HasPrefix(field, "apiKey"):
 			name = "apiKey"
 		default:
@@ -174,6 +174,11 @@ func selection(schema *ast.Schema, typ *ast.Type, depth int) string {
 	chosen := []string{"__typename"}
 	for _, f := range def.Fields {
 		if f.Name == "totalCount" || strings.HasPrefix(f.Name, "__") {
+			continue
+		}
+		// With its applications, an agent would exceed the limit of fields; these
+		// have root fields of their own.
+		if def.Name == "Agent" && (f.Name == "application" || f.Name == "recruits") {
 			continue
 		}
 		inner := schema.Types[f.Type.Name()]

@@ -131,7 +131,7 @@ func (f *foreign) pathKeys() map[string]any {
 		"/agents/": f.keys["agentCode"], "/members/": f.keys["agentCode"], "/certifications/": f.keys["certification"], "/aliases/": f.keys["alias"],
 		"/certification-types/": f.keys["type"], "/jurisdictions/": f.keys["jurisdiction"], "/pay-statuses/": f.keys["status"],
 		"/tags/": f.keys["tag"], "/agent-levels/": f.keys["level"], "/subscriptions/": f.keys["subscriptionId"], "/users/": f.keys["username"],
-		"/contract/versions/": f.keys["contract"],
+		"/contract/versions/": f.keys["contractVersion"],
 		"/applications/":      f.keys["application"],
 	}
 }

@@ -95,7 +95,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"application": application, "recruiterAgentCode": "UMBRA1", "emailAddress": ownEmail,
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
-		"contract": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId")}
+		"contractVersion": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId")}
 	f.collectIDs(t, c)
 	return f
 }

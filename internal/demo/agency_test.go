@@ -35,7 +35,7 @@ func TestOutputIsTheSameEverywhere(t *testing.T) {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(encoded)
-	if got, want := fmt.Sprintf("%016x", h.Sum64()), "46a30b2c2c454c92"; got != want {
+	if got, want := fmt.Sprintf("%016x", h.Sum64()), "d80597476abb2856"; got != want {
 		t.Errorf("digest %s; want %s", got, want)
 	}
 }
@@ -124,6 +124,14 @@ func TestMix(t *testing.T) {
 			{"ever suspended or held", 0.5, 5, m.ofCertifications("once suspended")},
 			{"renewed", 25, 75, m.ofCertifications("renewed")},
 			{"appointments", 15, 35, m.ofCertifications("APPOINTMENT")},
+			{"W9 by now", 95, 100, m.share("W9")},
+			{"second W9", 2, 8, m.share("another W9")},
+			{"direct deposit", 75, 92, m.share("direct deposit")},
+			{"aliases", 30, 70, m.share("alias")},
+			{"Bilingual", 3, 6, m.share("Bilingual")},
+			{"Mentor", 0.5, 5, m.share("Mentor")},
+			{"Top producer", 2, 5, m.share("Top producer")},
+			{"Veteran", 1, 4, m.share("Veteran")},
 			{"non-resident licences", 5, 20, m.ofCertifications("non-resident")},
 			{"pending", 0.05, 2, m.ofCertifications("PENDING")},
 			{"expired", 5, 20, m.ofCertifications("EXPIRED")},
@@ -173,6 +181,13 @@ func countMix(a *demo.Agency) mix {
 		count("common name", g.CommonName != "")
 		count("states", !lived[g.HomeAddress.Jurisdiction])
 		lived[g.HomeAddress.Jurisdiction] = true
+		count("W9", len(g.W9Periods) > 0)
+		count("another W9", len(g.W9Periods) > 1)
+		count("direct deposit", g.DirectDeposit != nil)
+		count("alias", len(g.Aliases) > 0)
+		for _, worn := range g.Tags {
+			count(worn.Tag, true)
+		}
 		count("several", len(g.Certifications) > 1)
 		m.certifications += len(g.Certifications)
 		for _, c := range g.Certifications {

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -10,8 +11,12 @@ import (
 // last bit differs between processors.
 type dice struct{ *rand.Rand }
 
-func newDice(seed uint64) dice {
-	return dice{rand.New(rand.NewPCG(seed, 0x75706c696e65))}
+// Each part has dice of its own: one that is added, or draws differently, leaves
+// the agents of a seed as they were.
+const agentDice, payeeDice = 0x75706c696e65, 0x706179656573
+
+func newDice(seed, part uint64) dice {
+	return dice{rand.New(rand.NewPCG(seed, part))}
 }
 
 // chance is true percent times in a hundred.
@@ -26,6 +31,15 @@ func (d dice) day(lo, hi date.Date) (day date.Date, ok bool) {
 		return 0, false
 	}
 	return lo.AddDays(d.IntN(int(hi-lo) + 1)), true
+}
+
+// digits returns a number of so many digits, at most 18.
+func (d dice) digits(n int) string {
+	limit := uint64(1)
+	for range n {
+		limit *= 10
+	}
+	return fmt.Sprintf("%0*d", n, d.Uint64N(limit))
 }
 
 func pick[T any](d dice, from []T) T { return from[d.IntN(len(from))] }

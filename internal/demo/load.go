@@ -43,6 +43,9 @@ func Load(ctx context.Context, s *store.Store, v *vault.Vault, c clock.Clock, t 
 		if err := l.takeTeam(ctx); err != nil {
 			return err
 		}
+		if err := l.addTags(ctx, a); err != nil {
+			return err
+		}
 		for done := 0; done < len(a.Agents); {
 			next := min(done+batchSize, len(a.Agents))
 			if err := l.add(ctx, a.Agents[done:next]); err != nil {

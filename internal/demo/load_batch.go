@@ -32,6 +32,7 @@ type batch struct {
 	agents           []Agent
 	sealed           []sealed // by agent
 	certificationIDs []int64  // of all certifications, in order
+	payees           payeeRows
 }
 
 // id is the id of an agent of the batch.
@@ -56,6 +57,9 @@ func (l *loader) add(ctx context.Context, agents []Agent) error {
 		return err
 	}
 	if err := b.seal(ctx); err != nil {
+		return err
+	}
+	if err := b.preparePayees(ctx); err != nil {
 		return err
 	}
 	for _, t := range tables {
@@ -117,6 +121,12 @@ func (b *batch) lastRecorded(i int) time.Time {
 	newest := max(last(a.UplinePeriods).From, last(a.LevelPeriods).From, last(a.PayStatusPeriods).From)
 	for _, c := range a.Certifications {
 		newest = max(newest, last(c.Periods).From)
+	}
+	for _, p := range a.W9Periods {
+		newest = max(newest, p.From)
+	}
+	for _, t := range a.Tags {
+		newest = max(newest, t.Since)
 	}
 	return b.recorded(i, newest)
 }

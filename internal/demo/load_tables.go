@@ -33,6 +33,18 @@ var tables = []table{
 		"created_at", "created_by", "last_modified", "last_modified_by",
 	}, func(b *batch) iter.Seq[[]any] { return b.certifications }},
 	{"agency_certification_period", append([]string{"tenant_id", "certification_id", "status"}, periodColumns...), (*batch).certificationPeriods},
+	{"agency_w9", append([]string{
+		"tenant_id", "id", "agent_id", "name", "business_name", "tax_classification", "street_address", "city", "state", "zip_code",
+		"signature_date", "created_at", "created_by", "taxpayer_identifier_index",
+	}, w9Secrets...), func(b *batch) iter.Seq[[]any] { return b.w9s }},
+	{"agency_w9_period", append([]string{"tenant_id", "agent_id", "w9_id"}, periodColumns...), func(b *batch) iter.Seq[[]any] { return b.w9Periods }},
+	{"agency_direct_deposit", append([]string{
+		"tenant_id", "id", "agent_id", "country", "account_holder_name", "bank_name", "account_type", "last_modified", "last_modified_by",
+	}, depositSecrets...), func(b *batch) iter.Seq[[]any] { return b.directDeposits }},
+	{"agency_alias", []string{
+		"tenant_id", "agent_id", "identifier", "provider_company", "created_at", "created_by", "last_modified", "last_modified_by",
+	}, func(b *batch) iter.Seq[[]any] { return b.aliases }},
+	{"agency_tag_assignment", []string{"tenant_id", "agent_id", "tag", "assigned_at", "assigned_by"}, func(b *batch) iter.Seq[[]any] { return b.tagAssignments }},
 }
 
 // perAgent makes one row of each agent.

@@ -63,6 +63,7 @@ func generate(agents int) *demo.Agency {
 // counts are numbers of rows.
 type counts struct {
 	agents, addresses, phones, payStatuses, uplines, levels, certifications, certificationPeriods int
+	w9s, w9Periods, directDeposits, aliases, tags, tagAssignments                                 int
 }
 
 func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
@@ -71,11 +72,13 @@ func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
 		c.Agent.Query().CountX(ctx), c.Address.Query().CountX(ctx), c.Phone.Query().CountX(ctx),
 		c.PayStatusPeriod.Query().CountX(ctx), c.UplinePeriod.Query().CountX(ctx), c.LevelPeriod.Query().CountX(ctx),
 		c.Certification.Query().CountX(ctx), c.CertificationPeriod.Query().CountX(ctx),
+		c.W9.Query().CountX(ctx), c.W9Period.Query().CountX(ctx), c.DirectDeposit.Query().CountX(ctx),
+		c.Alias.Query().CountX(ctx), c.Tag.Query().CountX(ctx), c.TagAssignment.Query().CountX(ctx),
 	}
 }
 
 func generated(a *demo.Agency) counts {
-	n := counts{agents: len(a.Agents), addresses: len(a.Agents), phones: len(a.Agents)}
+	n := counts{agents: len(a.Agents), addresses: len(a.Agents), phones: len(a.Agents), tags: len(a.Tags)}
 	for i := range a.Agents {
 		g := &a.Agents[i]
 		n.payStatuses += len(g.PayStatusPeriods)
@@ -85,6 +88,13 @@ func generated(a *demo.Agency) counts {
 		for _, c := range g.Certifications {
 			n.certificationPeriods += len(c.Periods)
 		}
+		n.w9s += len(g.W9Periods)
+		n.w9Periods += len(g.W9Periods)
+		if g.DirectDeposit != nil {
+			n.directDeposits++
+		}
+		n.aliases += len(g.Aliases)
+		n.tagAssignments += len(g.Tags)
 	}
 	return n
 }

@@ -144,6 +144,11 @@ func TestStampsArePlausible(t *testing.T) {
 			"agency_upline_period p JOIN agency_agent a ON a.id = p.agent_id",
 			"agency_level_period p JOIN agency_agent a ON a.id = p.agent_id",
 			"agency_certification_period p JOIN agency_certification c ON c.id = p.certification_id JOIN agency_agent a ON a.id = c.agent_id",
+			"agency_w9_period p JOIN agency_agent a ON a.id = p.agent_id",
+			"(SELECT agent_id, created_at AS recorded_at FROM agency_w9) p JOIN agency_agent a ON a.id = p.agent_id",
+			"(SELECT agent_id, last_modified AS recorded_at FROM agency_direct_deposit) p JOIN agency_agent a ON a.id = p.agent_id",
+			"(SELECT agent_id, last_modified AS recorded_at FROM agency_alias) p JOIN agency_agent a ON a.id = p.agent_id",
+			"(SELECT agent_id, assigned_at AS recorded_at FROM agency_tag_assignment) p JOIN agency_agent a ON a.id = p.agent_id",
 		} {
 			var all, wrong int
 			_, err := store.One(t.Context(), s, []any{&all, &wrong}, `SELECT count(*), count(CASE WHEN p.recorded_at < a.start_date

@@ -18,7 +18,7 @@ func (b *builder) person(i int) town {
 
 	home := pick(b.dice, b.towns)
 	a.HomeAddress = Address{
-		Line1: fmt.Sprintf("%d %s %s", b.between(1, 9899), pick(b.dice, streetNames), pick(b.dice, streetKinds)),
+		Line1: street(b.dice),
 		City:  home.city, Jurisdiction: home.jurisdiction, Country: home.country(),
 		PostalCode: b.postalCode(home),
 	}
@@ -26,6 +26,10 @@ func (b *builder) person(i int) town {
 	a.CellPhone = Phone{AreaCode: home.areaCode, PhoneNumber: fmt.Sprintf("555-01%02d", b.IntN(100))}
 	a.GovernmentIdentifier = b.governmentIdentifier(i, home.country())
 	return home
+}
+
+func street(d dice) string {
+	return fmt.Sprintf("%d %s %s", d.between(1, 9899), pick(d, streetNames), pick(d, streetKinds))
 }
 
 func (b *builder) name(a *Agent) {

@@ -48,11 +48,14 @@ func checkAgency(t failer, size int, today date.Date, a *demo.Agency) {
 		t.Errorf("%d agents; want %d", len(a.Agents), size)
 	}
 	checkUnique(t, a.Agents)
+	checkAliasesUnique(t, a.Agents)
 	known := newReferenceSets(tenants.StarterReference())
 	for i := range a.Agents {
 		checkPerson(t, &a.Agents[i], today)
 		checkHistories(t, a.Agents, i, known)
 		checkCertifications(t, &a.Agents[i], known)
+		checkPayee(t, &a.Agents[i], today)
+		checkLabels(t, &a.Agents[i], a.Tags, known)
 	}
 	for day := today.AddDays(-15 * 366); day < today.AddDays(400); day += 97 {
 		checkDepth(t, a.Agents, day)

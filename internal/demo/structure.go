@@ -34,14 +34,25 @@ type builder struct {
 
 	towns    []town // by country and weight; see newTowns
 	carriers []tenants.ProviderCompany
+
+	papers  dice             // for all that payee and labels make up
+	payable map[string]bool  // pay statuses that can be paid
+	written map[aliasOf]bool // the aliases so far
 }
+
+// aliasOf is what tells aliases apart.
+type aliasOf struct{ company, identifier string }
 
 func newBuilder(o Options) *builder {
 	n := max(o.Agents, 0)
 	b := &builder{
-		dice: newDice(o.Seed), today: o.Today,
+		dice: newDice(o.Seed, agentDice), papers: newDice(o.Seed, payeeDice), today: o.Today,
 		agents: make([]Agent, n), depth: make([]int, n), inactiveFrom: make([]date.Date, n),
 		towns: newTowns(), carriers: tenants.StarterReference().ProviderCompanies,
+		payable: map[string]bool{}, written: map[aliasOf]bool{},
+	}
+	for _, s := range tenants.StarterReference().PayStatuses {
+		b.payable[s.Name] = s.CanBePaid
 	}
 	switch {
 	case n < 10:

@@ -12,7 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
@@ -65,7 +64,7 @@ func TestLengths(t *testing.T) {
 // accepted. SQLite is enough: nothing of it is about the database.
 func each(t *testing.T, f func(t *testing.T, refused func(onboarding.Form) string)) {
 	t.Helper()
-	var s *store.Store = dbtest.SQLite(t)
+	s := dbtest.SQLite(t)
 	w := apptest.New(t, s, apptest.Options{})
 	ctx := w.Context(t, apptest.Acme)
 	f(t, func(form onboarding.Form) string {

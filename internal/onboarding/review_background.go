@@ -23,6 +23,13 @@ func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bo
 			return problem.Clash(problem.InvalidTransition, "The background of an application that is "+a.Status.spelling()+" is no longer approved").
 				With("from", string(a.Status)).With("to", string(a.Status))
 		}
+		before, err := s.Form(ctx, a)
+		if err != nil {
+			return err
+		}
+		if blank(notes) && before.Background != nil && before.Background.Approved == approved {
+			return nil
+		}
 		fields := []string{"background.approved"}
 		if !blank(notes) {
 			fields = append(fields, "background.notes")

@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -121,12 +122,36 @@ func TestValidationIsAgainstWhatIsPublishedAtThatMoment(t *testing.T) {
 	})
 }
 
+// A recruit who signed is complete until another version of the contract is
+// published; then the answer says which one is current.
+func TestANewContractOutdatesASignature(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		published, err := w.Published(w.ctx)
+		w.must(err)
+		signed := &onboarding.Signed{VersionID: published.Contract.UID, AgreementDate: date.Of(2026, time.June, 15), Signature: "Ana Diaz"}
+		for _, c := range published.Contract.Covenants {
+			signed.Responses = append(signed.Responses, answer(c.UID, "yes"))
+		}
+		uid := w.apply("ana@example.com", func(f *onboarding.Form) { f.Contract = signed })
+		w.publish(func(in *onboarding.ConfigurationInput) { in.CollectContract = patch.Set(true) })
+		w.must(w.Submit(w.ctx, uid))
+		next, _, err := w.PublishContract(w.ctx, onboarding.ContractInput{Title: "Agreement", Body: "Be fair.", BodyFormat: "text",
+			Covenants: []onboarding.CovenantInput{{Sequence: 1, Text: "All of it is true."}}})
+		w.must(err)
+		err = w.process(uid)
+		w.refused("signed before", err, "CONTRACT_OUTDATED contract.versionId", "REQUIRED contract.responses."+next.Covenants[0].UID)
+		if got := problem.From(err)[0].Details["currentVersionId"]; got != next.UID {
+			t.Errorf("the current version is said to be %v, not %s", got, next.UID)
+		}
+	})
+}
+
 // "Processed (processed into an agent)": below the recruiter, with level, pay
 // status, contact, W9 and certifications of the application, in one transaction.
 func TestProcessingMakesTheAgent(t *testing.T) {
 	onEachReview(t, func(t *testing.T, w *reviewWorld) {
 		uid := w.apply("ana@example.com", func(f *onboarding.Form) {
-			f.GovernmentIdentifier, f.Gender, f.HomeAddress = new("123-45-6789"), new("NON_BINARY"), address()
+			f.GovernmentIdentifier, f.Gender, f.HomeAddress, f.AgentLevelValue = new("123-45-6789"), new("NON_BINARY"), address(), new(20)
 			f.CellPhone = &onboarding.Phone{AreaCode: new("512"), PhoneNumber: new("5550100")}
 			f.W9 = &onboarding.W9{TaxpayerName: new("Diaz LLC"), Classification: new("LLC"), LLCClassification: new("S"), EIN: new("98-7654321")}
 			f.Licenses = &onboarding.Licenses{NPN: new("18998877"), Items: []onboarding.License{
@@ -159,6 +184,60 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		if u := uplines[agent.ID]; u == nil || u.Upline == nil || u.Upline.ID != found["R1"].ID {
 			t.Errorf("upline: %+v", u)
 		}
+		w.takenOver(agent.ID, team, today)
+	})
+}
+
+// takenOver checks the rest of what an agent has of the application.
+func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
+	w.t.Helper()
+	levels, err := w.app.Agency.LevelsOn(w.ctx, team, []int64{id}, today)
+	w.must(err)
+	statuses, err := w.app.Agency.PayStatusesOn(w.ctx, []int64{id}, today)
+	w.must(err)
+	if levels[id] == nil || levels[id].Level != 20 || statuses[id] == nil || statuses[id].Status != "Active" {
+		w.t.Errorf("level %+v, pay status %+v", levels[id], statuses[id])
+	}
+	addresses, err := w.app.Agency.Addresses(w.ctx, []int64{id})
+	w.must(err)
+	phones, err := w.app.Agency.Phones(w.ctx, []int64{id})
+	w.must(err)
+	if home, cell := addresses[id][agency.HomeAddress], phones[id][agency.CellPhone]; home == nil || *home.Line1 != "1 Main St" || cell == nil || cell.PhoneNumber != "5550100" || cell.CountryCode != "1" {
+		w.t.Errorf("home address %+v, cell phone %+v", home, cell)
+	}
+	list, err := w.app.Agency.CertificationList(w.ctx, agency.CertificationFilter{AgentCode: new("N1")}, nil, today)
+	w.must(err)
+	certifications, err := list.Page(w.ctx, page.Args{})
+	w.must(err)
+	if all := certifications.Items; len(all) != 1 || *all[0].Status != "PENDING" || all[0].IsVerified || !all[0].IsResidentCertification || *all[0].Identifier != "77" {
+		w.t.Errorf("certifications with a status today: %+v", all)
+	}
+}
+
+// "CollectPersonalHistory: … if background.requiresApproval is true, the
+// approval" (Agent Onboarding): the agency approves, and then the application is
+// complete. Approving twice changes nothing more.
+func TestBackgroundIsApproved(t *testing.T) {
+	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		uid := w.apply("ana@example.com", func(f *onboarding.Form) {
+			f.Background = &onboarding.Background{Notes: new("A fine of 1999."), RequiresApproval: true}
+		})
+		w.must(w.Submit(w.ctx, uid))
+		w.refused("before the approval", w.process(uid), "REQUIRED background.approved")
+		w.must(w.ApproveBackground(w.ctx, uid, true, new("Seen the papers.")))
+		f, err := w.Form(w.ctx, w.application(uid))
+		w.must(err)
+		if !f.Background.Approved || *f.Background.Notes != "A fine of 1999.\nSeen the papers." {
+			t.Error("the approval, or the explanation of the recruit, is not there")
+		}
+		seen, _ := w.raised(nil)
+		at := w.application(uid).LastModified
+		w.must(w.ApproveBackground(w.ctx, uid, true, nil))
+		if all, _ := w.raised(nil); len(all) != len(seen) || !w.application(uid).LastModified.Equal(at) {
+			t.Errorf("approving twice: events %v", all[len(seen):])
+		}
+		w.must(w.process(uid))
+		w.refused("of a processed one", w.ApproveBackground(w.ctx, uid, false, nil), "INVALID_TRANSITION")
 	})
 }
 

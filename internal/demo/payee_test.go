@@ -1,0 +1,175 @@
+package demo_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// checkPayee: there are W9s from the start on, in the name and under the
+// taxpayer identifier of the agent, and bank details only for who can be paid.
+func checkPayee(t failer, a *demo.Agent, today date.Date) {
+	t.Helper()
+	status := on(a.PayStatusPeriods, today)
+	if (status == "Pending") != (len(a.W9Periods) == 0) {
+		t.Errorf("%s: %d W9s of an agent who is %s", a.Code, len(a.W9Periods), status)
+		return
+	}
+	if status != "Pending" {
+		checkContiguous(t, a, a.W9Periods)
+	}
+	for _, p := range a.W9Periods {
+		w := p.Value
+		if w.TaxpayerIdentifier != a.GovernmentIdentifier || w.Name != a.FirstName+" "+a.LastName || w.Signature != w.Name ||
+			w.SignatureDate != p.From || p.From >= today || (w.BusinessName != "") != (w.TaxClassification == "SOLE_PROPRIETOR") {
+			t.Errorf("%s: W9 %+v from %s", a.Code, w, p.From)
+		}
+	}
+	if d := a.DirectDeposit; d != nil {
+		if !slices.Contains([]string{"Active", "Vested", "Retired"}, status) {
+			t.Errorf("%s: is %s and has an account", a.Code, status)
+		}
+		checkBank(t, a, d)
+	}
+}
+
+var (
+	routingForm     = regexp.MustCompile(`^9\d{8}$`)
+	institutionForm = regexp.MustCompile(`^9\d\d$`)
+	transitForm     = regexp.MustCompile(`^\d{5}$`)
+	accountForm     = regexp.MustCompile(`^\d{8,14}$`)
+	accountCAForm   = regexp.MustCompile(`^\d{7,12}$`)
+	none            = regexp.MustCompile(`^$`)
+)
+
+// checkBank: an account is in the agent's country, and at a bank that does not
+// exist.
+func checkBank(t failer, a *demo.Agent, d *demo.DirectDeposit) {
+	t.Helper()
+	if d.Country != a.HomeAddress.Country || d.BankName == "" || d.AccountHolderName == "" || d.AccountType != "CHECKING" && d.AccountType != "SAVINGS" {
+		t.Errorf("%s: %+v", a.Code, d)
+	}
+	routing, institution, transit, account := routingForm, none, none, accountForm
+	if d.Country == "CA" {
+		routing, institution, transit, account = none, institutionForm, transitForm, accountCAForm
+	}
+	if !routing.MatchString(d.RoutingNumber) || !institution.MatchString(d.InstitutionNumber) || !transit.MatchString(d.TransitNumber) || !account.MatchString(d.AccountNumber) {
+		t.Errorf("%s: numbers of %+v", a.Code, d)
+	}
+	if d.RoutingNumber != "" && !validRouting(d.RoutingNumber) {
+		t.Errorf("%s: wrong check digit in %s", a.Code, d.RoutingNumber)
+	}
+}
+
+// validRouting reports whether 3(d1+d4+d7) + 7(d2+d5+d8) + (d3+d6+d9) is a
+// multiple of ten.
+func validRouting(s string) bool {
+	d := func(i int) int { return int(s[i-1] - '0') }
+	return (3*(d(1)+d(4)+d(7))+7*(d(2)+d(5)+d(8))+d(3)+d(6)+d(9))%10 == 0
+}
+
+// The rules of the area accept what was made up, also of agents in Canada: it
+// could have been entered.
+func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	ctx, service := tenant.With(t.Context(), w.create(t, "a")), agency.New(w.store, w.clock, w.vault)
+	accounts := map[string]int{}
+	for _, g := range generate(150).Agents {
+		in := agency.Registration{AgentCode: &g.Code, FirstName: g.FirstName, LastName: g.LastName, Status: "Active", Initiator: "test",
+			Teams: []agency.TeamAssignment{{Team: tenants.DefaultTeam}}}
+		if len(g.W9Periods) > 0 {
+			in.W9 = entered(g.W9Periods[0].Value)
+		}
+		if d := g.DirectDeposit; d != nil {
+			accounts[d.Country]++
+			in.DirectDeposit = &agency.DirectDepositInput{Country: d.Country, AccountHolderName: d.AccountHolderName, BankName: &d.BankName, AccountType: d.AccountType,
+				RoutingNumber: text(d.RoutingNumber), InstitutionNumber: text(d.InstitutionNumber), TransitNumber: text(d.TransitNumber), AccountNumber: &d.AccountNumber}
+		}
+		if _, err := service.Register(ctx, in, false); err != nil {
+			t.Errorf("%s: %v", g.Code, err)
+		}
+		for _, alias := range g.Aliases {
+			_, err := service.CreateAlias(ctx, g.Code, agency.AliasInput{Identifier: alias.Identifier, ProviderCompany: &alias.ProviderCompany, Initiator: "test"})
+			must(t, err)
+		}
+	}
+	if accounts["US"] == 0 || accounts["CA"] == 0 {
+		t.Errorf("accounts: %v", accounts)
+	}
+}
+
+func entered(v demo.W9) *agency.W9Input {
+	return &agency.W9Input{Name: &v.Name, BusinessName: text(v.BusinessName), TaxClassification: &v.TaxClassification,
+		StreetAddress: &v.StreetAddress, City: &v.City, State: &v.State, ZipCode: &v.ZipCode,
+		AccountNumber: text(v.AccountNumber), TaxpayerIdentifier: &v.TaxpayerIdentifier, Signature: &v.Signature, SignatureDate: &v.SignatureDate}
+}
+
+// text is nil for empty text.
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// The service reads the loaded W9s and bank details, decrypted, as they were
+// made up.
+func TestServiceReadsLoadedPayees(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		a, made := w.create(t, "a"), generate(200)
+		must(t, w.load(t.Context(), a, made, ignore))
+		ctx, service := tenant.With(t.Context(), a), agency.New(s, w.clock, w.vault)
+		open := func(v *vault.Sealed) string {
+			t.Helper()
+			secret, err := service.Unseal(ctx, v)
+			must(t, err)
+			if secret == nil {
+				return ""
+			}
+			return secret.Reveal()
+		}
+		plain := orEmpty
+		for i := range made.Agents {
+			g := &made.Agents[i]
+			id := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g).ID
+			for _, p := range g.W9Periods {
+				w9s, err := service.W9sOn(ctx, []int64{id}, history.AsOf{Day: p.From})
+				must(t, err)
+				v := w9s[id]
+				got := demo.W9{v.Name, plain(v.BusinessName), v.TaxClassification, plain(v.StreetAddress), plain(v.City), plain(v.State), plain(v.ZipCode),
+					open(&v.AccountNumber), open(&v.TaxpayerIdentifier), open(&v.Signature), *v.SignatureDate}
+				if got != p.Value {
+					t.Errorf("%s on %s: another W9", g.Code, p.From)
+				}
+			}
+			deposits, err := service.DirectDeposits(ctx, []int64{id})
+			must(t, err)
+			d := deposits[id]
+			if (d == nil) != (g.DirectDeposit == nil) {
+				t.Errorf("%s: bank details %t", g.Code, d != nil)
+			} else if d != nil && (demo.DirectDeposit{d.Country, d.AccountHolderName, plain(d.BankName), d.AccountType, open(&d.RoutingNumber),
+				open(&d.InstitutionNumber), open(&d.TransitNumber), open(&d.AccountNumber)}) != *g.DirectDeposit {
+				t.Errorf("%s: other bank details", g.Code)
+			}
+		}
+	})
+}
+
+// orEmpty is empty text for nil.
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
