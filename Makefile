@@ -8,9 +8,11 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # The packages whose values several goroutines share. The race detector compiles
 # everything anew, SQLite too, so the others are left out, and of the doors the
-# tests that repeat one request in many variations.
+# tests that send one request after another; of the assembled server run those
+# that send them side by side.
 RACE = ./internal/live ./internal/store/... ./internal/oauth/... ./internal/vault/... ./graph/... ./rest/...
-REPEATED = Matrix|OpenAPI|Fuzz|Node|Scope
+REPEATED = Matrix|OpenAPI|Fuzz|Node|Scope|Transcripts|EncodersAnswer|AnsweredAgain
+BESIDE = Concurrent|Stream|Subscri|Following|OneKey
 
 # What "go generate" writes, with a line for each file and its content.
 GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql
@@ -54,6 +56,7 @@ lint: ## go vet, staticcheck, gofmt
 
 race: ## tests of what is shared between goroutines, with the race detector
 	$(GO) test -race -skip '$(REPEATED)' $(RACE)
+	$(GO) test -race -run '$(BESIDE)' ./internal/app
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
 
 bench: ## benchmarks; BENCH=regexp selects some
