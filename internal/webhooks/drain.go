@@ -303,14 +303,13 @@ func (d *drain) end(ctx context.Context) (ended bool, err error) {
 // load reads the subscription as it is now.
 func (d *drain) load(ctx context.Context) error {
 	var (
-		wakes    int64
-		probeAt  *time.Time
-		holder   *string
-		modified time.Time
+		wakes   int64
+		probeAt *time.Time
+		holder  *string
 	)
 	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
-		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder, &modified}})
-	}, "SELECT s.wakes, s.probe_at, s.holder, s.last_modified, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
+		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
+	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
 	if err != nil {
 		return err
 	}
@@ -318,7 +317,7 @@ func (d *drain) load(ctx context.Context) error {
 		return errLost
 	}
 	d.sub, d.wakes = found[0], wakes
-	d.sub.circuit, d.sub.modified = circuit{d.sub.Failures, probeAt}, modified
+	d.sub.circuit = circuit{d.sub.Failures, probeAt}
 	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
 		return fmt.Errorf("webhooks: headers: %w", err)
 	}

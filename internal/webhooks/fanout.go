@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -33,7 +34,7 @@ func (s *Service) FanOut(ctx context.Context) error {
 		s.passed("before the fan-out")
 		var woken []int64
 		err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-			woken, err = fanOut(ctx, tx, tenantID, s.Clock.Now())
+			woken, _, err = fanOut(ctx, tx, tenantID, s.Clock.Now())
 			return err
 		})
 		if err != nil {
@@ -51,35 +52,93 @@ func (s *Service) fanOutDue(ctx context.Context, tenantID int64) (due bool, err 
 		WHERE f.tenant_id = $1 AND f.position > coalesce(w.position, 0)`, tenantID)
 }
 
+// placed runs a change of subscriptions in its place in the feed: all events up
+// to there go by the subscriptions as they were, all behind it by what they are
+// then. Nothing gets a position while it runs, so whoever saw an event in the
+// feed and then a subscription knows that the event went by it, or by what it
+// was before.
+func (s *Service) placed(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+	// Most of what waits, in transactions of their own.
+	if err := s.FanOut(ctx); err != nil {
+		return err
+	}
+	s.passed("before the change")
+	var woken map[int64]bool
+	err := s.write(ctx, func(ctx context.Context, w *change.Writing) (err error) {
+		if woken, err = s.fanOutAll(ctx, w.Tx, w.Tenant.ID, w.Now); err != nil {
+			return fmt.Errorf("webhooks: fan-out: %w", err)
+		}
+		s.passed("in the change")
+		return f(ctx, w)
+	})
+	if err != nil {
+		return err
+	}
+	if t := tenant.From(ctx); t != nil {
+		for id := range woken {
+			s.wake(t.ID, id)
+		}
+	}
+	return nil
+}
+
+// fanOutAll handles every event that is committed now, and returns the
+// subscriptions that have new messages. Until the transaction ends no event gets
+// a position.
+func (s *Service) fanOutAll(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (map[int64]bool, error) {
+	if _, err := lockFanOut(ctx, tx, tenantID); err != nil { // before the feed, as everybody locks them
+		return nil, err
+	}
+	if err := s.Feed.NumberIn(ctx, tx); err != nil {
+		return nil, err
+	}
+	woken := map[int64]bool{}
+	for {
+		some, more, err := fanOut(ctx, tx, tenantID, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range some {
+			woken[id] = true
+		}
+		if !more {
+			return woken, nil
+		}
+	}
+}
+
 // fanOut handles the next events and returns the subscriptions that have new
-// messages. It goes on from the position in the feed where the last one ended:
-// positions are given after the commit and without a gap, so none appears
-// behind it (an id, or a time, could).
-func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) ([]int64, error) {
+// messages, and whether there are more events. It goes on from the position in
+// the feed where the last one ended: positions are given after the commit and
+// without a gap, so none appears behind it (an id, or a time, could).
+func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (woken []int64, more bool, err error) {
 	from, err := lockFanOut(ctx, tx, tenantID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	// The events before the subscriptions: a subscription that was there before
 	// an event is then seen with it.
-	var to int64
-	if _, err := store.One(ctx, tx, []any{&to}, "SELECT position FROM outbox_feed WHERE tenant_id = $1", tenantID); err != nil {
-		return nil, err
+	var head int64
+	if _, err := store.One(ctx, tx, []any{&head}, "SELECT position FROM outbox_feed WHERE tenant_id = $1", tenantID); err != nil {
+		return nil, false, err
+	}
+	if head == from {
+		return nil, false, nil
 	}
 	batch, err := store.Collect(ctx, tx, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
-		WHERE e.tenant_id = $1 AND e.position > $2 ORDER BY e.position LIMIT %d`, fannedAtOnce), tenantID, from)
+		WHERE e.tenant_id = $1 AND e.position > $2 AND e.position <= $3 ORDER BY e.position LIMIT %d`, fannedAtOnce), tenantID, from, head)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	active, err := store.Collect(ctx, tx, scanSubscription, "SELECT "+subscriptionColumns+` FROM webhook_subscription s
 		WHERE s.tenant_id = $1 AND s.is_active = $2 ORDER BY s.id`+tx.ForUpdate(), tenantID, true)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if len(active) > 0 && len(batch) > 0 { // otherwise nobody wants what there is, however much it is
+	to := head
+	if len(active) > 0 && len(batch) == fannedAtOnce { // otherwise that was all, or nobody wants what there is
 		to = batch[len(batch)-1].position
 	}
-	var woken []int64
 	for _, sub := range active {
 		types := typesOf(sub)
 		wanted := slices.DeleteFunc(slices.Clone(batch), func(r raised) bool { return !slices.Contains(types, r.eventType) })
@@ -87,12 +146,12 @@ func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) ([
 			continue
 		}
 		if err := queue(ctx, tx, tenantID, sub, wanted, now); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		woken = append(woken, sub.ID)
 	}
 	_, err = tx.Exec(ctx, "UPDATE webhook_fanout SET position = $1 WHERE tenant_id = $2", to, tenantID)
-	return woken, err
+	return woken, to < head, err
 }
 
 func lockFanOut(ctx context.Context, tx *store.Tx, tenantID int64) (position int64, err error) {

@@ -66,7 +66,7 @@ func (w *world) drained(sub *webhooks.Subscription) (wait func()) {
 
 func (w *world) update(sub *webhooks.Subscription, in webhooks.Input) {
 	w.t.Helper()
-	if _, err := w.Update(w.ctx, sub.UID, in); err != nil {
+	if _, _, err := w.Update(w.ctx, sub.UID, in); err != nil {
 		w.t.Fatal(err)
 	}
 }
