@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/page"
@@ -85,14 +86,15 @@ func TestPlaceOfAChangeAmongWriters(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		sub := w.subscribe("http://127.0.0.1:1")
 		feed := events.NewFeed(w.store)
-		for round := range 8 {
+		for round := range 5 {
 			from := w.feed(feed, "")
 			stop := make(chan struct{})
 			var others sync.WaitGroup
 			for i := range 3 {
 				others.Go(func() {
-					for n := 0; !closed(stop); n++ {
+					for n := 0; n < 200 && !closed(stop); n++ {
 						w.raise(fmt.Sprintf("R%d-%d-%d", round, i, n))
+						time.Sleep(time.Millisecond) // readers and the changer come, too
 					}
 				})
 			}
@@ -161,10 +163,12 @@ func (w *world) feed(f *events.Feed, after string) (all fed) {
 		for _, e := range p.Items {
 			all.agents = append(all.agents, *e.AgentCode)
 		}
-		if len(p.Items) == 0 {
+		if len(p.Items) > 0 {
+			all.cursor = p.Cursor(p.Items[len(p.Items)-1])
+		}
+		if len(p.Items) < first {
 			return all
 		}
-		all.cursor = p.Cursor(p.Items[len(p.Items)-1])
 	}
 }
 
