@@ -19,17 +19,23 @@ const fannedAtOnce = 500
 // FanOut turns every event of the context's tenant that was committed before
 // the call into a message for each active subscription that wants it.
 func (s *Service) FanOut(ctx context.Context) error {
+	_, err := s.fanOutCounted(ctx)
+	return err
+}
+
+// fanOutCounted is FanOut, and returns how often a subscription was woken.
+func (s *Service) fanOutCounted(ctx context.Context) (wakes int, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := s.Feed.Number(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	for {
 		due, err := s.fanOutDue(ctx, tenantID)
 		if err != nil || !due {
-			return err
+			return wakes, err
 		}
 		s.passed("before the fan-out")
 		var woken []int64
@@ -38,11 +44,12 @@ func (s *Service) FanOut(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("webhooks: fan-out: %w", err)
+			return wakes, fmt.Errorf("webhooks: fan-out: %w", err)
 		}
 		for _, id := range woken {
 			s.wake(tenantID, id)
 		}
+		wakes += len(woken)
 	}
 }
 
@@ -139,16 +146,16 @@ func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (w
 	if len(active) > 0 && len(batch) == fannedAtOnce { // otherwise that was all, or nobody wants what there is
 		to = batch[len(batch)-1].position
 	}
+	var all []queued
 	for _, sub := range active {
 		types := typesOf(sub)
 		wanted := slices.DeleteFunc(slices.Clone(batch), func(r raised) bool { return !slices.Contains(types, r.eventType) })
-		if len(wanted) == 0 {
-			continue
+		if len(wanted) > 0 {
+			all, woken = append(all, queued{subscription: sub, events: wanted}), append(woken, sub.ID)
 		}
-		if err := queue(ctx, tx, tenantID, sub, wanted, now); err != nil {
-			return nil, false, err
-		}
-		woken = append(woken, sub.ID)
+	}
+	if err := queue(ctx, tx, tenantID, all, now); err != nil {
+		return nil, false, err
 	}
 	_, err = tx.Exec(ctx, "UPDATE webhook_fanout SET position = $1 WHERE tenant_id = $2", to, tenantID)
 	return woken, to < head, err
@@ -181,31 +188,55 @@ func typesOf(sub *Subscription) []string {
 	return slices.DeleteFunc(types, func(name string) bool { return name == events.Ping })
 }
 
-// queue adds messages to a subscription, whose row is locked, with the next
-// numbers.
-func queue(ctx context.Context, tx *store.Tx, tenantID int64, sub *Subscription, all []raised, now time.Time) error {
-	waits, err := waiting(ctx, tx, tenantID, sub, all)
-	if err != nil {
-		return err
-	}
-	columns := []string{"tenant_id", "subscription_id", "sequence", "event_id", "agent_code", "state", "next_attempt_at"}
-	if err := tx.CopyFrom(ctx, "webhook_message", columns, messages(tenantID, sub, all, waits, now)); err != nil {
-		return err
-	}
-	sub.LastSequence += int64(len(all))
-	_, err = tx.Exec(ctx, "UPDATE webhook_subscription SET last_sequence = $1, wakes = wakes + 1 WHERE tenant_id = $2 AND id = $3", sub.LastSequence, tenantID, sub.ID)
-	return err
+// queued are events on their way to the queue of a subscription, whose row is
+// locked.
+type queued struct {
+	subscription *Subscription
+	events       []raised
+	// waits says which of them have to wait for one before.
+	waits []bool
 }
 
-func messages(tenantID int64, sub *Subscription, all []raised, waits []bool, now time.Time) iter.Seq[[]any] {
+// queue adds messages to subscriptions, with the next numbers of each. What it
+// costs does not grow with the number of subscriptions, but for ordered ones.
+func queue(ctx context.Context, tx *store.Tx, tenantID int64, all []queued, now time.Time) (err error) {
+	if len(all) == 0 {
+		return nil
+	}
+	for i, q := range all {
+		if all[i].waits, err = waiting(ctx, tx, tenantID, q.subscription, q.events); err != nil {
+			return err
+		}
+	}
+	columns := []string{"tenant_id", "subscription_id", "sequence", "event_id", "agent_code", "state", "next_attempt_at"}
+	if err := tx.CopyFrom(ctx, "webhook_message", columns, messages(tenantID, all, now)); err != nil {
+		return err
+	}
+	same := map[int][]int64{} // the subscriptions that get the same number of messages
+	for _, q := range all {
+		same[len(q.events)] = append(same[len(q.events)], q.subscription.ID)
+		q.subscription.LastSequence += int64(len(q.events))
+	}
+	for n, ids := range same {
+		if _, err := tx.Exec(ctx, "UPDATE webhook_subscription SET last_sequence = last_sequence + $1, wakes = wakes + 1 WHERE tenant_id = $2 AND "+tx.In("id", "$3"),
+			n, tenantID, tx.List(ids)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func messages(tenantID int64, all []queued, now time.Time) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
-		for i, r := range all {
-			next := &now
-			if waits[i] {
-				next = nil
-			}
-			if !yield([]any{tenantID, sub.ID, sub.LastSequence + int64(i) + 1, r.id, r.agentCode, pending, next}) {
-				return
+		for _, q := range all {
+			for i, r := range q.events {
+				next := &now
+				if q.waits[i] {
+					next = nil
+				}
+				if !yield([]any{tenantID, q.subscription.ID, q.subscription.LastSequence + int64(i) + 1, r.id, r.agentCode, pending, next}) {
+					return
+				}
 			}
 		}
 	}

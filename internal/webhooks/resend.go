@@ -71,7 +71,7 @@ const mostReplayed = 10_000
 // new numbers: those it got, those it was inactive for, and those of before it
 // existed. Those that are still pending are left out. It returns how many there
 // are.
-func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscription, queued int, err error) {
+func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscription, n int, err error) {
 	var refused problem.List
 	if r.Through.Before(r.From) {
 		refused.Add(problem.Invalid(problem.OutOfRange, "must not be before from", "through"))
@@ -93,19 +93,19 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 		if err != nil {
 			return err
 		}
-		if queued = len(all); queued > mostReplayed {
+		if n = len(all); n > mostReplayed {
 			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
 		}
-		if queued == 0 {
+		if n == 0 {
 			return s.nameHeaders(ctx, w.Tenant.ID, sub)
 		}
 		changed(w, uid, "deliveries")
-		return queue(ctx, w.Tx, w.Tenant.ID, sub, all, w.Now)
+		return queue(ctx, w.Tx, w.Tenant.ID, []queued{{subscription: sub, events: all}}, w.Now)
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	return sub, queued, nil
+	return sub, n, nil
 }
 
 const (

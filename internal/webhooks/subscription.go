@@ -35,7 +35,7 @@ type Subscription struct {
 	// longer; nil when there is none.
 	PreviousSecretUntil *time.Time
 
-	sealed sealed
+	sealed   sealed
 	modified time.Time // the last change
 	// circuit is read for deliveries only.
 	circuit circuit
