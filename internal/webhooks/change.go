@@ -176,7 +176,7 @@ func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscriptio
 		}
 	}
 	if sub.IsOrdered != wasOrdered {
-		if err := reorder(ctx, w, sub); err != nil {
+		if err := reorder(ctx, w, sub, s.Clock.Now()); err != nil {
 			return err
 		}
 	}

@@ -100,7 +100,8 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 			return s.nameHeaders(ctx, w.Tenant.ID, sub)
 		}
 		changed(w, uid, "deliveries")
-		return queue(ctx, w.Tx, w.Tenant.ID, []queued{{subscription: sub, events: all}}, w.Now)
+		// By the clock: the stamp of a change can be ahead of it.
+		return queue(ctx, w.Tx, w.Tenant.ID, []queued{{subscription: sub, events: all}}, s.Clock.Now())
 	})
 	if err != nil {
 		return nil, 0, err
