@@ -39,7 +39,13 @@ func (r mutationResolver) ApplicationMarkPaid(ctx context.Context, id string, or
 }
 
 func (r mutationResolver) ApplicationApproveBackground(ctx context.Context, id string, approved bool, notes *string) (*model.ApplicationPayload, error) {
-	return r.review(ctx, id, func(uid string) error { return r.Onboarding.ApproveBackground(ctx, uid, approved, notes) })
+	changed := false
+	p, err := r.review(ctx, id, func(uid string) (err error) {
+		changed, err = r.Onboarding.ApproveBackground(ctx, uid, approved, notes)
+		return err
+	})
+	p.Applied = changed
+	return p, err
 }
 
 func (r mutationResolver) ApplicationReject(ctx context.Context, id string, reason string) (*model.ApplicationPayload, error) {
@@ -57,7 +63,8 @@ func (r mutationResolver) ApplicationProcess(ctx context.Context, id string, age
 	return &model.ApplicationProcessPayload{Application: p.Application, Agent: agent, Applied: true}, err
 }
 
-// review runs a step of the review and shows the application after it.
+// review runs a step of the review, which is refused or changes the application,
+// and shows the application after it.
 func (r *Resolver) review(ctx context.Context, id string, step func(uid string) error) (*model.ApplicationPayload, error) {
 	uid, err := r.applicationUID(ctx, id)
 	if err == nil {

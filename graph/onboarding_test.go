@@ -152,3 +152,24 @@ func TestSensitiveValuesOfApplications(t *testing.T) {
 				object{"field": "w9.ein"}, object{"field": "w9.signature"}, object{"field": "w9.ssn"})})))
 	})
 }
+
+// "False for a request that changed nothing": also of a step of the review.
+func TestApprovingOnceMoreIsNotApplied(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, onboarders...)
+		id, _ := apply(t, c, "a@example.com", "A1", nil)
+		for i, step := range []struct {
+			arguments string
+			applied   bool
+		}{
+			{`approved: true, notes: "Seen."`, true}, {`approved: true`, false}, {`approved: true, notes: " "`, false},
+			{`approved: false`, true}, {`approved: false`, false},
+		} {
+			data := c.Query(t, `mutation($id: ID!) { result: applicationApproveBackground(id: $id, `+step.arguments+`) {
+				applied userErrors { code } application { applicationId } } }`, object{"id": id})
+			if apptest.At(data, "result.applied") != step.applied || apptest.At(data, "result.application.applicationId") == nil {
+				t.Errorf("%d: %s: %v", i, step.arguments, data)
+			}
+		}
+	})
+}

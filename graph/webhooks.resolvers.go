@@ -71,7 +71,7 @@ func (r mutationResolver) WebhookSubscriptionCreate(ctx context.Context, input m
 	sub, secret, err := r.Webhooks.Create(ctx, webhooks.Input{
 		URL: patch.Set(input.URL), Events: patch.Set(input.Events), Description: field(input.Description), Headers: webhookHeaders(input.Headers),
 		MaxRetries: field(input.MaxRetries), RetryDelayMinutes: field(input.RetryDelayMinutes), IsOrdered: patch.Set(input.IsOrdered)})
-	return webhookSubscriptionPayload(sub, secret, err)
+	return webhookSubscriptionPayload(sub, secret, true, err)
 }
 
 func (r mutationResolver) WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error) {
@@ -83,8 +83,8 @@ func (r mutationResolver) WebhookSubscriptionUpdate(ctx context.Context, id stri
 			in.Events.Value = &names
 		}
 	}
-	sub, err := r.Webhooks.Update(ctx, id, in)
-	return webhookSubscriptionPayload(sub, "", err)
+	sub, applied, err := r.Webhooks.Update(ctx, id, in)
+	return webhookSubscriptionPayload(sub, "", applied, err)
 }
 
 func (r mutationResolver) WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
@@ -96,16 +96,12 @@ func (r mutationResolver) WebhookSubscriptionDelete(ctx context.Context, id stri
 
 func (r mutationResolver) WebhookSubscriptionRotateSecret(ctx context.Context, id string) (*model.WebhookSubscriptionPayload, error) {
 	sub, secret, err := r.Webhooks.RotateSecret(ctx, id)
-	return webhookSubscriptionPayload(sub, secret, err)
+	return webhookSubscriptionPayload(sub, secret, true, err)
 }
 
-func webhookSubscriptionPayload(sub *webhooks.Subscription, secret vault.Secret, err error) (*model.WebhookSubscriptionPayload, error) {
+func webhookSubscriptionPayload(sub *webhooks.Subscription, secret vault.Secret, applied bool, err error) (*model.WebhookSubscriptionPayload, error) {
 	shown, err := found(sub, err, webhookSubscriptionView)
-	payload := &model.WebhookSubscriptionPayload{WebhookSubscription: shown, Applied: err == nil}
-	if text := secret.Reveal(); text != "" {
-		payload.Secret = &text
-	}
-	return payload, err
+	return &model.WebhookSubscriptionPayload{WebhookSubscription: shown, Secret: shownOnce(secret), Applied: applied}, err
 }
 
 func (r mutationResolver) WebhookTest(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error) {

@@ -44,6 +44,8 @@ import (
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/w9period"
+	"github.com/uplinehq/upline/ent/db/webhookdelivery"
+	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -136,6 +138,8 @@ func checkColumn(t, c string) error {
 			uplineperiod.Table:            uplineperiod.ValidColumn,
 			w9.Table:                      w9.ValidColumn,
 			w9period.Table:                w9period.ValidColumn,
+			webhookdelivery.Table:         webhookdelivery.ValidColumn,
+			webhooksubscription.Table:     webhooksubscription.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

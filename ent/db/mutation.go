@@ -44,6 +44,8 @@ import (
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/w9period"
+	"github.com/uplinehq/upline/ent/db/webhookdelivery"
+	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 	"github.com/uplinehq/upline/internal/date"
 )
 
@@ -88,6 +90,8 @@ const (
 	TypeUplinePeriod            = "UplinePeriod"
 	TypeW9                      = "W9"
 	TypeW9Period                = "W9Period"
+	TypeWebhookDelivery         = "WebhookDelivery"
+	TypeWebhookSubscription     = "WebhookSubscription"
 )
 
 // AddressMutation represents an operation that mutates the Address nodes in the graph.
@@ -29987,4 +29991,3263 @@ func (m *W9PeriodMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *W9PeriodMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown W9Period edge %s", name)
+}
+
+// WebhookDeliveryMutation represents an operation that mutates the WebhookDelivery nodes in the graph.
+type WebhookDeliveryMutation struct {
+	config
+	op                  Op
+	typ                 string
+	id                  *string
+	tenant_id           *int64
+	addtenant_id        *int64
+	subscription_id     *int64
+	addsubscription_id  *int64
+	number              *int64
+	addnumber           *int64
+	sequence            *int64
+	addsequence         *int64
+	event_id            *string
+	url                 *string
+	attempt_number      *int
+	addattempt_number   *int
+	attempted_at        *time.Time
+	is_successful       *bool
+	http_status_code    *int
+	addhttp_status_code *int
+	response            *string
+	response_time_ms    *int
+	addresponse_time_ms *int
+	error_message       *string
+	clearedFields       map[string]struct{}
+	done                bool
+	oldValue            func(context.Context) (*WebhookDelivery, error)
+	predicates          []predicate.WebhookDelivery
+}
+
+var _ ent.Mutation = (*WebhookDeliveryMutation)(nil)
+
+// webhookdeliveryOption allows management of the mutation configuration using functional options.
+type webhookdeliveryOption func(*WebhookDeliveryMutation)
+
+// newWebhookDeliveryMutation creates new mutation for the WebhookDelivery entity.
+func newWebhookDeliveryMutation(c config, op Op, opts ...webhookdeliveryOption) *WebhookDeliveryMutation {
+	m := &WebhookDeliveryMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeWebhookDelivery,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withWebhookDeliveryID sets the ID field of the mutation.
+func withWebhookDeliveryID(id string) webhookdeliveryOption {
+	return func(m *WebhookDeliveryMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *WebhookDelivery
+		)
+		m.oldValue = func(ctx context.Context) (*WebhookDelivery, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().WebhookDelivery.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withWebhookDelivery sets the old WebhookDelivery of the mutation.
+func withWebhookDelivery(node *WebhookDelivery) webhookdeliveryOption {
+	return func(m *WebhookDeliveryMutation) {
+		m.oldValue = func(context.Context) (*WebhookDelivery, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m WebhookDeliveryMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m WebhookDeliveryMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of WebhookDelivery entities.
+func (m *WebhookDeliveryMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *WebhookDeliveryMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *WebhookDeliveryMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().WebhookDelivery.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *WebhookDeliveryMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *WebhookDeliveryMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *WebhookDeliveryMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *WebhookDeliveryMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetSubscriptionID sets the "subscription_id" field.
+func (m *WebhookDeliveryMutation) SetSubscriptionID(i int64) {
+	m.subscription_id = &i
+	m.addsubscription_id = nil
+}
+
+// SubscriptionID returns the value of the "subscription_id" field in the mutation.
+func (m *WebhookDeliveryMutation) SubscriptionID() (r int64, exists bool) {
+	v := m.subscription_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSubscriptionID returns the old "subscription_id" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldSubscriptionID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSubscriptionID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSubscriptionID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSubscriptionID: %w", err)
+	}
+	return oldValue.SubscriptionID, nil
+}
+
+// AddSubscriptionID adds i to the "subscription_id" field.
+func (m *WebhookDeliveryMutation) AddSubscriptionID(i int64) {
+	if m.addsubscription_id != nil {
+		*m.addsubscription_id += i
+	} else {
+		m.addsubscription_id = &i
+	}
+}
+
+// AddedSubscriptionID returns the value that was added to the "subscription_id" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedSubscriptionID() (r int64, exists bool) {
+	v := m.addsubscription_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSubscriptionID resets all changes to the "subscription_id" field.
+func (m *WebhookDeliveryMutation) ResetSubscriptionID() {
+	m.subscription_id = nil
+	m.addsubscription_id = nil
+}
+
+// SetNumber sets the "number" field.
+func (m *WebhookDeliveryMutation) SetNumber(i int64) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *WebhookDeliveryMutation) Number() (r int64, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNumber returns the old "number" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldNumber(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
+	}
+	return oldValue.Number, nil
+}
+
+// AddNumber adds i to the "number" field.
+func (m *WebhookDeliveryMutation) AddNumber(i int64) {
+	if m.addnumber != nil {
+		*m.addnumber += i
+	} else {
+		m.addnumber = &i
+	}
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedNumber() (r int64, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearNumber clears the value of the "number" field.
+func (m *WebhookDeliveryMutation) ClearNumber() {
+	m.number = nil
+	m.addnumber = nil
+	m.clearedFields[webhookdelivery.FieldNumber] = struct{}{}
+}
+
+// NumberCleared returns if the "number" field was cleared in this mutation.
+func (m *WebhookDeliveryMutation) NumberCleared() bool {
+	_, ok := m.clearedFields[webhookdelivery.FieldNumber]
+	return ok
+}
+
+// ResetNumber resets all changes to the "number" field.
+func (m *WebhookDeliveryMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
+	delete(m.clearedFields, webhookdelivery.FieldNumber)
+}
+
+// SetSequence sets the "sequence" field.
+func (m *WebhookDeliveryMutation) SetSequence(i int64) {
+	m.sequence = &i
+	m.addsequence = nil
+}
+
+// Sequence returns the value of the "sequence" field in the mutation.
+func (m *WebhookDeliveryMutation) Sequence() (r int64, exists bool) {
+	v := m.sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSequence returns the old "sequence" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldSequence(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSequence is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSequence requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSequence: %w", err)
+	}
+	return oldValue.Sequence, nil
+}
+
+// AddSequence adds i to the "sequence" field.
+func (m *WebhookDeliveryMutation) AddSequence(i int64) {
+	if m.addsequence != nil {
+		*m.addsequence += i
+	} else {
+		m.addsequence = &i
+	}
+}
+
+// AddedSequence returns the value that was added to the "sequence" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedSequence() (r int64, exists bool) {
+	v := m.addsequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearSequence clears the value of the "sequence" field.
+func (m *WebhookDeliveryMutation) ClearSequence() {
+	m.sequence = nil
+	m.addsequence = nil
+	m.clearedFields[webhookdelivery.FieldSequence] = struct{}{}
+}
+
+// SequenceCleared returns if the "sequence" field was cleared in this mutation.
+func (m *WebhookDeliveryMutation) SequenceCleared() bool {
+	_, ok := m.clearedFields[webhookdelivery.FieldSequence]
+	return ok
+}
+
+// ResetSequence resets all changes to the "sequence" field.
+func (m *WebhookDeliveryMutation) ResetSequence() {
+	m.sequence = nil
+	m.addsequence = nil
+	delete(m.clearedFields, webhookdelivery.FieldSequence)
+}
+
+// SetEventID sets the "event_id" field.
+func (m *WebhookDeliveryMutation) SetEventID(s string) {
+	m.event_id = &s
+}
+
+// EventID returns the value of the "event_id" field in the mutation.
+func (m *WebhookDeliveryMutation) EventID() (r string, exists bool) {
+	v := m.event_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEventID returns the old "event_id" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldEventID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEventID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEventID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEventID: %w", err)
+	}
+	return oldValue.EventID, nil
+}
+
+// ResetEventID resets all changes to the "event_id" field.
+func (m *WebhookDeliveryMutation) ResetEventID() {
+	m.event_id = nil
+}
+
+// SetURL sets the "url" field.
+func (m *WebhookDeliveryMutation) SetURL(s string) {
+	m.url = &s
+}
+
+// URL returns the value of the "url" field in the mutation.
+func (m *WebhookDeliveryMutation) URL() (r string, exists bool) {
+	v := m.url
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURL returns the old "url" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldURL(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURL is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURL requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURL: %w", err)
+	}
+	return oldValue.URL, nil
+}
+
+// ResetURL resets all changes to the "url" field.
+func (m *WebhookDeliveryMutation) ResetURL() {
+	m.url = nil
+}
+
+// SetAttemptNumber sets the "attempt_number" field.
+func (m *WebhookDeliveryMutation) SetAttemptNumber(i int) {
+	m.attempt_number = &i
+	m.addattempt_number = nil
+}
+
+// AttemptNumber returns the value of the "attempt_number" field in the mutation.
+func (m *WebhookDeliveryMutation) AttemptNumber() (r int, exists bool) {
+	v := m.attempt_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttemptNumber returns the old "attempt_number" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldAttemptNumber(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttemptNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttemptNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttemptNumber: %w", err)
+	}
+	return oldValue.AttemptNumber, nil
+}
+
+// AddAttemptNumber adds i to the "attempt_number" field.
+func (m *WebhookDeliveryMutation) AddAttemptNumber(i int) {
+	if m.addattempt_number != nil {
+		*m.addattempt_number += i
+	} else {
+		m.addattempt_number = &i
+	}
+}
+
+// AddedAttemptNumber returns the value that was added to the "attempt_number" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedAttemptNumber() (r int, exists bool) {
+	v := m.addattempt_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAttemptNumber resets all changes to the "attempt_number" field.
+func (m *WebhookDeliveryMutation) ResetAttemptNumber() {
+	m.attempt_number = nil
+	m.addattempt_number = nil
+}
+
+// SetAttemptedAt sets the "attempted_at" field.
+func (m *WebhookDeliveryMutation) SetAttemptedAt(t time.Time) {
+	m.attempted_at = &t
+}
+
+// AttemptedAt returns the value of the "attempted_at" field in the mutation.
+func (m *WebhookDeliveryMutation) AttemptedAt() (r time.Time, exists bool) {
+	v := m.attempted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttemptedAt returns the old "attempted_at" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldAttemptedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttemptedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttemptedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttemptedAt: %w", err)
+	}
+	return oldValue.AttemptedAt, nil
+}
+
+// ResetAttemptedAt resets all changes to the "attempted_at" field.
+func (m *WebhookDeliveryMutation) ResetAttemptedAt() {
+	m.attempted_at = nil
+}
+
+// SetIsSuccessful sets the "is_successful" field.
+func (m *WebhookDeliveryMutation) SetIsSuccessful(b bool) {
+	m.is_successful = &b
+}
+
+// IsSuccessful returns the value of the "is_successful" field in the mutation.
+func (m *WebhookDeliveryMutation) IsSuccessful() (r bool, exists bool) {
+	v := m.is_successful
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsSuccessful returns the old "is_successful" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldIsSuccessful(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsSuccessful is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsSuccessful requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsSuccessful: %w", err)
+	}
+	return oldValue.IsSuccessful, nil
+}
+
+// ResetIsSuccessful resets all changes to the "is_successful" field.
+func (m *WebhookDeliveryMutation) ResetIsSuccessful() {
+	m.is_successful = nil
+}
+
+// SetHTTPStatusCode sets the "http_status_code" field.
+func (m *WebhookDeliveryMutation) SetHTTPStatusCode(i int) {
+	m.http_status_code = &i
+	m.addhttp_status_code = nil
+}
+
+// HTTPStatusCode returns the value of the "http_status_code" field in the mutation.
+func (m *WebhookDeliveryMutation) HTTPStatusCode() (r int, exists bool) {
+	v := m.http_status_code
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHTTPStatusCode returns the old "http_status_code" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldHTTPStatusCode(ctx context.Context) (v *int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHTTPStatusCode is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHTTPStatusCode requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHTTPStatusCode: %w", err)
+	}
+	return oldValue.HTTPStatusCode, nil
+}
+
+// AddHTTPStatusCode adds i to the "http_status_code" field.
+func (m *WebhookDeliveryMutation) AddHTTPStatusCode(i int) {
+	if m.addhttp_status_code != nil {
+		*m.addhttp_status_code += i
+	} else {
+		m.addhttp_status_code = &i
+	}
+}
+
+// AddedHTTPStatusCode returns the value that was added to the "http_status_code" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedHTTPStatusCode() (r int, exists bool) {
+	v := m.addhttp_status_code
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearHTTPStatusCode clears the value of the "http_status_code" field.
+func (m *WebhookDeliveryMutation) ClearHTTPStatusCode() {
+	m.http_status_code = nil
+	m.addhttp_status_code = nil
+	m.clearedFields[webhookdelivery.FieldHTTPStatusCode] = struct{}{}
+}
+
+// HTTPStatusCodeCleared returns if the "http_status_code" field was cleared in this mutation.
+func (m *WebhookDeliveryMutation) HTTPStatusCodeCleared() bool {
+	_, ok := m.clearedFields[webhookdelivery.FieldHTTPStatusCode]
+	return ok
+}
+
+// ResetHTTPStatusCode resets all changes to the "http_status_code" field.
+func (m *WebhookDeliveryMutation) ResetHTTPStatusCode() {
+	m.http_status_code = nil
+	m.addhttp_status_code = nil
+	delete(m.clearedFields, webhookdelivery.FieldHTTPStatusCode)
+}
+
+// SetResponse sets the "response" field.
+func (m *WebhookDeliveryMutation) SetResponse(s string) {
+	m.response = &s
+}
+
+// Response returns the value of the "response" field in the mutation.
+func (m *WebhookDeliveryMutation) Response() (r string, exists bool) {
+	v := m.response
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResponse returns the old "response" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldResponse(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResponse is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResponse requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResponse: %w", err)
+	}
+	return oldValue.Response, nil
+}
+
+// ClearResponse clears the value of the "response" field.
+func (m *WebhookDeliveryMutation) ClearResponse() {
+	m.response = nil
+	m.clearedFields[webhookdelivery.FieldResponse] = struct{}{}
+}
+
+// ResponseCleared returns if the "response" field was cleared in this mutation.
+func (m *WebhookDeliveryMutation) ResponseCleared() bool {
+	_, ok := m.clearedFields[webhookdelivery.FieldResponse]
+	return ok
+}
+
+// ResetResponse resets all changes to the "response" field.
+func (m *WebhookDeliveryMutation) ResetResponse() {
+	m.response = nil
+	delete(m.clearedFields, webhookdelivery.FieldResponse)
+}
+
+// SetResponseTimeMs sets the "response_time_ms" field.
+func (m *WebhookDeliveryMutation) SetResponseTimeMs(i int) {
+	m.response_time_ms = &i
+	m.addresponse_time_ms = nil
+}
+
+// ResponseTimeMs returns the value of the "response_time_ms" field in the mutation.
+func (m *WebhookDeliveryMutation) ResponseTimeMs() (r int, exists bool) {
+	v := m.response_time_ms
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResponseTimeMs returns the old "response_time_ms" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldResponseTimeMs(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResponseTimeMs is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResponseTimeMs requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResponseTimeMs: %w", err)
+	}
+	return oldValue.ResponseTimeMs, nil
+}
+
+// AddResponseTimeMs adds i to the "response_time_ms" field.
+func (m *WebhookDeliveryMutation) AddResponseTimeMs(i int) {
+	if m.addresponse_time_ms != nil {
+		*m.addresponse_time_ms += i
+	} else {
+		m.addresponse_time_ms = &i
+	}
+}
+
+// AddedResponseTimeMs returns the value that was added to the "response_time_ms" field in this mutation.
+func (m *WebhookDeliveryMutation) AddedResponseTimeMs() (r int, exists bool) {
+	v := m.addresponse_time_ms
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetResponseTimeMs resets all changes to the "response_time_ms" field.
+func (m *WebhookDeliveryMutation) ResetResponseTimeMs() {
+	m.response_time_ms = nil
+	m.addresponse_time_ms = nil
+}
+
+// SetErrorMessage sets the "error_message" field.
+func (m *WebhookDeliveryMutation) SetErrorMessage(s string) {
+	m.error_message = &s
+}
+
+// ErrorMessage returns the value of the "error_message" field in the mutation.
+func (m *WebhookDeliveryMutation) ErrorMessage() (r string, exists bool) {
+	v := m.error_message
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldErrorMessage returns the old "error_message" field's value of the WebhookDelivery entity.
+// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookDeliveryMutation) OldErrorMessage(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldErrorMessage is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldErrorMessage requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldErrorMessage: %w", err)
+	}
+	return oldValue.ErrorMessage, nil
+}
+
+// ClearErrorMessage clears the value of the "error_message" field.
+func (m *WebhookDeliveryMutation) ClearErrorMessage() {
+	m.error_message = nil
+	m.clearedFields[webhookdelivery.FieldErrorMessage] = struct{}{}
+}
+
+// ErrorMessageCleared returns if the "error_message" field was cleared in this mutation.
+func (m *WebhookDeliveryMutation) ErrorMessageCleared() bool {
+	_, ok := m.clearedFields[webhookdelivery.FieldErrorMessage]
+	return ok
+}
+
+// ResetErrorMessage resets all changes to the "error_message" field.
+func (m *WebhookDeliveryMutation) ResetErrorMessage() {
+	m.error_message = nil
+	delete(m.clearedFields, webhookdelivery.FieldErrorMessage)
+}
+
+// Where appends a list predicates to the WebhookDeliveryMutation builder.
+func (m *WebhookDeliveryMutation) Where(ps ...predicate.WebhookDelivery) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the WebhookDeliveryMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *WebhookDeliveryMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.WebhookDelivery, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *WebhookDeliveryMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *WebhookDeliveryMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (WebhookDelivery).
+func (m *WebhookDeliveryMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *WebhookDeliveryMutation) Fields() []string {
+	fields := make([]string, 0, 13)
+	if m.tenant_id != nil {
+		fields = append(fields, webhookdelivery.FieldTenantID)
+	}
+	if m.subscription_id != nil {
+		fields = append(fields, webhookdelivery.FieldSubscriptionID)
+	}
+	if m.number != nil {
+		fields = append(fields, webhookdelivery.FieldNumber)
+	}
+	if m.sequence != nil {
+		fields = append(fields, webhookdelivery.FieldSequence)
+	}
+	if m.event_id != nil {
+		fields = append(fields, webhookdelivery.FieldEventID)
+	}
+	if m.url != nil {
+		fields = append(fields, webhookdelivery.FieldURL)
+	}
+	if m.attempt_number != nil {
+		fields = append(fields, webhookdelivery.FieldAttemptNumber)
+	}
+	if m.attempted_at != nil {
+		fields = append(fields, webhookdelivery.FieldAttemptedAt)
+	}
+	if m.is_successful != nil {
+		fields = append(fields, webhookdelivery.FieldIsSuccessful)
+	}
+	if m.http_status_code != nil {
+		fields = append(fields, webhookdelivery.FieldHTTPStatusCode)
+	}
+	if m.response != nil {
+		fields = append(fields, webhookdelivery.FieldResponse)
+	}
+	if m.response_time_ms != nil {
+		fields = append(fields, webhookdelivery.FieldResponseTimeMs)
+	}
+	if m.error_message != nil {
+		fields = append(fields, webhookdelivery.FieldErrorMessage)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *WebhookDeliveryMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case webhookdelivery.FieldTenantID:
+		return m.TenantID()
+	case webhookdelivery.FieldSubscriptionID:
+		return m.SubscriptionID()
+	case webhookdelivery.FieldNumber:
+		return m.Number()
+	case webhookdelivery.FieldSequence:
+		return m.Sequence()
+	case webhookdelivery.FieldEventID:
+		return m.EventID()
+	case webhookdelivery.FieldURL:
+		return m.URL()
+	case webhookdelivery.FieldAttemptNumber:
+		return m.AttemptNumber()
+	case webhookdelivery.FieldAttemptedAt:
+		return m.AttemptedAt()
+	case webhookdelivery.FieldIsSuccessful:
+		return m.IsSuccessful()
+	case webhookdelivery.FieldHTTPStatusCode:
+		return m.HTTPStatusCode()
+	case webhookdelivery.FieldResponse:
+		return m.Response()
+	case webhookdelivery.FieldResponseTimeMs:
+		return m.ResponseTimeMs()
+	case webhookdelivery.FieldErrorMessage:
+		return m.ErrorMessage()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *WebhookDeliveryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case webhookdelivery.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case webhookdelivery.FieldSubscriptionID:
+		return m.OldSubscriptionID(ctx)
+	case webhookdelivery.FieldNumber:
+		return m.OldNumber(ctx)
+	case webhookdelivery.FieldSequence:
+		return m.OldSequence(ctx)
+	case webhookdelivery.FieldEventID:
+		return m.OldEventID(ctx)
+	case webhookdelivery.FieldURL:
+		return m.OldURL(ctx)
+	case webhookdelivery.FieldAttemptNumber:
+		return m.OldAttemptNumber(ctx)
+	case webhookdelivery.FieldAttemptedAt:
+		return m.OldAttemptedAt(ctx)
+	case webhookdelivery.FieldIsSuccessful:
+		return m.OldIsSuccessful(ctx)
+	case webhookdelivery.FieldHTTPStatusCode:
+		return m.OldHTTPStatusCode(ctx)
+	case webhookdelivery.FieldResponse:
+		return m.OldResponse(ctx)
+	case webhookdelivery.FieldResponseTimeMs:
+		return m.OldResponseTimeMs(ctx)
+	case webhookdelivery.FieldErrorMessage:
+		return m.OldErrorMessage(ctx)
+	}
+	return nil, fmt.Errorf("unknown WebhookDelivery field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *WebhookDeliveryMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case webhookdelivery.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case webhookdelivery.FieldSubscriptionID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSubscriptionID(v)
+		return nil
+	case webhookdelivery.FieldNumber:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNumber(v)
+		return nil
+	case webhookdelivery.FieldSequence:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSequence(v)
+		return nil
+	case webhookdelivery.FieldEventID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEventID(v)
+		return nil
+	case webhookdelivery.FieldURL:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURL(v)
+		return nil
+	case webhookdelivery.FieldAttemptNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttemptNumber(v)
+		return nil
+	case webhookdelivery.FieldAttemptedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttemptedAt(v)
+		return nil
+	case webhookdelivery.FieldIsSuccessful:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsSuccessful(v)
+		return nil
+	case webhookdelivery.FieldHTTPStatusCode:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHTTPStatusCode(v)
+		return nil
+	case webhookdelivery.FieldResponse:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResponse(v)
+		return nil
+	case webhookdelivery.FieldResponseTimeMs:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResponseTimeMs(v)
+		return nil
+	case webhookdelivery.FieldErrorMessage:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetErrorMessage(v)
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookDelivery field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *WebhookDeliveryMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, webhookdelivery.FieldTenantID)
+	}
+	if m.addsubscription_id != nil {
+		fields = append(fields, webhookdelivery.FieldSubscriptionID)
+	}
+	if m.addnumber != nil {
+		fields = append(fields, webhookdelivery.FieldNumber)
+	}
+	if m.addsequence != nil {
+		fields = append(fields, webhookdelivery.FieldSequence)
+	}
+	if m.addattempt_number != nil {
+		fields = append(fields, webhookdelivery.FieldAttemptNumber)
+	}
+	if m.addhttp_status_code != nil {
+		fields = append(fields, webhookdelivery.FieldHTTPStatusCode)
+	}
+	if m.addresponse_time_ms != nil {
+		fields = append(fields, webhookdelivery.FieldResponseTimeMs)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *WebhookDeliveryMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case webhookdelivery.FieldTenantID:
+		return m.AddedTenantID()
+	case webhookdelivery.FieldSubscriptionID:
+		return m.AddedSubscriptionID()
+	case webhookdelivery.FieldNumber:
+		return m.AddedNumber()
+	case webhookdelivery.FieldSequence:
+		return m.AddedSequence()
+	case webhookdelivery.FieldAttemptNumber:
+		return m.AddedAttemptNumber()
+	case webhookdelivery.FieldHTTPStatusCode:
+		return m.AddedHTTPStatusCode()
+	case webhookdelivery.FieldResponseTimeMs:
+		return m.AddedResponseTimeMs()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *WebhookDeliveryMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case webhookdelivery.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case webhookdelivery.FieldSubscriptionID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSubscriptionID(v)
+		return nil
+	case webhookdelivery.FieldNumber:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNumber(v)
+		return nil
+	case webhookdelivery.FieldSequence:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSequence(v)
+		return nil
+	case webhookdelivery.FieldAttemptNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAttemptNumber(v)
+		return nil
+	case webhookdelivery.FieldHTTPStatusCode:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddHTTPStatusCode(v)
+		return nil
+	case webhookdelivery.FieldResponseTimeMs:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddResponseTimeMs(v)
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookDelivery numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *WebhookDeliveryMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(webhookdelivery.FieldNumber) {
+		fields = append(fields, webhookdelivery.FieldNumber)
+	}
+	if m.FieldCleared(webhookdelivery.FieldSequence) {
+		fields = append(fields, webhookdelivery.FieldSequence)
+	}
+	if m.FieldCleared(webhookdelivery.FieldHTTPStatusCode) {
+		fields = append(fields, webhookdelivery.FieldHTTPStatusCode)
+	}
+	if m.FieldCleared(webhookdelivery.FieldResponse) {
+		fields = append(fields, webhookdelivery.FieldResponse)
+	}
+	if m.FieldCleared(webhookdelivery.FieldErrorMessage) {
+		fields = append(fields, webhookdelivery.FieldErrorMessage)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *WebhookDeliveryMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *WebhookDeliveryMutation) ClearField(name string) error {
+	switch name {
+	case webhookdelivery.FieldNumber:
+		m.ClearNumber()
+		return nil
+	case webhookdelivery.FieldSequence:
+		m.ClearSequence()
+		return nil
+	case webhookdelivery.FieldHTTPStatusCode:
+		m.ClearHTTPStatusCode()
+		return nil
+	case webhookdelivery.FieldResponse:
+		m.ClearResponse()
+		return nil
+	case webhookdelivery.FieldErrorMessage:
+		m.ClearErrorMessage()
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookDelivery nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *WebhookDeliveryMutation) ResetField(name string) error {
+	switch name {
+	case webhookdelivery.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case webhookdelivery.FieldSubscriptionID:
+		m.ResetSubscriptionID()
+		return nil
+	case webhookdelivery.FieldNumber:
+		m.ResetNumber()
+		return nil
+	case webhookdelivery.FieldSequence:
+		m.ResetSequence()
+		return nil
+	case webhookdelivery.FieldEventID:
+		m.ResetEventID()
+		return nil
+	case webhookdelivery.FieldURL:
+		m.ResetURL()
+		return nil
+	case webhookdelivery.FieldAttemptNumber:
+		m.ResetAttemptNumber()
+		return nil
+	case webhookdelivery.FieldAttemptedAt:
+		m.ResetAttemptedAt()
+		return nil
+	case webhookdelivery.FieldIsSuccessful:
+		m.ResetIsSuccessful()
+		return nil
+	case webhookdelivery.FieldHTTPStatusCode:
+		m.ResetHTTPStatusCode()
+		return nil
+	case webhookdelivery.FieldResponse:
+		m.ResetResponse()
+		return nil
+	case webhookdelivery.FieldResponseTimeMs:
+		m.ResetResponseTimeMs()
+		return nil
+	case webhookdelivery.FieldErrorMessage:
+		m.ResetErrorMessage()
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookDelivery field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *WebhookDeliveryMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *WebhookDeliveryMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *WebhookDeliveryMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *WebhookDeliveryMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *WebhookDeliveryMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *WebhookDeliveryMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *WebhookDeliveryMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown WebhookDelivery unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *WebhookDeliveryMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown WebhookDelivery edge %s", name)
+}
+
+// WebhookSubscriptionMutation represents an operation that mutates the WebhookSubscription nodes in the graph.
+type WebhookSubscriptionMutation struct {
+	config
+	op                     Op
+	typ                    string
+	id                     *int64
+	tenant_id              *int64
+	addtenant_id           *int64
+	created_at             *time.Time
+	created_by             *string
+	last_modified          *time.Time
+	last_modified_by       *string
+	uid                    *string
+	url                    *string
+	events                 *string
+	description            *string
+	headers                *[]byte
+	max_retries            *int
+	addmax_retries         *int
+	retry_delay_minutes    *int
+	addretry_delay_minutes *int
+	is_ordered             *bool
+	is_active              *bool
+	secret                 *[]byte
+	previous_secret        *[]byte
+	previous_secret_until  *time.Time
+	last_sequence          *int64
+	addlast_sequence       *int64
+	wakes                  *int64
+	addwakes               *int64
+	holder                 *string
+	held_until             *time.Time
+	failures               *int
+	addfailures            *int
+	probe_at               *time.Time
+	deliveries             *int64
+	adddeliveries          *int64
+	clearedFields          map[string]struct{}
+	done                   bool
+	oldValue               func(context.Context) (*WebhookSubscription, error)
+	predicates             []predicate.WebhookSubscription
+}
+
+var _ ent.Mutation = (*WebhookSubscriptionMutation)(nil)
+
+// webhooksubscriptionOption allows management of the mutation configuration using functional options.
+type webhooksubscriptionOption func(*WebhookSubscriptionMutation)
+
+// newWebhookSubscriptionMutation creates new mutation for the WebhookSubscription entity.
+func newWebhookSubscriptionMutation(c config, op Op, opts ...webhooksubscriptionOption) *WebhookSubscriptionMutation {
+	m := &WebhookSubscriptionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeWebhookSubscription,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withWebhookSubscriptionID sets the ID field of the mutation.
+func withWebhookSubscriptionID(id int64) webhooksubscriptionOption {
+	return func(m *WebhookSubscriptionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *WebhookSubscription
+		)
+		m.oldValue = func(ctx context.Context) (*WebhookSubscription, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().WebhookSubscription.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withWebhookSubscription sets the old WebhookSubscription of the mutation.
+func withWebhookSubscription(node *WebhookSubscription) webhooksubscriptionOption {
+	return func(m *WebhookSubscriptionMutation) {
+		m.oldValue = func(context.Context) (*WebhookSubscription, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m WebhookSubscriptionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m WebhookSubscriptionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of WebhookSubscription entities.
+func (m *WebhookSubscriptionMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *WebhookSubscriptionMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *WebhookSubscriptionMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().WebhookSubscription.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *WebhookSubscriptionMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *WebhookSubscriptionMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *WebhookSubscriptionMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *WebhookSubscriptionMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *WebhookSubscriptionMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *WebhookSubscriptionMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *WebhookSubscriptionMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *WebhookSubscriptionMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *WebhookSubscriptionMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *WebhookSubscriptionMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *WebhookSubscriptionMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *WebhookSubscriptionMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *WebhookSubscriptionMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *WebhookSubscriptionMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *WebhookSubscriptionMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *WebhookSubscriptionMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *WebhookSubscriptionMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *WebhookSubscriptionMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *WebhookSubscriptionMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetURL sets the "url" field.
+func (m *WebhookSubscriptionMutation) SetURL(s string) {
+	m.url = &s
+}
+
+// URL returns the value of the "url" field in the mutation.
+func (m *WebhookSubscriptionMutation) URL() (r string, exists bool) {
+	v := m.url
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURL returns the old "url" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldURL(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURL is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURL requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURL: %w", err)
+	}
+	return oldValue.URL, nil
+}
+
+// ResetURL resets all changes to the "url" field.
+func (m *WebhookSubscriptionMutation) ResetURL() {
+	m.url = nil
+}
+
+// SetEvents sets the "events" field.
+func (m *WebhookSubscriptionMutation) SetEvents(s string) {
+	m.events = &s
+}
+
+// Events returns the value of the "events" field in the mutation.
+func (m *WebhookSubscriptionMutation) Events() (r string, exists bool) {
+	v := m.events
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEvents returns the old "events" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldEvents(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEvents is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEvents requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEvents: %w", err)
+	}
+	return oldValue.Events, nil
+}
+
+// ResetEvents resets all changes to the "events" field.
+func (m *WebhookSubscriptionMutation) ResetEvents() {
+	m.events = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *WebhookSubscriptionMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *WebhookSubscriptionMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *WebhookSubscriptionMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[webhooksubscription.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *WebhookSubscriptionMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, webhooksubscription.FieldDescription)
+}
+
+// SetHeaders sets the "headers" field.
+func (m *WebhookSubscriptionMutation) SetHeaders(b []byte) {
+	m.headers = &b
+}
+
+// Headers returns the value of the "headers" field in the mutation.
+func (m *WebhookSubscriptionMutation) Headers() (r []byte, exists bool) {
+	v := m.headers
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHeaders returns the old "headers" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldHeaders(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHeaders is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHeaders requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHeaders: %w", err)
+	}
+	return oldValue.Headers, nil
+}
+
+// ClearHeaders clears the value of the "headers" field.
+func (m *WebhookSubscriptionMutation) ClearHeaders() {
+	m.headers = nil
+	m.clearedFields[webhooksubscription.FieldHeaders] = struct{}{}
+}
+
+// HeadersCleared returns if the "headers" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) HeadersCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldHeaders]
+	return ok
+}
+
+// ResetHeaders resets all changes to the "headers" field.
+func (m *WebhookSubscriptionMutation) ResetHeaders() {
+	m.headers = nil
+	delete(m.clearedFields, webhooksubscription.FieldHeaders)
+}
+
+// SetMaxRetries sets the "max_retries" field.
+func (m *WebhookSubscriptionMutation) SetMaxRetries(i int) {
+	m.max_retries = &i
+	m.addmax_retries = nil
+}
+
+// MaxRetries returns the value of the "max_retries" field in the mutation.
+func (m *WebhookSubscriptionMutation) MaxRetries() (r int, exists bool) {
+	v := m.max_retries
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMaxRetries returns the old "max_retries" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldMaxRetries(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMaxRetries is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMaxRetries requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMaxRetries: %w", err)
+	}
+	return oldValue.MaxRetries, nil
+}
+
+// AddMaxRetries adds i to the "max_retries" field.
+func (m *WebhookSubscriptionMutation) AddMaxRetries(i int) {
+	if m.addmax_retries != nil {
+		*m.addmax_retries += i
+	} else {
+		m.addmax_retries = &i
+	}
+}
+
+// AddedMaxRetries returns the value that was added to the "max_retries" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedMaxRetries() (r int, exists bool) {
+	v := m.addmax_retries
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetMaxRetries resets all changes to the "max_retries" field.
+func (m *WebhookSubscriptionMutation) ResetMaxRetries() {
+	m.max_retries = nil
+	m.addmax_retries = nil
+}
+
+// SetRetryDelayMinutes sets the "retry_delay_minutes" field.
+func (m *WebhookSubscriptionMutation) SetRetryDelayMinutes(i int) {
+	m.retry_delay_minutes = &i
+	m.addretry_delay_minutes = nil
+}
+
+// RetryDelayMinutes returns the value of the "retry_delay_minutes" field in the mutation.
+func (m *WebhookSubscriptionMutation) RetryDelayMinutes() (r int, exists bool) {
+	v := m.retry_delay_minutes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRetryDelayMinutes returns the old "retry_delay_minutes" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldRetryDelayMinutes(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRetryDelayMinutes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRetryDelayMinutes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRetryDelayMinutes: %w", err)
+	}
+	return oldValue.RetryDelayMinutes, nil
+}
+
+// AddRetryDelayMinutes adds i to the "retry_delay_minutes" field.
+func (m *WebhookSubscriptionMutation) AddRetryDelayMinutes(i int) {
+	if m.addretry_delay_minutes != nil {
+		*m.addretry_delay_minutes += i
+	} else {
+		m.addretry_delay_minutes = &i
+	}
+}
+
+// AddedRetryDelayMinutes returns the value that was added to the "retry_delay_minutes" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedRetryDelayMinutes() (r int, exists bool) {
+	v := m.addretry_delay_minutes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRetryDelayMinutes resets all changes to the "retry_delay_minutes" field.
+func (m *WebhookSubscriptionMutation) ResetRetryDelayMinutes() {
+	m.retry_delay_minutes = nil
+	m.addretry_delay_minutes = nil
+}
+
+// SetIsOrdered sets the "is_ordered" field.
+func (m *WebhookSubscriptionMutation) SetIsOrdered(b bool) {
+	m.is_ordered = &b
+}
+
+// IsOrdered returns the value of the "is_ordered" field in the mutation.
+func (m *WebhookSubscriptionMutation) IsOrdered() (r bool, exists bool) {
+	v := m.is_ordered
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsOrdered returns the old "is_ordered" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldIsOrdered(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsOrdered is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsOrdered requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsOrdered: %w", err)
+	}
+	return oldValue.IsOrdered, nil
+}
+
+// ResetIsOrdered resets all changes to the "is_ordered" field.
+func (m *WebhookSubscriptionMutation) ResetIsOrdered() {
+	m.is_ordered = nil
+}
+
+// SetIsActive sets the "is_active" field.
+func (m *WebhookSubscriptionMutation) SetIsActive(b bool) {
+	m.is_active = &b
+}
+
+// IsActive returns the value of the "is_active" field in the mutation.
+func (m *WebhookSubscriptionMutation) IsActive() (r bool, exists bool) {
+	v := m.is_active
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsActive returns the old "is_active" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldIsActive(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsActive is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsActive requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsActive: %w", err)
+	}
+	return oldValue.IsActive, nil
+}
+
+// ResetIsActive resets all changes to the "is_active" field.
+func (m *WebhookSubscriptionMutation) ResetIsActive() {
+	m.is_active = nil
+}
+
+// SetSecret sets the "secret" field.
+func (m *WebhookSubscriptionMutation) SetSecret(b []byte) {
+	m.secret = &b
+}
+
+// Secret returns the value of the "secret" field in the mutation.
+func (m *WebhookSubscriptionMutation) Secret() (r []byte, exists bool) {
+	v := m.secret
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSecret returns the old "secret" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldSecret(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSecret is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSecret requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSecret: %w", err)
+	}
+	return oldValue.Secret, nil
+}
+
+// ResetSecret resets all changes to the "secret" field.
+func (m *WebhookSubscriptionMutation) ResetSecret() {
+	m.secret = nil
+}
+
+// SetPreviousSecret sets the "previous_secret" field.
+func (m *WebhookSubscriptionMutation) SetPreviousSecret(b []byte) {
+	m.previous_secret = &b
+}
+
+// PreviousSecret returns the value of the "previous_secret" field in the mutation.
+func (m *WebhookSubscriptionMutation) PreviousSecret() (r []byte, exists bool) {
+	v := m.previous_secret
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPreviousSecret returns the old "previous_secret" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldPreviousSecret(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPreviousSecret is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPreviousSecret requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPreviousSecret: %w", err)
+	}
+	return oldValue.PreviousSecret, nil
+}
+
+// ClearPreviousSecret clears the value of the "previous_secret" field.
+func (m *WebhookSubscriptionMutation) ClearPreviousSecret() {
+	m.previous_secret = nil
+	m.clearedFields[webhooksubscription.FieldPreviousSecret] = struct{}{}
+}
+
+// PreviousSecretCleared returns if the "previous_secret" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) PreviousSecretCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldPreviousSecret]
+	return ok
+}
+
+// ResetPreviousSecret resets all changes to the "previous_secret" field.
+func (m *WebhookSubscriptionMutation) ResetPreviousSecret() {
+	m.previous_secret = nil
+	delete(m.clearedFields, webhooksubscription.FieldPreviousSecret)
+}
+
+// SetPreviousSecretUntil sets the "previous_secret_until" field.
+func (m *WebhookSubscriptionMutation) SetPreviousSecretUntil(t time.Time) {
+	m.previous_secret_until = &t
+}
+
+// PreviousSecretUntil returns the value of the "previous_secret_until" field in the mutation.
+func (m *WebhookSubscriptionMutation) PreviousSecretUntil() (r time.Time, exists bool) {
+	v := m.previous_secret_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPreviousSecretUntil returns the old "previous_secret_until" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldPreviousSecretUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPreviousSecretUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPreviousSecretUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPreviousSecretUntil: %w", err)
+	}
+	return oldValue.PreviousSecretUntil, nil
+}
+
+// ClearPreviousSecretUntil clears the value of the "previous_secret_until" field.
+func (m *WebhookSubscriptionMutation) ClearPreviousSecretUntil() {
+	m.previous_secret_until = nil
+	m.clearedFields[webhooksubscription.FieldPreviousSecretUntil] = struct{}{}
+}
+
+// PreviousSecretUntilCleared returns if the "previous_secret_until" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) PreviousSecretUntilCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldPreviousSecretUntil]
+	return ok
+}
+
+// ResetPreviousSecretUntil resets all changes to the "previous_secret_until" field.
+func (m *WebhookSubscriptionMutation) ResetPreviousSecretUntil() {
+	m.previous_secret_until = nil
+	delete(m.clearedFields, webhooksubscription.FieldPreviousSecretUntil)
+}
+
+// SetLastSequence sets the "last_sequence" field.
+func (m *WebhookSubscriptionMutation) SetLastSequence(i int64) {
+	m.last_sequence = &i
+	m.addlast_sequence = nil
+}
+
+// LastSequence returns the value of the "last_sequence" field in the mutation.
+func (m *WebhookSubscriptionMutation) LastSequence() (r int64, exists bool) {
+	v := m.last_sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastSequence returns the old "last_sequence" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldLastSequence(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastSequence is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastSequence requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastSequence: %w", err)
+	}
+	return oldValue.LastSequence, nil
+}
+
+// AddLastSequence adds i to the "last_sequence" field.
+func (m *WebhookSubscriptionMutation) AddLastSequence(i int64) {
+	if m.addlast_sequence != nil {
+		*m.addlast_sequence += i
+	} else {
+		m.addlast_sequence = &i
+	}
+}
+
+// AddedLastSequence returns the value that was added to the "last_sequence" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedLastSequence() (r int64, exists bool) {
+	v := m.addlast_sequence
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLastSequence resets all changes to the "last_sequence" field.
+func (m *WebhookSubscriptionMutation) ResetLastSequence() {
+	m.last_sequence = nil
+	m.addlast_sequence = nil
+}
+
+// SetWakes sets the "wakes" field.
+func (m *WebhookSubscriptionMutation) SetWakes(i int64) {
+	m.wakes = &i
+	m.addwakes = nil
+}
+
+// Wakes returns the value of the "wakes" field in the mutation.
+func (m *WebhookSubscriptionMutation) Wakes() (r int64, exists bool) {
+	v := m.wakes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWakes returns the old "wakes" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldWakes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWakes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWakes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWakes: %w", err)
+	}
+	return oldValue.Wakes, nil
+}
+
+// AddWakes adds i to the "wakes" field.
+func (m *WebhookSubscriptionMutation) AddWakes(i int64) {
+	if m.addwakes != nil {
+		*m.addwakes += i
+	} else {
+		m.addwakes = &i
+	}
+}
+
+// AddedWakes returns the value that was added to the "wakes" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedWakes() (r int64, exists bool) {
+	v := m.addwakes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetWakes resets all changes to the "wakes" field.
+func (m *WebhookSubscriptionMutation) ResetWakes() {
+	m.wakes = nil
+	m.addwakes = nil
+}
+
+// SetHolder sets the "holder" field.
+func (m *WebhookSubscriptionMutation) SetHolder(s string) {
+	m.holder = &s
+}
+
+// Holder returns the value of the "holder" field in the mutation.
+func (m *WebhookSubscriptionMutation) Holder() (r string, exists bool) {
+	v := m.holder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHolder returns the old "holder" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldHolder(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHolder: %w", err)
+	}
+	return oldValue.Holder, nil
+}
+
+// ClearHolder clears the value of the "holder" field.
+func (m *WebhookSubscriptionMutation) ClearHolder() {
+	m.holder = nil
+	m.clearedFields[webhooksubscription.FieldHolder] = struct{}{}
+}
+
+// HolderCleared returns if the "holder" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) HolderCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldHolder]
+	return ok
+}
+
+// ResetHolder resets all changes to the "holder" field.
+func (m *WebhookSubscriptionMutation) ResetHolder() {
+	m.holder = nil
+	delete(m.clearedFields, webhooksubscription.FieldHolder)
+}
+
+// SetHeldUntil sets the "held_until" field.
+func (m *WebhookSubscriptionMutation) SetHeldUntil(t time.Time) {
+	m.held_until = &t
+}
+
+// HeldUntil returns the value of the "held_until" field in the mutation.
+func (m *WebhookSubscriptionMutation) HeldUntil() (r time.Time, exists bool) {
+	v := m.held_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHeldUntil returns the old "held_until" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldHeldUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHeldUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHeldUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHeldUntil: %w", err)
+	}
+	return oldValue.HeldUntil, nil
+}
+
+// ClearHeldUntil clears the value of the "held_until" field.
+func (m *WebhookSubscriptionMutation) ClearHeldUntil() {
+	m.held_until = nil
+	m.clearedFields[webhooksubscription.FieldHeldUntil] = struct{}{}
+}
+
+// HeldUntilCleared returns if the "held_until" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) HeldUntilCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldHeldUntil]
+	return ok
+}
+
+// ResetHeldUntil resets all changes to the "held_until" field.
+func (m *WebhookSubscriptionMutation) ResetHeldUntil() {
+	m.held_until = nil
+	delete(m.clearedFields, webhooksubscription.FieldHeldUntil)
+}
+
+// SetFailures sets the "failures" field.
+func (m *WebhookSubscriptionMutation) SetFailures(i int) {
+	m.failures = &i
+	m.addfailures = nil
+}
+
+// Failures returns the value of the "failures" field in the mutation.
+func (m *WebhookSubscriptionMutation) Failures() (r int, exists bool) {
+	v := m.failures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFailures returns the old "failures" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldFailures(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFailures is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFailures requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFailures: %w", err)
+	}
+	return oldValue.Failures, nil
+}
+
+// AddFailures adds i to the "failures" field.
+func (m *WebhookSubscriptionMutation) AddFailures(i int) {
+	if m.addfailures != nil {
+		*m.addfailures += i
+	} else {
+		m.addfailures = &i
+	}
+}
+
+// AddedFailures returns the value that was added to the "failures" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedFailures() (r int, exists bool) {
+	v := m.addfailures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFailures resets all changes to the "failures" field.
+func (m *WebhookSubscriptionMutation) ResetFailures() {
+	m.failures = nil
+	m.addfailures = nil
+}
+
+// SetProbeAt sets the "probe_at" field.
+func (m *WebhookSubscriptionMutation) SetProbeAt(t time.Time) {
+	m.probe_at = &t
+}
+
+// ProbeAt returns the value of the "probe_at" field in the mutation.
+func (m *WebhookSubscriptionMutation) ProbeAt() (r time.Time, exists bool) {
+	v := m.probe_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProbeAt returns the old "probe_at" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldProbeAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProbeAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProbeAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProbeAt: %w", err)
+	}
+	return oldValue.ProbeAt, nil
+}
+
+// ClearProbeAt clears the value of the "probe_at" field.
+func (m *WebhookSubscriptionMutation) ClearProbeAt() {
+	m.probe_at = nil
+	m.clearedFields[webhooksubscription.FieldProbeAt] = struct{}{}
+}
+
+// ProbeAtCleared returns if the "probe_at" field was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) ProbeAtCleared() bool {
+	_, ok := m.clearedFields[webhooksubscription.FieldProbeAt]
+	return ok
+}
+
+// ResetProbeAt resets all changes to the "probe_at" field.
+func (m *WebhookSubscriptionMutation) ResetProbeAt() {
+	m.probe_at = nil
+	delete(m.clearedFields, webhooksubscription.FieldProbeAt)
+}
+
+// SetDeliveries sets the "deliveries" field.
+func (m *WebhookSubscriptionMutation) SetDeliveries(i int64) {
+	m.deliveries = &i
+	m.adddeliveries = nil
+}
+
+// Deliveries returns the value of the "deliveries" field in the mutation.
+func (m *WebhookSubscriptionMutation) Deliveries() (r int64, exists bool) {
+	v := m.deliveries
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDeliveries returns the old "deliveries" field's value of the WebhookSubscription entity.
+// If the WebhookSubscription object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookSubscriptionMutation) OldDeliveries(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDeliveries is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDeliveries requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDeliveries: %w", err)
+	}
+	return oldValue.Deliveries, nil
+}
+
+// AddDeliveries adds i to the "deliveries" field.
+func (m *WebhookSubscriptionMutation) AddDeliveries(i int64) {
+	if m.adddeliveries != nil {
+		*m.adddeliveries += i
+	} else {
+		m.adddeliveries = &i
+	}
+}
+
+// AddedDeliveries returns the value that was added to the "deliveries" field in this mutation.
+func (m *WebhookSubscriptionMutation) AddedDeliveries() (r int64, exists bool) {
+	v := m.adddeliveries
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetDeliveries resets all changes to the "deliveries" field.
+func (m *WebhookSubscriptionMutation) ResetDeliveries() {
+	m.deliveries = nil
+	m.adddeliveries = nil
+}
+
+// Where appends a list predicates to the WebhookSubscriptionMutation builder.
+func (m *WebhookSubscriptionMutation) Where(ps ...predicate.WebhookSubscription) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the WebhookSubscriptionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *WebhookSubscriptionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.WebhookSubscription, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *WebhookSubscriptionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *WebhookSubscriptionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (WebhookSubscription).
+func (m *WebhookSubscriptionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *WebhookSubscriptionMutation) Fields() []string {
+	fields := make([]string, 0, 24)
+	if m.tenant_id != nil {
+		fields = append(fields, webhooksubscription.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, webhooksubscription.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, webhooksubscription.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, webhooksubscription.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, webhooksubscription.FieldLastModifiedBy)
+	}
+	if m.uid != nil {
+		fields = append(fields, webhooksubscription.FieldUID)
+	}
+	if m.url != nil {
+		fields = append(fields, webhooksubscription.FieldURL)
+	}
+	if m.events != nil {
+		fields = append(fields, webhooksubscription.FieldEvents)
+	}
+	if m.description != nil {
+		fields = append(fields, webhooksubscription.FieldDescription)
+	}
+	if m.headers != nil {
+		fields = append(fields, webhooksubscription.FieldHeaders)
+	}
+	if m.max_retries != nil {
+		fields = append(fields, webhooksubscription.FieldMaxRetries)
+	}
+	if m.retry_delay_minutes != nil {
+		fields = append(fields, webhooksubscription.FieldRetryDelayMinutes)
+	}
+	if m.is_ordered != nil {
+		fields = append(fields, webhooksubscription.FieldIsOrdered)
+	}
+	if m.is_active != nil {
+		fields = append(fields, webhooksubscription.FieldIsActive)
+	}
+	if m.secret != nil {
+		fields = append(fields, webhooksubscription.FieldSecret)
+	}
+	if m.previous_secret != nil {
+		fields = append(fields, webhooksubscription.FieldPreviousSecret)
+	}
+	if m.previous_secret_until != nil {
+		fields = append(fields, webhooksubscription.FieldPreviousSecretUntil)
+	}
+	if m.last_sequence != nil {
+		fields = append(fields, webhooksubscription.FieldLastSequence)
+	}
+	if m.wakes != nil {
+		fields = append(fields, webhooksubscription.FieldWakes)
+	}
+	if m.holder != nil {
+		fields = append(fields, webhooksubscription.FieldHolder)
+	}
+	if m.held_until != nil {
+		fields = append(fields, webhooksubscription.FieldHeldUntil)
+	}
+	if m.failures != nil {
+		fields = append(fields, webhooksubscription.FieldFailures)
+	}
+	if m.probe_at != nil {
+		fields = append(fields, webhooksubscription.FieldProbeAt)
+	}
+	if m.deliveries != nil {
+		fields = append(fields, webhooksubscription.FieldDeliveries)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *WebhookSubscriptionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case webhooksubscription.FieldTenantID:
+		return m.TenantID()
+	case webhooksubscription.FieldCreatedAt:
+		return m.CreatedAt()
+	case webhooksubscription.FieldCreatedBy:
+		return m.CreatedBy()
+	case webhooksubscription.FieldLastModified:
+		return m.LastModified()
+	case webhooksubscription.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case webhooksubscription.FieldUID:
+		return m.UID()
+	case webhooksubscription.FieldURL:
+		return m.URL()
+	case webhooksubscription.FieldEvents:
+		return m.Events()
+	case webhooksubscription.FieldDescription:
+		return m.Description()
+	case webhooksubscription.FieldHeaders:
+		return m.Headers()
+	case webhooksubscription.FieldMaxRetries:
+		return m.MaxRetries()
+	case webhooksubscription.FieldRetryDelayMinutes:
+		return m.RetryDelayMinutes()
+	case webhooksubscription.FieldIsOrdered:
+		return m.IsOrdered()
+	case webhooksubscription.FieldIsActive:
+		return m.IsActive()
+	case webhooksubscription.FieldSecret:
+		return m.Secret()
+	case webhooksubscription.FieldPreviousSecret:
+		return m.PreviousSecret()
+	case webhooksubscription.FieldPreviousSecretUntil:
+		return m.PreviousSecretUntil()
+	case webhooksubscription.FieldLastSequence:
+		return m.LastSequence()
+	case webhooksubscription.FieldWakes:
+		return m.Wakes()
+	case webhooksubscription.FieldHolder:
+		return m.Holder()
+	case webhooksubscription.FieldHeldUntil:
+		return m.HeldUntil()
+	case webhooksubscription.FieldFailures:
+		return m.Failures()
+	case webhooksubscription.FieldProbeAt:
+		return m.ProbeAt()
+	case webhooksubscription.FieldDeliveries:
+		return m.Deliveries()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *WebhookSubscriptionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case webhooksubscription.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case webhooksubscription.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case webhooksubscription.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case webhooksubscription.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case webhooksubscription.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case webhooksubscription.FieldUID:
+		return m.OldUID(ctx)
+	case webhooksubscription.FieldURL:
+		return m.OldURL(ctx)
+	case webhooksubscription.FieldEvents:
+		return m.OldEvents(ctx)
+	case webhooksubscription.FieldDescription:
+		return m.OldDescription(ctx)
+	case webhooksubscription.FieldHeaders:
+		return m.OldHeaders(ctx)
+	case webhooksubscription.FieldMaxRetries:
+		return m.OldMaxRetries(ctx)
+	case webhooksubscription.FieldRetryDelayMinutes:
+		return m.OldRetryDelayMinutes(ctx)
+	case webhooksubscription.FieldIsOrdered:
+		return m.OldIsOrdered(ctx)
+	case webhooksubscription.FieldIsActive:
+		return m.OldIsActive(ctx)
+	case webhooksubscription.FieldSecret:
+		return m.OldSecret(ctx)
+	case webhooksubscription.FieldPreviousSecret:
+		return m.OldPreviousSecret(ctx)
+	case webhooksubscription.FieldPreviousSecretUntil:
+		return m.OldPreviousSecretUntil(ctx)
+	case webhooksubscription.FieldLastSequence:
+		return m.OldLastSequence(ctx)
+	case webhooksubscription.FieldWakes:
+		return m.OldWakes(ctx)
+	case webhooksubscription.FieldHolder:
+		return m.OldHolder(ctx)
+	case webhooksubscription.FieldHeldUntil:
+		return m.OldHeldUntil(ctx)
+	case webhooksubscription.FieldFailures:
+		return m.OldFailures(ctx)
+	case webhooksubscription.FieldProbeAt:
+		return m.OldProbeAt(ctx)
+	case webhooksubscription.FieldDeliveries:
+		return m.OldDeliveries(ctx)
+	}
+	return nil, fmt.Errorf("unknown WebhookSubscription field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *WebhookSubscriptionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case webhooksubscription.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case webhooksubscription.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case webhooksubscription.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case webhooksubscription.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case webhooksubscription.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case webhooksubscription.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case webhooksubscription.FieldURL:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURL(v)
+		return nil
+	case webhooksubscription.FieldEvents:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEvents(v)
+		return nil
+	case webhooksubscription.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case webhooksubscription.FieldHeaders:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHeaders(v)
+		return nil
+	case webhooksubscription.FieldMaxRetries:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMaxRetries(v)
+		return nil
+	case webhooksubscription.FieldRetryDelayMinutes:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRetryDelayMinutes(v)
+		return nil
+	case webhooksubscription.FieldIsOrdered:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsOrdered(v)
+		return nil
+	case webhooksubscription.FieldIsActive:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsActive(v)
+		return nil
+	case webhooksubscription.FieldSecret:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSecret(v)
+		return nil
+	case webhooksubscription.FieldPreviousSecret:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPreviousSecret(v)
+		return nil
+	case webhooksubscription.FieldPreviousSecretUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPreviousSecretUntil(v)
+		return nil
+	case webhooksubscription.FieldLastSequence:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastSequence(v)
+		return nil
+	case webhooksubscription.FieldWakes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWakes(v)
+		return nil
+	case webhooksubscription.FieldHolder:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHolder(v)
+		return nil
+	case webhooksubscription.FieldHeldUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHeldUntil(v)
+		return nil
+	case webhooksubscription.FieldFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFailures(v)
+		return nil
+	case webhooksubscription.FieldProbeAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProbeAt(v)
+		return nil
+	case webhooksubscription.FieldDeliveries:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDeliveries(v)
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookSubscription field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *WebhookSubscriptionMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, webhooksubscription.FieldTenantID)
+	}
+	if m.addmax_retries != nil {
+		fields = append(fields, webhooksubscription.FieldMaxRetries)
+	}
+	if m.addretry_delay_minutes != nil {
+		fields = append(fields, webhooksubscription.FieldRetryDelayMinutes)
+	}
+	if m.addlast_sequence != nil {
+		fields = append(fields, webhooksubscription.FieldLastSequence)
+	}
+	if m.addwakes != nil {
+		fields = append(fields, webhooksubscription.FieldWakes)
+	}
+	if m.addfailures != nil {
+		fields = append(fields, webhooksubscription.FieldFailures)
+	}
+	if m.adddeliveries != nil {
+		fields = append(fields, webhooksubscription.FieldDeliveries)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *WebhookSubscriptionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case webhooksubscription.FieldTenantID:
+		return m.AddedTenantID()
+	case webhooksubscription.FieldMaxRetries:
+		return m.AddedMaxRetries()
+	case webhooksubscription.FieldRetryDelayMinutes:
+		return m.AddedRetryDelayMinutes()
+	case webhooksubscription.FieldLastSequence:
+		return m.AddedLastSequence()
+	case webhooksubscription.FieldWakes:
+		return m.AddedWakes()
+	case webhooksubscription.FieldFailures:
+		return m.AddedFailures()
+	case webhooksubscription.FieldDeliveries:
+		return m.AddedDeliveries()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *WebhookSubscriptionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case webhooksubscription.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case webhooksubscription.FieldMaxRetries:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMaxRetries(v)
+		return nil
+	case webhooksubscription.FieldRetryDelayMinutes:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRetryDelayMinutes(v)
+		return nil
+	case webhooksubscription.FieldLastSequence:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLastSequence(v)
+		return nil
+	case webhooksubscription.FieldWakes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddWakes(v)
+		return nil
+	case webhooksubscription.FieldFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFailures(v)
+		return nil
+	case webhooksubscription.FieldDeliveries:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDeliveries(v)
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookSubscription numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *WebhookSubscriptionMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(webhooksubscription.FieldDescription) {
+		fields = append(fields, webhooksubscription.FieldDescription)
+	}
+	if m.FieldCleared(webhooksubscription.FieldHeaders) {
+		fields = append(fields, webhooksubscription.FieldHeaders)
+	}
+	if m.FieldCleared(webhooksubscription.FieldPreviousSecret) {
+		fields = append(fields, webhooksubscription.FieldPreviousSecret)
+	}
+	if m.FieldCleared(webhooksubscription.FieldPreviousSecretUntil) {
+		fields = append(fields, webhooksubscription.FieldPreviousSecretUntil)
+	}
+	if m.FieldCleared(webhooksubscription.FieldHolder) {
+		fields = append(fields, webhooksubscription.FieldHolder)
+	}
+	if m.FieldCleared(webhooksubscription.FieldHeldUntil) {
+		fields = append(fields, webhooksubscription.FieldHeldUntil)
+	}
+	if m.FieldCleared(webhooksubscription.FieldProbeAt) {
+		fields = append(fields, webhooksubscription.FieldProbeAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *WebhookSubscriptionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *WebhookSubscriptionMutation) ClearField(name string) error {
+	switch name {
+	case webhooksubscription.FieldDescription:
+		m.ClearDescription()
+		return nil
+	case webhooksubscription.FieldHeaders:
+		m.ClearHeaders()
+		return nil
+	case webhooksubscription.FieldPreviousSecret:
+		m.ClearPreviousSecret()
+		return nil
+	case webhooksubscription.FieldPreviousSecretUntil:
+		m.ClearPreviousSecretUntil()
+		return nil
+	case webhooksubscription.FieldHolder:
+		m.ClearHolder()
+		return nil
+	case webhooksubscription.FieldHeldUntil:
+		m.ClearHeldUntil()
+		return nil
+	case webhooksubscription.FieldProbeAt:
+		m.ClearProbeAt()
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookSubscription nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *WebhookSubscriptionMutation) ResetField(name string) error {
+	switch name {
+	case webhooksubscription.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case webhooksubscription.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case webhooksubscription.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case webhooksubscription.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case webhooksubscription.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case webhooksubscription.FieldUID:
+		m.ResetUID()
+		return nil
+	case webhooksubscription.FieldURL:
+		m.ResetURL()
+		return nil
+	case webhooksubscription.FieldEvents:
+		m.ResetEvents()
+		return nil
+	case webhooksubscription.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case webhooksubscription.FieldHeaders:
+		m.ResetHeaders()
+		return nil
+	case webhooksubscription.FieldMaxRetries:
+		m.ResetMaxRetries()
+		return nil
+	case webhooksubscription.FieldRetryDelayMinutes:
+		m.ResetRetryDelayMinutes()
+		return nil
+	case webhooksubscription.FieldIsOrdered:
+		m.ResetIsOrdered()
+		return nil
+	case webhooksubscription.FieldIsActive:
+		m.ResetIsActive()
+		return nil
+	case webhooksubscription.FieldSecret:
+		m.ResetSecret()
+		return nil
+	case webhooksubscription.FieldPreviousSecret:
+		m.ResetPreviousSecret()
+		return nil
+	case webhooksubscription.FieldPreviousSecretUntil:
+		m.ResetPreviousSecretUntil()
+		return nil
+	case webhooksubscription.FieldLastSequence:
+		m.ResetLastSequence()
+		return nil
+	case webhooksubscription.FieldWakes:
+		m.ResetWakes()
+		return nil
+	case webhooksubscription.FieldHolder:
+		m.ResetHolder()
+		return nil
+	case webhooksubscription.FieldHeldUntil:
+		m.ResetHeldUntil()
+		return nil
+	case webhooksubscription.FieldFailures:
+		m.ResetFailures()
+		return nil
+	case webhooksubscription.FieldProbeAt:
+		m.ResetProbeAt()
+		return nil
+	case webhooksubscription.FieldDeliveries:
+		m.ResetDeliveries()
+		return nil
+	}
+	return fmt.Errorf("unknown WebhookSubscription field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *WebhookSubscriptionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *WebhookSubscriptionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *WebhookSubscriptionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *WebhookSubscriptionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *WebhookSubscriptionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *WebhookSubscriptionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *WebhookSubscriptionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown WebhookSubscription unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *WebhookSubscriptionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown WebhookSubscription edge %s", name)
 }

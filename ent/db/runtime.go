@@ -4,6 +4,7 @@ package db
 
 import (
 	"github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 	"github.com/uplinehq/upline/ent/schema"
 )
 
@@ -25,4 +26,22 @@ func init() {
 	tenantDescMinPasswordLength := tenantFields[10].Descriptor()
 	// tenant.DefaultMinPasswordLength holds the default value on creation for the min_password_length field.
 	tenant.DefaultMinPasswordLength = tenantDescMinPasswordLength.Default.(int)
+	webhooksubscriptionFields := schema.WebhookSubscription{}.Fields()
+	_ = webhooksubscriptionFields
+	// webhooksubscriptionDescLastSequence is the schema descriptor for last_sequence field.
+	webhooksubscriptionDescLastSequence := webhooksubscriptionFields[13].Descriptor()
+	// webhooksubscription.DefaultLastSequence holds the default value on creation for the last_sequence field.
+	webhooksubscription.DefaultLastSequence = webhooksubscriptionDescLastSequence.Default.(int64)
+	// webhooksubscriptionDescWakes is the schema descriptor for wakes field.
+	webhooksubscriptionDescWakes := webhooksubscriptionFields[14].Descriptor()
+	// webhooksubscription.DefaultWakes holds the default value on creation for the wakes field.
+	webhooksubscription.DefaultWakes = webhooksubscriptionDescWakes.Default.(int64)
+	// webhooksubscriptionDescFailures is the schema descriptor for failures field.
+	webhooksubscriptionDescFailures := webhooksubscriptionFields[17].Descriptor()
+	// webhooksubscription.DefaultFailures holds the default value on creation for the failures field.
+	webhooksubscription.DefaultFailures = webhooksubscriptionDescFailures.Default.(int)
+	// webhooksubscriptionDescDeliveries is the schema descriptor for deliveries field.
+	webhooksubscriptionDescDeliveries := webhooksubscriptionFields[19].Descriptor()
+	// webhooksubscription.DefaultDeliveries holds the default value on creation for the deliveries field.
+	webhooksubscription.DefaultDeliveries = webhooksubscriptionDescDeliveries.Default.(int64)
 }

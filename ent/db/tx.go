@@ -76,6 +76,10 @@ type Tx struct {
 	W9 *W9Client
 	// W9Period is the client for interacting with the W9Period builders.
 	W9Period *W9PeriodClient
+	// WebhookDelivery is the client for interacting with the WebhookDelivery builders.
+	WebhookDelivery *WebhookDeliveryClient
+	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
+	WebhookSubscription *WebhookSubscriptionClient
 
 	// lazily loaded.
 	client     *Client
@@ -239,6 +243,8 @@ func (tx *Tx) init() {
 	tx.UplinePeriod = NewUplinePeriodClient(tx.config)
 	tx.W9 = NewW9Client(tx.config)
 	tx.W9Period = NewW9PeriodClient(tx.config)
+	tx.WebhookDelivery = NewWebhookDeliveryClient(tx.config)
+	tx.WebhookSubscription = NewWebhookSubscriptionClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

@@ -15,6 +15,9 @@ var dayType = map[string]string{dialect.Postgres: "date", dialect.SQLite: "text"
 // uuidType is the column type of a UUID that is read as text.
 var uuidType = map[string]string{dialect.Postgres: "uuid", dialect.SQLite: "text"}
 
+// jsonType is the column type of JSON that is read as text.
+var jsonType = map[string]string{dialect.Postgres: "jsonb", dialect.SQLite: "text"}
+
 // table names an entity's table: the area, then the entity, in the singular.
 func table(name string) []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: name}}

@@ -12379,7 +12379,7 @@ type AppConfigurationPayload implements Payload {
   appConfiguration: AppConfiguration
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False when it was refused, or nothing differed."
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -12389,7 +12389,7 @@ type BackgroundQuestionPayload implements Payload {
   backgroundQuestion: BackgroundQuestion
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False when it was refused, or nothing differed."
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -12399,7 +12399,7 @@ type ContractPayload implements Payload {
   contract: ContractVersion
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False when it was refused, or nothing differed."
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 `, BuiltIn: false},
@@ -12764,7 +12764,7 @@ type WebhookSubscriptionPayload implements Payload {
   secret: String @sensitive
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "False when it was refused."
+  "False for a request that changed nothing."
   applied: Boolean!
 }
 
@@ -12786,7 +12786,7 @@ type WebhookReplayPayload implements Payload {
   queued: Int!
   "What was refused; empty means success."
   userErrors: [UserError!]!
-  "True when any was."
+  "True when any was queued."
   applied: Boolean!
 }
 `, BuiltIn: false},

@@ -385,7 +385,7 @@ type AppConfigurationPayload struct {
 	AppConfiguration *AppConfiguration `json:"appConfiguration,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// False when it was refused, or nothing differed.
+	// False for a request that changed nothing.
 	Applied bool `json:"applied"`
 }
 
@@ -521,7 +521,7 @@ type BackgroundQuestionPayload struct {
 	BackgroundQuestion *BackgroundQuestion `json:"backgroundQuestion,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// False when it was refused, or nothing differed.
+	// False for a request that changed nothing.
 	Applied bool `json:"applied"`
 }
 
@@ -767,7 +767,7 @@ type ContractPayload struct {
 	Contract *ContractVersion `json:"contract,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// False when it was refused, or nothing differed.
+	// False for a request that changed nothing.
 	Applied bool `json:"applied"`
 }
 
@@ -1616,7 +1616,7 @@ type WebhookReplayPayload struct {
 	Queued int `json:"queued"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// True when any was.
+	// True when any was queued.
 	Applied bool `json:"applied"`
 }
 
@@ -1648,7 +1648,7 @@ type WebhookSubscriptionPayload struct {
 	Secret *string `json:"secret,omitempty"`
 	// What was refused; empty means success.
 	UserErrors []*UserError `json:"userErrors"`
-	// False when it was refused.
+	// False for a request that changed nothing.
 	Applied bool `json:"applied"`
 }
 

@@ -21,8 +21,8 @@ var webhookChanges = []struct{ mutation, arguments, answer, fields string }{
 	{"webhookSubscriptionUpdate", "(id: $id, input: {})", "{ applied }", ""},
 	{"webhookSubscriptionUpdate", `(id: $id, input: {url: $url, events: ["AgentCreated"], description: "in", isActive: true, isOrdered: false,
 		maxRetries: null, retryDelayMinutes: 1, headers: [{name: "Authorization", value: "****"}]})`, "{ applied }", ""},
-	{"webhookReplay", `(id: $id, input: {from: "2001-01-01T00:00:00Z", through: "2001-01-02T00:00:00Z"})`, "{ queued }", ""},
-	{"webhookReplay", `(id: $id, input: {from: "2001-01-01T00:00:00Z", through: "2101-01-02T00:00:00Z"})`, "{ queued }", "[deliveries]"},
+	{"webhookReplay", `(id: $id, input: {from: "2001-01-01T00:00:00Z", through: "2001-01-02T00:00:00Z"})`, "{ applied }", ""},
+	{"webhookReplay", `(id: $id, input: {from: "2001-01-01T00:00:00Z", through: "2101-01-02T00:00:00Z"})`, "{ applied }", "[deliveries]"},
 	{"webhookDeliveryRetry", "(id: $delivery)", "{ applied }", "[deliveries]"},
 	{"webhookTest", "(id: $id)", "{ applied }", "[deliveries]"},
 	{"webhookSubscriptionRotateSecret", "(id: $id)", "{ applied }", "[secret]"},
@@ -31,7 +31,8 @@ var webhookChanges = []struct{ mutation, arguments, answer, fields string }{
 }
 
 // Changes of subscriptions leave one audit entry each: of the secret and of
-// header values only that they changed. What changes nothing leaves none.
+// header values only that they changed. What changes nothing leaves none, and says
+// that it was not applied.
 func TestWebhookChangesAreAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := apptest.New(t, s, apptest.Options{Development: true})
@@ -58,6 +59,9 @@ func TestWebhookChangesAreAudited(t *testing.T) {
 				}
 			}
 			answer := c.Query(t, "mutation("+declared+") { "+m.mutation+m.arguments+m.answer+" }", variables)
+			if applied := apptest.At(answer, m.mutation+".applied"); applied != (m.fields != "") {
+				t.Errorf("%s%s: applied is %v", m.mutation, m.arguments, applied)
+			}
 			if sampled = append(sampled, m.mutation); m.fields != "" {
 				want = append(want, m.mutation+m.fields)
 			}

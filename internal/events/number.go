@@ -25,33 +25,49 @@ func (f *Feed) Number(ctx context.Context) error {
 		if err != nil || !found {
 			return err
 		}
-		if err := f.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return number(ctx, tx, tenantID) }); err != nil {
+		err = f.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := number(ctx, tx, tenantID)
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
 	}
 }
 
+// NumberIn is Number inside a transaction. Until that ends no other event gets a
+// position: what it does has a place in the feed, behind all that has a position
+// now and before all that gets one later.
+func (f *Feed) NumberIn(ctx context.Context, tx *store.Tx) error {
+	tenantID, err := tenant.ID(ctx)
+	for n := int64(numberedAtOnce); err == nil && n == numberedAtOnce; {
+		n, err = number(ctx, tx, tenantID)
+	}
+	return err
+}
+
 // number runs under the lock of the tenant's row, which a transaction holds
 // until its positions can be seen: they appear in their order, without a gap.
-// An event whose transaction ends later gets a later one.
-func number(ctx context.Context, tx *store.Tx, tenantID int64) error {
+// An event whose transaction ends later gets a later one. It returns how many
+// there were.
+func number(ctx context.Context, tx *store.Tx, tenantID int64) (n int64, err error) {
 	if _, err := tx.Exec(ctx, "INSERT INTO outbox_feed (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING", tenantID); err != nil {
-		return err
+		return 0, err
 	}
 	var last int64
 	if _, err := store.One(ctx, tx, []any{&last}, "SELECT position FROM outbox_feed WHERE tenant_id = $1"+tx.ForUpdate(), tenantID); err != nil {
-		return err
+		return 0, err
 	}
-	n, err := tx.Exec(ctx, fmt.Sprintf(`
+	n, err = tx.Exec(ctx, fmt.Sprintf(`
 		UPDATE outbox_event SET position = $1 + n.place
 		FROM (SELECT id, row_number() OVER (ORDER BY written) AS place FROM outbox_event
 			WHERE tenant_id = $2 AND position IS NULL ORDER BY written LIMIT %d) n
 		WHERE outbox_event.tenant_id = $2 AND outbox_event.id = n.id`, numberedAtOnce), last, tenantID)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = tx.Exec(ctx, "UPDATE outbox_feed SET position = $1 WHERE tenant_id = $2", last+n, tenantID)
-	return err
+	return n, err
 }
 
 // head returns the last position that was given, after giving all that are due.

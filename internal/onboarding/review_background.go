@@ -12,9 +12,10 @@ import (
 
 // ApproveBackground notes the agency's approval of what a recruit answered about
 // the past, or takes it back. Notes are added to those that are there: these are
-// the recruit's explanations, which the approval is about.
-func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bool, notes *string) error {
-	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
+// the recruit's explanations, which the approval is about. It reports whether
+// anything changed.
+func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bool, notes *string) (changed bool, err error) {
+	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		a, err := lockApplication(ctx, w, uid)
 		if err != nil {
 			return err
@@ -27,7 +28,7 @@ func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bo
 		if err != nil {
 			return err
 		}
-		if blank(notes) && before.Background != nil && before.Background.Approved == approved {
+		if changed = !blank(notes) || before.Background == nil || before.Background.Approved != approved; !changed {
 			return nil
 		}
 		fields := []string{"background.approved"}
@@ -45,6 +46,7 @@ func (s *Service) ApproveBackground(ctx context.Context, uid string, approved bo
 		w.Changed(applicationEntity, a.UID, fields...)
 		return nil
 	})
+	return changed && err == nil, err
 }
 
 func (f *Form) approve(approved bool, notes *string) error {

@@ -75,7 +75,8 @@ func TestTransitions(t *testing.T) {
 		w.must(w.process(uid))
 		stands(onboarding.Processed)
 		w.refused("reject a processed one", w.Reject(w.ctx, uid, "late"), "INVALID_TRANSITION")
-		w.refused("approve a processed one", w.ApproveBackground(w.ctx, uid, true, nil), "INVALID_TRANSITION")
+		_, err = w.ApproveBackground(w.ctx, uid, true, nil)
+		w.refused("approve a processed one", err, "INVALID_TRANSITION")
 		w.refused("process it again", w.process(uid), "INVALID_TRANSITION")
 		w.refused("unknown", w.Submit(w.ctx, "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70"), "NOT_FOUND id")
 
@@ -224,7 +225,15 @@ func TestBackgroundIsApproved(t *testing.T) {
 		})
 		w.must(w.Submit(w.ctx, uid))
 		w.refused("before the approval", w.process(uid), "REQUIRED background.approved")
-		w.must(w.ApproveBackground(w.ctx, uid, true, new("Seen the papers.")))
+		approve := func(approved bool, notes *string, want bool) {
+			t.Helper()
+			changed, err := w.ApproveBackground(w.ctx, uid, approved, notes)
+			w.must(err)
+			if changed != want {
+				t.Errorf("approved %t: changed is %t", approved, changed)
+			}
+		}
+		approve(true, new("Seen the papers."), true)
 		f, err := w.Form(w.ctx, w.application(uid))
 		w.must(err)
 		if !f.Background.Approved || *f.Background.Notes != "A fine of 1999.\nSeen the papers." {
@@ -232,12 +241,15 @@ func TestBackgroundIsApproved(t *testing.T) {
 		}
 		seen, _ := w.raised(nil)
 		at := w.application(uid).LastModified
-		w.must(w.ApproveBackground(w.ctx, uid, true, nil))
+		approve(true, nil, false)
 		if all, _ := w.raised(nil); len(all) != len(seen) || !w.application(uid).LastModified.Equal(at) {
 			t.Errorf("approving twice: events %v", all[len(seen):])
 		}
+		approve(false, nil, true)
+		approve(true, nil, true)
 		w.must(w.process(uid))
-		w.refused("of a processed one", w.ApproveBackground(w.ctx, uid, false, nil), "INVALID_TRANSITION")
+		_, err = w.ApproveBackground(w.ctx, uid, false, nil)
+		w.refused("of a processed one", err, "INVALID_TRANSITION")
 	})
 }
 

@@ -13,34 +13,34 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/ent/db/webhooksubscription"
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
 // Create adds a subscription and returns it with its secret, which is shown
-// once.
+// once. Its place in the feed is where it begins.
 func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Secret, error) {
 	if err := s.check(&in); err != nil {
 		return nil, "", err
 	}
-	if err := s.FanOut(ctx); err != nil { // what happened until now is not for it
-		return nil, "", err
-	}
 	secret := newSecret()
 	var sub *Subscription
-	err := s.write(ctx, func(ctx context.Context, w *writing) error {
-		sub = &Subscription{UID: uuid.Must(uuid.NewV7()).String(), IsActive: true, MaxRetries: defaultRetries, RetryDelayMinutes: defaultDelay, CreatedAt: w.now}
-		_, err := store.One(ctx, w, []any{&sub.ID}, `INSERT INTO webhook_subscription (tenant_id, uid, url, events, max_retries, retry_delay_minutes,
-			is_ordered, is_active, secret, created_at, created_by, last_modified, last_modified_by)
-			VALUES ($1, $2, '', '[]', 0, 0, $3, $3, $4, $5, $6, $5, $6) RETURNING id`, w.tenantID, sub.UID, false, []byte{}, w.now, w.initiator)
+	err := s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
+		// Its values are encrypted for the row, so the row comes first.
+		row, err := w.WebhookSubscription.Create().SetUID(uuid.Must(uuid.NewV7()).String()).SetURL("").SetEvents("[]").
+			SetMaxRetries(defaultRetries).SetRetryDelayMinutes(defaultDelay).SetIsOrdered(false).SetIsActive(false).SetSecret([]byte{}).
+			SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 		if err != nil {
 			return err
 		}
-		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.tenantID, sub.ID, "secret"), secret.Reveal()); err != nil {
+		sub = &Subscription{ID: row.ID, UID: row.UID, MaxRetries: row.MaxRetries, RetryDelayMinutes: row.RetryDelayMinutes, IsActive: true, CreatedAt: row.CreatedAt}
+		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err
 		}
-		w.changed(sub.UID, append(in.sent(), "secret")...)
+		changed(w, sub.UID, append(in.sent(), "secret")...)
 		return s.apply(ctx, w, sub, in)
 	})
 	if err != nil {
@@ -62,24 +62,24 @@ func (s *Service) check(in *Input) error {
 	return c.Err()
 }
 
-// Update changes "only the properties sent" (Endpoints). Events that were
-// raised until now go by the subscription as it was. "A request that changes
-// nothing writes nothing" (docs/divergences.md).
-func (s *Service) Update(ctx context.Context, uid string, in Input) (*Subscription, error) {
+// Update changes "only the properties sent" (Endpoints), and reports whether any
+// differs: "A request that changes nothing writes nothing" (docs/divergences.md).
+func (s *Service) Update(ctx context.Context, uid string, in Input) (sub *Subscription, applied bool, err error) {
 	if err := s.check(&in); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return s.change(ctx, uid, func(ctx context.Context, w *writing, sub *Subscription) error {
-		fields, err := s.differing(ctx, w.tenantID, sub, in)
+	sub, err = s.change(ctx, uid, func(ctx context.Context, w *change.Writing, sub *Subscription) error {
+		fields, err := s.differing(ctx, w.Tenant.ID, sub, in)
 		if err != nil {
 			return err
 		}
-		if len(fields) == 0 {
-			return s.nameHeaders(ctx, w.tenantID, sub)
+		if applied = len(fields) > 0; !applied {
+			return s.nameHeaders(ctx, w.Tenant.ID, sub)
 		}
-		w.changed(uid, fields...)
+		changed(w, uid, fields...)
 		return s.apply(ctx, w, sub, in)
 	})
+	return sub, applied && err == nil, err
 }
 
 // differing names the fields that an input changes.
@@ -114,11 +114,11 @@ func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b
 // RotateSecret gives a subscription a new secret. Both sign for a day.
 func (s *Service) RotateSecret(ctx context.Context, uid string) (*Subscription, vault.Secret, error) {
 	secret := newSecret()
-	sub, err := s.change(ctx, uid, func(ctx context.Context, w *writing, sub *Subscription) (err error) {
-		w.changed(uid, "secret")
-		until := w.now.Add(overlap)
+	sub, err := s.change(ctx, uid, func(ctx context.Context, w *change.Writing, sub *Subscription) (err error) {
+		changed(w, uid, "secret")
+		until := w.Now.Add(overlap)
 		sub.sealed.previous, sub.PreviousSecretUntil = sub.sealed.secret, &until
-		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.tenantID, sub.ID, "secret"), secret.Reveal()); err != nil {
+		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err
 		}
 		return s.apply(ctx, w, sub, Input{})
@@ -132,32 +132,38 @@ func (s *Service) RotateSecret(ctx context.Context, uid string) (*Subscription, 
 // overlap is how long both secrets sign after a rotation.
 const overlap = 24 * time.Hour
 
-// change locks a subscription, has f change it, and wakes it.
-func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Context, w *writing, sub *Subscription) error) (sub *Subscription, err error) {
-	if err := s.FanOut(ctx); err != nil {
-		return nil, err
-	}
-	var tenantID int64
-	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		tenantID = w.tenantID
-		if sub, err = find(ctx, w, w.tenantID, uid, w.ForUpdate()); err != nil {
+// change locks a subscription, has f change it in its place, and wakes it.
+func (s *Service) change(ctx context.Context, uid string, f func(ctx context.Context, w *change.Writing, sub *Subscription) error) (sub *Subscription, err error) {
+	err = s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
+		if sub, err = named(ctx, w, uid, w.ForUpdate()); err != nil {
 			return err
-		}
-		if sub == nil {
-			return unknownSubscription("id")
 		}
 		return f(ctx, w, sub)
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.wake(tenantID, sub.ID)
+	if t := tenant.From(ctx); t != nil {
+		s.wake(t.ID, sub.ID)
+	}
 	return sub, nil
+}
+
+// named reads the subscription that a request names, and locks it.
+func named(ctx context.Context, w *change.Writing, uid, lock string) (*Subscription, error) {
+	sub, err := find(ctx, w, w.Tenant.ID, uid, lock)
+	if err != nil {
+		return nil, err
+	}
+	if sub == nil {
+		return nil, unknownSubscription("id")
+	}
+	return sub, w.Named(ctx, sub.modified)
 }
 
 // apply writes a subscription with what was sent. null gives what has a default
 // its default.
-func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in Input) error {
+func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscription, in Input) error {
 	wasOrdered := sub.IsOrdered
 	sub.URL, sub.Events = *in.URL.Or(&sub.URL), *in.Events.Or(&sub.Events)
 	sub.Description = in.Description.Or(sub.Description)
@@ -165,12 +171,12 @@ func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in I
 	sub.MaxRetries = orDefault(in.MaxRetries.Or(&sub.MaxRetries), defaultRetries)
 	sub.RetryDelayMinutes = orDefault(in.RetryDelayMinutes.Or(&sub.RetryDelayMinutes), defaultDelay)
 	if in.Headers.Sent {
-		if err := s.applyHeaders(ctx, w.tenantID, sub, in.Headers.Value); err != nil {
+		if err := s.applyHeaders(ctx, w.Tenant.ID, sub, in.Headers.Value); err != nil {
 			return err
 		}
 	}
 	if sub.IsOrdered != wasOrdered {
-		if err := w.reorder(ctx, sub); err != nil {
+		if err := reorder(ctx, w, sub, s.Clock.Now()); err != nil {
 			return err
 		}
 	}
@@ -183,11 +189,11 @@ func (s *Service) apply(ctx context.Context, w *writing, sub *Subscription, in I
 			wakes = wakes + 1, failures = 0, probe_at = NULL
 		WHERE tenant_id = $14 AND id = $15`,
 		sub.URL, string(names), sub.Description, sub.sealed.headers, sub.MaxRetries, sub.RetryDelayMinutes, sub.IsOrdered, sub.IsActive,
-		sub.sealed.secret, sub.sealed.previous, sub.PreviousSecretUntil, w.now, w.initiator, w.tenantID, sub.ID)
+		sub.sealed.secret, sub.sealed.previous, sub.PreviousSecretUntil, w.Now, w.Initiator, w.Tenant.ID, sub.ID)
 	if err != nil {
 		return err
 	}
-	return s.nameHeaders(ctx, w.tenantID, sub)
+	return s.nameHeaders(ctx, w.Tenant.ID, sub)
 }
 
 func orDefault(n *int, usual int) int {
@@ -240,16 +246,13 @@ func valueOf(headers map[string]string, name string) (string, bool) {
 
 // Delete removes a subscription with its messages and deliveries.
 func (s *Service) Delete(ctx context.Context, uid string) error {
-	return s.write(ctx, func(ctx context.Context, w *writing) error {
-		sub, err := find(ctx, w, w.tenantID, uid, w.ForDelete())
+	return s.write(ctx, func(ctx context.Context, w *change.Writing) error {
+		sub, err := named(ctx, w, uid, w.ForDelete())
 		if err != nil {
 			return err
 		}
-		if sub == nil {
-			return unknownSubscription("id")
-		}
-		w.changed(uid)
-		_, err = w.Exec(ctx, "DELETE FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", w.tenantID, sub.ID)
+		changed(w, uid)
+		_, err = w.WebhookSubscription.Delete().Where(webhooksubscription.ID(sub.ID)).Exec(ctx)
 		return err
 	})
 }

@@ -86,7 +86,7 @@ func TestOtherTenantsSeeNothing(t *testing.T) {
 		if found != nil || delivery != nil || err != nil || deliveryErr != nil {
 			t.Errorf("read: %v %v (%v, %v)", found, delivery, err, deliveryErr)
 		}
-		_, updateErr := w.Update(other, sub.UID, webhooks.Input{IsActive: patch.Set(false)})
+		_, _, updateErr := w.Update(other, sub.UID, webhooks.Input{IsActive: patch.Set(false)})
 		_, _, rotateErr := w.RotateSecret(other, sub.UID)
 		_, testErr := w.Test(other, sub.UID)
 		_, retryErr := w.Retry(other, d.UID)

@@ -16,7 +16,12 @@ const (
 	// transactions, and a single one does not wait.
 	gather = 5 * time.Millisecond
 	rest   = 100 * time.Millisecond
-	// againAfter is when what failed for a reason of our own is tried again.
+	// restForEach is added for each subscription that was woken, up to mostRest:
+	// waking one costs much the same for one event and for a hundred.
+	restForEach = 5 * time.Millisecond
+	mostRest    = 500 * time.Millisecond
+	// againAfter is when deliveries that failed for a reason of our own are tried
+	// again.
 	againAfter = 5 * time.Second
 )
 
@@ -81,15 +86,15 @@ func (d *dispatcher) fanOut(tenantID int64) {
 	if !d.wait(gather) { // the rows are there for whoever comes next
 		return
 	}
+	woken := 0
 	ctx, err := d.of(tenantID)
 	if err == nil {
-		err = d.fanOutIfWanted(ctx, tenantID)
+		woken, err = d.fanOutIfWanted(ctx, tenantID)
 	}
 	if err != nil {
-		d.failed("fan out events", err)
-		time.AfterFunc(againAfter, func() { d.tenants.wake(tenantID) })
+		d.failed("fan out events", err) // look comes back to them
 	}
-	d.wait(rest)
+	d.wait(min(rest+time.Duration(woken)*restForEach, mostRest))
 }
 
 // wait waits; false when the process is to stop.
@@ -104,12 +109,12 @@ func (d *dispatcher) wait(t time.Duration) bool {
 
 // fanOutIfWanted spares tenants without subscriptions the work: what is behind
 // is passed over when one comes.
-func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) error {
+func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) (wakes int, err error) {
 	wanted, err := s.hasActive(ctx, tenantID)
 	if err != nil || !wanted {
-		return err
+		return 0, err
 	}
-	return s.FanOut(ctx)
+	return s.fanOutCounted(ctx)
 }
 
 func (d *dispatcher) drain(k key) {
@@ -141,12 +146,16 @@ func (d *dispatcher) later(k key, wait time.Duration) {
 	if t := d.timers[k]; t != nil {
 		t.Stop()
 	}
-	d.timers[k] = time.AfterFunc(wait, func() {
+	var own *time.Timer
+	own = time.AfterFunc(wait, func() {
 		d.mu.Lock()
-		delete(d.timers, k)
+		if d.timers[k] == own { // and not one that took its place meanwhile
+			delete(d.timers, k)
+		}
 		d.mu.Unlock()
 		d.drains.wake(k)
 	})
+	d.timers[k] = own
 }
 
 func (s *Service) hasActive(ctx context.Context, tenantID int64) (bool, error) {

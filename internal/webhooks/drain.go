@@ -29,17 +29,17 @@ func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-ch
 	if taken, err := s.take(ctx, d.key); err != nil || !taken {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go s.renew(ctx, d.key, cancel)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go s.renew(ctx, d.key, func() { cancel(errLost) })
 	err := d.run(ctx)
 	// Requests under way are ended; nothing is recorded of them.
-	cancel()
+	cancel(nil)
 	for d.underWay > 0 {
 		d.receive(<-d.results)
 	}
 	switch {
-	case errors.Is(err, errLost):
+	case errors.Is(err, errLost), err != nil && errors.Is(context.Cause(ctx), errLost):
 		err = nil
 	case err != nil:
 		err = errors.Join(err, s.giveBack(ctx, d.key))
@@ -59,6 +59,10 @@ type drain struct {
 	wakes   int64
 	headers map[string]string
 	secrets []string
+
+	// isCurrent says that sub is as its row was when results were recorded last;
+	// hasAll that nothing else was due when messages were read last.
+	isCurrent, hasAll bool
 
 	ready []*message
 	// started are the messages that are sent and not yet recorded.
@@ -95,17 +99,24 @@ func (d *drain) refill(ctx context.Context) error {
 	if len(d.ready) > 0 {
 		return nil
 	}
-	if err := d.load(ctx); err != nil {
-		return err
+	isCurrent := d.isCurrent
+	if d.isCurrent = false; isCurrent && d.hasAll { // what comes due later is seen at the end
+		return nil
+	}
+	if !isCurrent {
+		if err := d.load(ctx); err != nil {
+			return err
+		}
 	}
 	most := d.limit()
-	if most == 0 {
+	if d.hasAll = false; most == 0 {
 		return nil
 	}
 	found, err := due(ctx, d.Store, d.key, d.Clock.Now(), readAtOnce+len(d.started))
 	if err != nil {
 		return err
 	}
+	d.hasAll = most == readAtOnce && len(found) < most
 	for _, m := range found {
 		if d.started[m.sequence] == nil && len(d.ready) < most {
 			d.ready = append(d.ready, m)
@@ -145,6 +156,7 @@ func (d *drain) start(ctx context.Context) {
 		m := d.ready[0]
 		d.ready = d.ready[1:]
 		if d.sub.IsOrdered && d.isBusy(m.event.AgentCode) {
+			d.hasAll = false
 			continue // it stays due and is read again
 		}
 		d.started[m.sequence] = m
@@ -286,6 +298,7 @@ func (d *drain) receive(r result) {
 func (d *drain) end(ctx context.Context) (ended bool, err error) {
 	released, err := d.release(ctx, d.key, d.wakes)
 	if err != nil || !released {
+		d.hasAll = false
 		return false, err
 	}
 	if !d.sub.IsActive {
@@ -303,14 +316,13 @@ func (d *drain) end(ctx context.Context) (ended bool, err error) {
 // load reads the subscription as it is now.
 func (d *drain) load(ctx context.Context) error {
 	var (
-		wakes    int64
-		probeAt  *time.Time
-		holder   *string
-		modified time.Time
+		wakes   int64
+		probeAt *time.Time
+		holder  *string
 	)
 	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
-		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder, &modified}})
-	}, "SELECT s.wakes, s.probe_at, s.holder, s.last_modified, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
+		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
+	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
 	if err != nil {
 		return err
 	}
@@ -318,7 +330,7 @@ func (d *drain) load(ctx context.Context) error {
 		return errLost
 	}
 	d.sub, d.wakes = found[0], wakes
-	d.sub.circuit, d.sub.modified = circuit{d.sub.Failures, probeAt}, modified
+	d.sub.circuit = circuit{d.sub.Failures, probeAt}
 	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
 		return fmt.Errorf("webhooks: headers: %w", err)
 	}

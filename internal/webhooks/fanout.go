@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -18,30 +19,37 @@ const fannedAtOnce = 500
 // FanOut turns every event of the context's tenant that was committed before
 // the call into a message for each active subscription that wants it.
 func (s *Service) FanOut(ctx context.Context) error {
+	_, err := s.fanOutCounted(ctx)
+	return err
+}
+
+// fanOutCounted is FanOut, and returns how often a subscription was woken.
+func (s *Service) fanOutCounted(ctx context.Context) (wakes int, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := s.Feed.Number(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	for {
 		due, err := s.fanOutDue(ctx, tenantID)
 		if err != nil || !due {
-			return err
+			return wakes, err
 		}
 		s.passed("before the fan-out")
 		var woken []int64
 		err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-			woken, err = fanOut(ctx, tx, tenantID, s.Clock.Now())
+			woken, _, err = fanOut(ctx, tx, tenantID, s.Clock.Now())
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("webhooks: fan-out: %w", err)
+			return wakes, fmt.Errorf("webhooks: fan-out: %w", err)
 		}
 		for _, id := range woken {
 			s.wake(tenantID, id)
 		}
+		wakes += len(woken)
 	}
 }
 
@@ -51,48 +59,106 @@ func (s *Service) fanOutDue(ctx context.Context, tenantID int64) (due bool, err 
 		WHERE f.tenant_id = $1 AND f.position > coalesce(w.position, 0)`, tenantID)
 }
 
+// placed runs a change of subscriptions in its place in the feed: all events up
+// to there go by the subscriptions as they were, all behind it by what they are
+// then. Nothing gets a position while it runs, so whoever saw an event in the
+// feed and then a subscription knows that the event went by it, or by what it
+// was before.
+func (s *Service) placed(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+	// Most of what waits, in transactions of their own.
+	if err := s.FanOut(ctx); err != nil {
+		return err
+	}
+	s.passed("before the change")
+	var woken map[int64]bool
+	err := s.write(ctx, func(ctx context.Context, w *change.Writing) (err error) {
+		if woken, err = s.fanOutAll(ctx, w.Tx, w.Tenant.ID, w.Now); err != nil {
+			return fmt.Errorf("webhooks: fan-out: %w", err)
+		}
+		s.passed("in the change")
+		return f(ctx, w)
+	})
+	if err != nil {
+		return err
+	}
+	if t := tenant.From(ctx); t != nil {
+		for id := range woken {
+			s.wake(t.ID, id)
+		}
+	}
+	return nil
+}
+
+// fanOutAll handles every event that is committed now, and returns the
+// subscriptions that have new messages. Until the transaction ends no event gets
+// a position.
+func (s *Service) fanOutAll(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (map[int64]bool, error) {
+	if _, err := lockFanOut(ctx, tx, tenantID); err != nil { // before the feed, as everybody locks them
+		return nil, err
+	}
+	if err := s.Feed.NumberIn(ctx, tx); err != nil {
+		return nil, err
+	}
+	woken := map[int64]bool{}
+	for {
+		some, more, err := fanOut(ctx, tx, tenantID, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range some {
+			woken[id] = true
+		}
+		if !more {
+			return woken, nil
+		}
+	}
+}
+
 // fanOut handles the next events and returns the subscriptions that have new
-// messages. It goes on from the position in the feed where the last one ended:
-// positions are given after the commit and without a gap, so none appears
-// behind it (an id, or a time, could).
-func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) ([]int64, error) {
+// messages, and whether there are more events. It goes on from the position in
+// the feed where the last one ended: positions are given after the commit and
+// without a gap, so none appears behind it (an id, or a time, could).
+func fanOut(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) (woken []int64, more bool, err error) {
 	from, err := lockFanOut(ctx, tx, tenantID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	// The events before the subscriptions: a subscription that was there before
 	// an event is then seen with it.
-	var to int64
-	if _, err := store.One(ctx, tx, []any{&to}, "SELECT position FROM outbox_feed WHERE tenant_id = $1", tenantID); err != nil {
-		return nil, err
+	var head int64
+	if _, err := store.One(ctx, tx, []any{&head}, "SELECT position FROM outbox_feed WHERE tenant_id = $1", tenantID); err != nil {
+		return nil, false, err
+	}
+	if head == from {
+		return nil, false, nil
 	}
 	batch, err := store.Collect(ctx, tx, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
-		WHERE e.tenant_id = $1 AND e.position > $2 ORDER BY e.position LIMIT %d`, fannedAtOnce), tenantID, from)
+		WHERE e.tenant_id = $1 AND e.position > $2 AND e.position <= $3 ORDER BY e.position LIMIT %d`, fannedAtOnce), tenantID, from, head)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	active, err := store.Collect(ctx, tx, scanSubscription, "SELECT "+subscriptionColumns+` FROM webhook_subscription s
 		WHERE s.tenant_id = $1 AND s.is_active = $2 ORDER BY s.id`+tx.ForUpdate(), tenantID, true)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if len(active) > 0 && len(batch) > 0 { // otherwise nobody wants what there is, however much it is
+	to := head
+	if len(active) > 0 && len(batch) == fannedAtOnce { // otherwise that was all, or nobody wants what there is
 		to = batch[len(batch)-1].position
 	}
-	var woken []int64
+	var all []queued
 	for _, sub := range active {
 		types := typesOf(sub)
 		wanted := slices.DeleteFunc(slices.Clone(batch), func(r raised) bool { return !slices.Contains(types, r.eventType) })
-		if len(wanted) == 0 {
-			continue
+		if len(wanted) > 0 {
+			all, woken = append(all, queued{subscription: sub, events: wanted}), append(woken, sub.ID)
 		}
-		if err := queue(ctx, tx, tenantID, sub, wanted, now); err != nil {
-			return nil, err
-		}
-		woken = append(woken, sub.ID)
+	}
+	if err := queue(ctx, tx, tenantID, all, now); err != nil {
+		return nil, false, err
 	}
 	_, err = tx.Exec(ctx, "UPDATE webhook_fanout SET position = $1 WHERE tenant_id = $2", to, tenantID)
-	return woken, err
+	return woken, to < head, err
 }
 
 func lockFanOut(ctx context.Context, tx *store.Tx, tenantID int64) (position int64, err error) {
@@ -122,31 +188,55 @@ func typesOf(sub *Subscription) []string {
 	return slices.DeleteFunc(types, func(name string) bool { return name == events.Ping })
 }
 
-// queue adds messages to a subscription, whose row is locked, with the next
-// numbers.
-func queue(ctx context.Context, tx *store.Tx, tenantID int64, sub *Subscription, all []raised, now time.Time) error {
-	waits, err := waiting(ctx, tx, tenantID, sub, all)
-	if err != nil {
-		return err
-	}
-	columns := []string{"tenant_id", "subscription_id", "sequence", "event_id", "agent_code", "state", "next_attempt_at"}
-	if err := tx.CopyFrom(ctx, "webhook_message", columns, messages(tenantID, sub, all, waits, now)); err != nil {
-		return err
-	}
-	sub.LastSequence += int64(len(all))
-	_, err = tx.Exec(ctx, "UPDATE webhook_subscription SET last_sequence = $1, wakes = wakes + 1 WHERE tenant_id = $2 AND id = $3", sub.LastSequence, tenantID, sub.ID)
-	return err
+// queued are events on their way to the queue of a subscription, whose row is
+// locked.
+type queued struct {
+	subscription *Subscription
+	events       []raised
+	// waits says which of them have to wait for one before.
+	waits []bool
 }
 
-func messages(tenantID int64, sub *Subscription, all []raised, waits []bool, now time.Time) iter.Seq[[]any] {
+// queue adds messages to subscriptions, with the next numbers of each. What it
+// costs does not grow with the number of subscriptions, but for ordered ones.
+func queue(ctx context.Context, tx *store.Tx, tenantID int64, all []queued, now time.Time) (err error) {
+	if len(all) == 0 {
+		return nil
+	}
+	for i, q := range all {
+		if all[i].waits, err = waiting(ctx, tx, tenantID, q.subscription, q.events); err != nil {
+			return err
+		}
+	}
+	columns := []string{"tenant_id", "subscription_id", "sequence", "event_id", "agent_code", "state", "next_attempt_at"}
+	if err := tx.CopyFrom(ctx, "webhook_message", columns, messages(tenantID, all, now)); err != nil {
+		return err
+	}
+	same := map[int][]int64{} // the subscriptions that get the same number of messages
+	for _, q := range all {
+		same[len(q.events)] = append(same[len(q.events)], q.subscription.ID)
+		q.subscription.LastSequence += int64(len(q.events))
+	}
+	for n, ids := range same {
+		if _, err := tx.Exec(ctx, "UPDATE webhook_subscription SET last_sequence = last_sequence + $1, wakes = wakes + 1 WHERE tenant_id = $2 AND "+tx.In("id", "$3"),
+			n, tenantID, tx.List(ids)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func messages(tenantID int64, all []queued, now time.Time) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
-		for i, r := range all {
-			next := &now
-			if waits[i] {
-				next = nil
-			}
-			if !yield([]any{tenantID, sub.ID, sub.LastSequence + int64(i) + 1, r.id, r.agentCode, pending, next}) {
-				return
+		for _, q := range all {
+			for i, r := range q.events {
+				next := &now
+				if q.waits[i] {
+					next = nil
+				}
+				if !yield([]any{tenantID, q.subscription.ID, q.subscription.LastSequence + int64(i) + 1, r.id, r.agentCode, pending, next}) {
+					return
+				}
 			}
 		}
 	}

@@ -51,8 +51,10 @@ func (s *Service) release(ctx context.Context, k key, seen int64) (released bool
 	return n == 1, err
 }
 
-// renew keeps the lease until ctx ends; it calls lost when it is gone.
+// renew keeps the lease until ctx ends. It calls lost when it is gone, and when it
+// could not be extended for as long as it lasts: another process may have it then.
 func (s *Service) renew(ctx context.Context, k key, lost func()) {
+	until := s.Clock.Now().Add(leaseFor)
 	ticker := time.NewTicker(renewEvery)
 	defer ticker.Stop()
 	for {
@@ -61,7 +63,11 @@ func (s *Service) renew(ctx context.Context, k key, lost func()) {
 			return
 		case <-ticker.C:
 		}
-		if kept, err := s.extend(ctx, k); err == nil && !kept {
+		now := s.Clock.Now()
+		kept, err := s.extend(ctx, k)
+		if err == nil && kept {
+			until = now.Add(leaseFor)
+		} else if err == nil || now.After(until) {
 			lost()
 			return
 		}

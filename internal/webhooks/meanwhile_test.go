@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
 
@@ -66,7 +67,7 @@ func (w *world) drained(sub *webhooks.Subscription) (wait func()) {
 
 func (w *world) update(sub *webhooks.Subscription, in webhooks.Input) {
 	w.t.Helper()
-	if _, err := w.Update(w.ctx, sub.UID, in); err != nil {
+	if _, _, err := w.Update(w.ctx, sub.UID, in); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -193,6 +194,29 @@ func TestTestIsRecordedWithoutItsCaller(t *testing.T) {
 		<-done
 		if all := w.deliveries(sub); len(all) != 1 || !all[0].IsSuccessful || all[0].UID != slow.received()[0].header.Get("X-Webhook-Id") {
 			t.Errorf("recorded: %+v", all)
+		}
+	})
+}
+
+// A process that lost the lease ends: its requests are cut off, nothing is
+// recorded of them, and it is no failure of its own.
+func TestLostLeaseEndsDelivering(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		slow := hang(t, http.StatusNoContent)
+		sub := w.subscribe(slow.URL)
+		w.raise("A1")
+		wait := w.drained(sub)
+		until(t, "the request", func() bool { return len(slow.received()) == 1 })
+		err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET holder = 'another' WHERE tenant_id = $1 AND id = $2", w.tenant.ID, sub.ID)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait()
+		if all := w.deliveries(sub); len(all) != 0 {
+			t.Errorf("recorded without the lease: %+v", all)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -95,11 +96,11 @@ func hold(ctx context.Context, tx *store.Tx, k key, agent *string) error {
 }
 
 // reorder has what is pending follow a change of isOrdered.
-func (w *writing) reorder(ctx context.Context, sub *Subscription) error {
+func reorder(ctx context.Context, w *change.Writing, sub *Subscription, now time.Time) error {
 	if sub.IsOrdered {
-		return hold(ctx, w.Tx, key{w.tenantID, sub.ID}, nil)
+		return hold(ctx, w.Tx, key{w.Tenant.ID, sub.ID}, nil)
 	}
 	_, err := w.Exec(ctx, `UPDATE webhook_message SET next_attempt_at = $1
-		WHERE tenant_id = $2 AND subscription_id = $3 AND state = 'PENDING' AND next_attempt_at IS NULL`, w.now, w.tenantID, sub.ID)
+		WHERE tenant_id = $2 AND subscription_id = $3 AND state = 'PENDING' AND next_attempt_at IS NULL`, now, w.Tenant.ID, sub.ID)
 	return err
 }

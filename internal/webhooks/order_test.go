@@ -115,7 +115,7 @@ func TestInactive(t *testing.T) {
 		sub := w.subscribe(r.URL)
 		w.raise("BEFORE") // not fanned out yet: it was raised while the subscription was active
 		set := func(active bool) {
-			if _, err := w.Update(w.ctx, sub.UID, webhooks.Input{IsActive: patch.Set(active)}); err != nil {
+			if _, _, err := w.Update(w.ctx, sub.UID, webhooks.Input{IsActive: patch.Set(active)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -185,7 +185,7 @@ func TestTest(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r, other := receive(t, nil), receive(t, nil)
 		sub := w.subscribe(r.URL)
-		if _, err := w.Update(w.ctx, sub.UID, webhooks.Input{IsActive: patch.Set(false)}); err != nil {
+		if _, _, err := w.Update(w.ctx, sub.UID, webhooks.Input{IsActive: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		listening, _, err := w.Create(w.ctx, input(other.URL, "Ping", "AgentUpdated"))
@@ -229,7 +229,7 @@ func TestOrderIsTakenOff(t *testing.T) {
 		if n := len(r.received()); n != 1 {
 			t.Fatalf("%d requests while the first event waits for its retry", n)
 		}
-		if _, err := w.Update(w.ctx, sub.UID, webhooks.Input{IsOrdered: patch.Set(false)}); err != nil {
+		if _, _, err := w.Update(w.ctx, sub.UID, webhooks.Input{IsOrdered: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		w.deliver(sub)

@@ -22,8 +22,9 @@ type result struct {
 func (d *drain) record(ctx context.Context, results []result) error {
 	now, k := d.Clock.Now(), d.key
 	var (
-		row  locked
-		gone []int64
+		row             locked
+		settled, failed []result
+		gone            []int64
 	)
 	d.passed("before the row")
 	err := d.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -38,7 +39,7 @@ func (d *drain) record(ctx context.Context, results []result) error {
 		if err := insertDeliveries(ctx, tx, k, row.deliveries, results); err != nil {
 			return err
 		}
-		settled, failed, err := d.settle(ctx, tx, k, d.sub, results, now)
+		settled, failed, err = d.settle(ctx, tx, k, d.sub, results, now)
 		if err != nil || !row.isOrdered {
 			return err
 		}
@@ -58,6 +59,8 @@ func (d *drain) record(ctx context.Context, results []result) error {
 	}
 	d.sub.circuit = row.circuit
 	d.noticed(row.wakes)
+	d.isCurrent = row.wakes == d.wakes
+	d.hasAll = d.hasAll && len(failed) == 0 && len(gone) == 0
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -18,9 +19,8 @@ import (
 // with the state its event has now.
 func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 	var d *Delivery
-	err := s.write(ctx, func(ctx context.Context, w *writing) (err error) {
-		t := tenant.From(ctx)
-		if d, err = findDelivery(ctx, w, t, uid); err != nil {
+	err := s.write(ctx, func(ctx context.Context, w *change.Writing) (err error) {
+		if d, err = findDelivery(ctx, w, w.Tenant, uid); err != nil {
 			return err
 		}
 		switch {
@@ -29,22 +29,22 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 		case d.Sequence == nil:
 			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
 		}
-		w.changed(d.SubscriptionUID, "deliveries")
+		changed(w, d.SubscriptionUID, "deliveries")
 		var isOrdered bool
 		if _, err := store.One(ctx, w, []any{&isOrdered}, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2 RETURNING is_ordered",
-			w.tenantID, d.subscriptionID); err != nil {
+			w.Tenant.ID, d.subscriptionID); err != nil {
 			return err
 		}
 		if _, err := w.Exec(ctx, "UPDATE webhook_message SET state = $1, next_attempt_at = $2 WHERE tenant_id = $3 AND subscription_id = $4 AND sequence = $5",
-			pending, w.now, w.tenantID, d.subscriptionID, *d.Sequence); err != nil {
+			pending, w.Now, w.Tenant.ID, d.subscriptionID, *d.Sequence); err != nil {
 			return err
 		}
 		if agent := d.Event.AgentCode; isOrdered && agent != nil {
-			if err := hold(ctx, w.Tx, key{w.tenantID, d.subscriptionID}, agent); err != nil {
+			if err := hold(ctx, w.Tx, key{w.Tenant.ID, d.subscriptionID}, agent); err != nil {
 				return err
 			}
 		}
-		if d, err = findDelivery(ctx, w, t, uid); err == nil && d == nil { // it was deleted meanwhile, being old
+		if d, err = findDelivery(ctx, w, w.Tenant, uid); err == nil && d == nil { // it was deleted meanwhile, being old
 			err = unknownDelivery("id")
 		}
 		return err
@@ -71,7 +71,7 @@ const mostReplayed = 10_000
 // new numbers: those it got, those it was inactive for, and those of before it
 // existed. Those that are still pending are left out. It returns how many there
 // are.
-func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscription, queued int, err error) {
+func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscription, n int, err error) {
 	var refused problem.List
 	if r.Through.Before(r.From) {
 		refused.Add(problem.Invalid(problem.OutOfRange, "must not be before from", "through"))
@@ -81,7 +81,7 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 	if err := refused.Err(); err != nil {
 		return nil, 0, err
 	}
-	sub, err = s.change(ctx, uid, func(ctx context.Context, w *writing, sub *Subscription) error {
+	sub, err = s.change(ctx, uid, func(ctx context.Context, w *change.Writing, sub *Subscription) error {
 		types := typesOf(sub)
 		if len(only) > 0 {
 			types = slices.DeleteFunc(types, func(name string) bool { return !slices.Contains(only, name) })
@@ -89,20 +89,24 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 		all, err := store.Collect(ctx, w, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
 			WHERE e.tenant_id = $1 AND e.occurred_at >= $2 AND e.occurred_at <= $3 AND e.position > (SELECT f.forgotten FROM outbox_feed f WHERE f.tenant_id = $1) AND %s
 				AND NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.tenant_id = e.tenant_id AND m.event_id = e.id AND m.subscription_id = $5 AND m.state = 'PENDING')
-			ORDER BY e.position LIMIT %d`, w.InTexts("e.type", "$4"), mostReplayed+1), w.tenantID, r.From.UTC(), r.Through.UTC(), w.Texts(types), sub.ID)
+			ORDER BY e.position LIMIT %d`, w.InTexts("e.type", "$4"), mostReplayed+1), w.Tenant.ID, r.From.UTC(), r.Through.UTC(), w.Texts(types), sub.ID)
 		if err != nil {
 			return err
 		}
-		if queued = len(all); queued > mostReplayed {
+		if n = len(all); n > mostReplayed {
 			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
 		}
-		if queued == 0 {
-			return s.nameHeaders(ctx, w.tenantID, sub)
+		if n == 0 {
+			return s.nameHeaders(ctx, w.Tenant.ID, sub)
 		}
-		w.changed(uid, "deliveries")
-		return queue(ctx, w.Tx, w.tenantID, sub, all, w.now)
+		changed(w, uid, "deliveries")
+		// By the clock: the stamp of a change can be ahead of it.
+		return queue(ctx, w.Tx, w.Tenant.ID, []queued{{subscription: sub, events: all}}, s.Clock.Now())
 	})
-	return sub, queued, err
+	if err != nil {
+		return nil, 0, err
+	}
+	return sub, n, nil
 }
 
 const (
@@ -171,9 +175,9 @@ func (s *Service) recordTest(ctx context.Context, k key, r result) error {
 
 // ping writes the event of a test.
 func (s *Service) ping(ctx context.Context, sub *Subscription) (m *message, err error) {
-	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		w.changed(sub.UID, "deliveries")
-		event, err := events.Write(ctx, w.Tx, w.now, events.PingEvent(sub.UID, w.initiator))
+	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
+		changed(w, sub.UID, "deliveries")
+		event, err := events.Write(ctx, w.Tx, w.Now, events.PingEvent(sub.UID, w.Initiator))
 		m = &message{event: event}
 		return err
 	})

@@ -49,7 +49,7 @@ func TestOldRowsAreDeleted(t *testing.T) {
 		}
 		w.deliver(sub)
 		first := w.deliveries(sub)[0]
-		if _, err := w.Update(w.ctx, held.UID, webhooks.Input{IsActive: patch.Set(false)}); err != nil {
+		if _, _, err := w.Update(w.ctx, held.UID, webhooks.Input{IsActive: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		w.deleteOld()
@@ -68,7 +68,7 @@ func TestOldRowsAreDeleted(t *testing.T) {
 		// is held, every old one.
 		w.has(701, 702, 2)
 
-		if _, err := w.Update(w.ctx, held.UID, webhooks.Input{IsActive: patch.Set(true)}); err != nil {
+		if _, _, err := w.Update(w.ctx, held.UID, webhooks.Input{IsActive: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		before := len(r.received())

@@ -16,10 +16,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -56,7 +55,7 @@ type Config struct {
 type Service struct {
 	Config
 	client *client
-	trail  *audit.Trail
+	writer *change.Writer
 	// holder names this process in leases.
 	holder    string
 	followers *live.Hub[*Delivery, places]
@@ -66,7 +65,7 @@ type Service struct {
 
 // New returns the service. It delivers nothing until Start.
 func New(c Config) *Service {
-	s := &Service{Config: c, client: newClient(c.Development, c.Clock), trail: audit.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString()}
+	s := &Service{Config: c, client: newClient(c.Development, c.Clock), writer: change.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString()}
 	s.followers = s.newFollowers()
 	c.Store.Listen(events.Committed, func(tenantID int64) {
 		if d := s.running.Load(); d != nil {
@@ -76,49 +75,16 @@ func New(c Config) *Service {
 	return s
 }
 
-// writing is a change under way: its transaction and its stamp.
-type writing struct {
-	*store.Tx
-	tenantID  int64
-	now       time.Time
-	initiator string
-	// subscription is the one that changes, and changes the fields of it.
-	subscription string
-	changes      []audit.Change
-}
-
 // write runs f in a transaction. The initiator is the token's subject.
-func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writing) error) error {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return err
-	}
-	// Keys are made in a transaction of their own, which must not wait for
-	// this one.
-	if err := s.Vault.Prepare(ctx, tenantID); err != nil {
-		return err
-	}
+func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
 	caller, _ := tenant.CallerFrom(ctx)
-	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := idempotency.Record(ctx, tx); err != nil {
-			return err
-		}
-		w := &writing{Tx: tx, tenantID: tenantID, now: s.Clock.Now(), initiator: caller.Subject}
-		if err := f(ctx, w); err != nil || w.subscription == "" {
-			return err
-		}
-		return s.trail.Write(ctx, tx, w.now, audit.Entry{
-			EntityType: "WebhookSubscription", EntityKeys: []string{w.subscription}, Changes: w.changes, Initiator: w.initiator})
-	})
+	return s.writer.Write(ctx, caller.Subject, f)
 }
 
 // changed notes the subscription that a write is about, and the fields that
-// change, for the audit trail. Values are never kept: a URL may hold a token.
-func (w *writing) changed(uid string, fields ...string) {
-	w.subscription = uid
-	for _, f := range fields {
-		w.changes = append(w.changes, audit.Change{Field: f})
-	}
+// change. Values are never kept: a URL may hold a token.
+func changed(w *change.Writing, uid string, fields ...string) {
+	w.Changed("WebhookSubscription", uid, fields...)
 }
 
 // wake has a subscription looked at by this process. Its wakes must have grown

@@ -35,10 +35,10 @@ type Subscription struct {
 	// longer; nil when there is none.
 	PreviousSecretUntil *time.Time
 
-	sealed sealed
-	// circuit and modified, the last change, are read for deliveries only.
-	circuit  circuit
-	modified time.Time
+	sealed   sealed
+	modified time.Time // the last change
+	// circuit is read for deliveries only.
+	circuit circuit
 }
 
 // sealed are the encrypted columns.
@@ -57,7 +57,7 @@ const Mask = "****"
 const table = "webhook_subscription"
 
 const subscriptionColumns = `s.id, s.uid, s.url, s.events, s.description, s.headers, s.max_retries, s.retry_delay_minutes, s.is_ordered, s.is_active,
-	s.failures, s.last_sequence, s.created_at, s.secret, s.previous_secret, s.previous_secret_until`
+	s.failures, s.last_sequence, s.created_at, s.last_modified, s.secret, s.previous_secret, s.previous_secret_until`
 
 func scanSubscription(row store.Scanner) (*Subscription, error) {
 	var (
@@ -65,7 +65,7 @@ func scanSubscription(row store.Scanner) (*Subscription, error) {
 		names string
 	)
 	err := row.Scan(&s.ID, &s.UID, &s.URL, &names, &s.Description, &s.sealed.headers, &s.MaxRetries, &s.RetryDelayMinutes, &s.IsOrdered, &s.IsActive,
-		&s.Failures, &s.LastSequence, &s.CreatedAt, &s.sealed.secret, &s.sealed.previous, &s.PreviousSecretUntil)
+		&s.Failures, &s.LastSequence, &s.CreatedAt, &s.modified, &s.sealed.secret, &s.sealed.previous, &s.PreviousSecretUntil)
 	if err != nil {
 		return nil, err
 	}

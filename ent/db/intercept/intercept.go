@@ -41,6 +41,8 @@ import (
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/w9period"
+	"github.com/uplinehq/upline/ent/db/webhookdelivery"
+	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
 // The Query interface represents an operation that queries a graph.
@@ -963,6 +965,60 @@ func (f TraverseW9Period) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.W9PeriodQuery", q)
 }
 
+// The WebhookDeliveryFunc type is an adapter to allow the use of ordinary function as a Querier.
+type WebhookDeliveryFunc func(context.Context, *db.WebhookDeliveryQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f WebhookDeliveryFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.WebhookDeliveryQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.WebhookDeliveryQuery", q)
+}
+
+// The TraverseWebhookDelivery type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseWebhookDelivery func(context.Context, *db.WebhookDeliveryQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseWebhookDelivery) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseWebhookDelivery) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.WebhookDeliveryQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.WebhookDeliveryQuery", q)
+}
+
+// The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary function as a Querier.
+type WebhookSubscriptionFunc func(context.Context, *db.WebhookSubscriptionQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f WebhookSubscriptionFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.WebhookSubscriptionQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.WebhookSubscriptionQuery", q)
+}
+
+// The TraverseWebhookSubscription type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseWebhookSubscription func(context.Context, *db.WebhookSubscriptionQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseWebhookSubscription) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseWebhookSubscription) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.WebhookSubscriptionQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.WebhookSubscriptionQuery", q)
+}
+
 // NewQuery returns the generic Query interface for the given typed query.
 func NewQuery(q db.Query) (Query, error) {
 	switch q := q.(type) {
@@ -1030,6 +1086,10 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.W9Query, predicate.W9, w9.OrderOption]{typ: db.TypeW9, tq: q}, nil
 	case *db.W9PeriodQuery:
 		return &query[*db.W9PeriodQuery, predicate.W9Period, w9period.OrderOption]{typ: db.TypeW9Period, tq: q}, nil
+	case *db.WebhookDeliveryQuery:
+		return &query[*db.WebhookDeliveryQuery, predicate.WebhookDelivery, webhookdelivery.OrderOption]{typ: db.TypeWebhookDelivery, tq: q}, nil
+	case *db.WebhookSubscriptionQuery:
+		return &query[*db.WebhookSubscriptionQuery, predicate.WebhookSubscription, webhooksubscription.OrderOption]{typ: db.TypeWebhookSubscription, tq: q}, nil
 	default:
 		return nil, fmt.Errorf("unknown query type %T", q)
 	}

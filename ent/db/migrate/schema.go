@@ -649,6 +649,63 @@ var (
 		Columns:    AgencyW9PeriodColumns,
 		PrimaryKey: []*schema.Column{AgencyW9PeriodColumns[0]},
 	}
+	// WebhookDeliveryColumns holds the columns for the "webhook_delivery" table.
+	WebhookDeliveryColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "subscription_id", Type: field.TypeInt64},
+		{Name: "number", Type: field.TypeInt64, Nullable: true},
+		{Name: "sequence", Type: field.TypeInt64, Nullable: true},
+		{Name: "event_id", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "url", Type: field.TypeString},
+		{Name: "attempt_number", Type: field.TypeInt},
+		{Name: "attempted_at", Type: field.TypeTime},
+		{Name: "is_successful", Type: field.TypeBool},
+		{Name: "http_status_code", Type: field.TypeInt, Nullable: true},
+		{Name: "response", Type: field.TypeString, Nullable: true},
+		{Name: "response_time_ms", Type: field.TypeInt},
+		{Name: "error_message", Type: field.TypeString, Nullable: true},
+	}
+	// WebhookDeliveryTable holds the schema information for the "webhook_delivery" table.
+	WebhookDeliveryTable = &schema.Table{
+		Name:       "webhook_delivery",
+		Columns:    WebhookDeliveryColumns,
+		PrimaryKey: []*schema.Column{WebhookDeliveryColumns[0]},
+	}
+	// WebhookSubscriptionColumns holds the columns for the "webhook_subscription" table.
+	WebhookSubscriptionColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "uid", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "url", Type: field.TypeString},
+		{Name: "events", Type: field.TypeString, SchemaType: map[string]string{"postgres": "jsonb", "sqlite3": "text"}},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "headers", Type: field.TypeBytes, Nullable: true},
+		{Name: "max_retries", Type: field.TypeInt},
+		{Name: "retry_delay_minutes", Type: field.TypeInt},
+		{Name: "is_ordered", Type: field.TypeBool},
+		{Name: "is_active", Type: field.TypeBool},
+		{Name: "secret", Type: field.TypeBytes},
+		{Name: "previous_secret", Type: field.TypeBytes, Nullable: true},
+		{Name: "previous_secret_until", Type: field.TypeTime, Nullable: true},
+		{Name: "last_sequence", Type: field.TypeInt64, Default: 0},
+		{Name: "wakes", Type: field.TypeInt64, Default: 0},
+		{Name: "holder", Type: field.TypeString, Nullable: true},
+		{Name: "held_until", Type: field.TypeTime, Nullable: true},
+		{Name: "failures", Type: field.TypeInt, Default: 0},
+		{Name: "probe_at", Type: field.TypeTime, Nullable: true},
+		{Name: "deliveries", Type: field.TypeInt64, Default: 0},
+	}
+	// WebhookSubscriptionTable holds the schema information for the "webhook_subscription" table.
+	WebhookSubscriptionTable = &schema.Table{
+		Name:       "webhook_subscription",
+		Columns:    WebhookSubscriptionColumns,
+		PrimaryKey: []*schema.Column{WebhookSubscriptionColumns[0]},
+	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		AgencyAddressTable,
@@ -683,6 +740,8 @@ var (
 		AgencyUplinePeriodTable,
 		AgencyW9Table,
 		AgencyW9PeriodTable,
+		WebhookDeliveryTable,
+		WebhookSubscriptionTable,
 	}
 )
 
@@ -782,5 +841,11 @@ func init() {
 	}
 	AgencyW9PeriodTable.Annotation = &entsql.Annotation{
 		Table: "agency_w9_period",
+	}
+	WebhookDeliveryTable.Annotation = &entsql.Annotation{
+		Table: "webhook_delivery",
+	}
+	WebhookSubscriptionTable.Annotation = &entsql.Annotation{
+		Table: "webhook_subscription",
 	}
 }

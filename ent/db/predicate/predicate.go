@@ -101,3 +101,9 @@ type W9 func(*sql.Selector)
 
 // W9Period is the predicate function for w9period builders.
 type W9Period func(*sql.Selector)
+
+// WebhookDelivery is the predicate function for webhookdelivery builders.
+type WebhookDelivery func(*sql.Selector)
+
+// WebhookSubscription is the predicate function for webhooksubscription builders.
+type WebhookSubscription func(*sql.Selector)
