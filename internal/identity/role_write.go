@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/uplinehq/upline/ent/db/identityrole"

@@ -24,6 +24,9 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 	if err := s.check(&in); err != nil {
 		return nil, "", err
 	}
+	if err := mayHear(ctx, *in.Events.Or(&[]string{}), nil); err != nil {
+		return nil, "", err
+	}
 	if err := s.FanOut(ctx); err != nil { // what happened until now is not for it
 		return nil, "", err
 	}
@@ -76,6 +79,9 @@ func (s *Service) Update(ctx context.Context, uid string, in Input) (*Subscripti
 		}
 		if len(fields) == 0 {
 			return s.nameHeaders(ctx, w.tenantID, sub)
+		}
+		if err := mayChange(ctx, sub, in, fields); err != nil {
+			return err
 		}
 		w.changed(uid, fields...)
 		return s.apply(ctx, w, sub, in)
