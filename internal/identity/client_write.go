@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
