@@ -8,7 +8,9 @@ import (
 )
 
 func (r queryResolver) AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) (*model.AuditEntryConnection, error) {
-	list, err := r.Audit.List(ctx, auditFilter(filter))
+	conditions := auditFilter(filter)
+	conditions.Readable = readableEntities(ctx)
+	list, err := r.Audit.List(ctx, conditions)
 	if err != nil {
 		return nil, err
 	}

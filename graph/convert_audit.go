@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/audit"
@@ -16,6 +17,35 @@ func auditFilter(f *model.AuditFilter) audit.Filter {
 		EntityType: value(f.EntityType), EntityKey: value(f.EntityKey), Initiator: value(f.Initiator),
 		Kind: (*audit.Kind)(value(f.Kind)), From: value(f.From), Through: value(f.Through),
 	}
+}
+
+// entityScopes are the scopes that read what the audit entries of a type of object
+// tell of.
+var entityScopes = map[string]string{
+	"Agent": "read:agents", "CertificationType": "read:agents", "Jurisdiction": "read:agents", "PayStatus": "read:agents",
+	"AgentLevel": "read:agents", "ProviderCompany": "read:agents", "Tag": "read:agents", "Tenant": "read:agents",
+	"AppConfiguration": "agent-onboarding:app-configuration:read", "BackgroundQuestion": "agent-onboarding:app-configuration:read",
+	"Contract": "agent-onboarding:app-configuration:read", "Application": "agent-onboarding:applications:read",
+	"User": "read:users", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",
+	"WebhookSubscription": "read:webhook-subscriptions",
+}
+
+// readableEntities are the types of objects of whose entries the caller may read;
+// nil for all, to who holds all these scopes. So only such callers see entries of a
+// type that has no row above.
+func readableEntities(ctx context.Context) []string {
+	caller, _ := tenant.CallerFrom(ctx)
+	var readable []string
+	for entity, scope := range entityScopes {
+		if caller.HasScope(scope) {
+			readable = append(readable, entity)
+		}
+	}
+	if len(readable) == len(entityScopes) {
+		return nil
+	}
+	slices.Sort(readable)
+	return readable
 }
 
 // auditEntryView returns how the caller sees entries. Who may not see a sensitive

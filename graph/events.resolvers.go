@@ -26,16 +26,11 @@ func (r queryResolver) Events(ctx context.Context, after *string, first *int, ty
 	return &c, nil
 }
 
-// areaScopes are the scopes that read what the events of an area tell of.
-var areaScopes = map[events.Area]string{
-	events.AgencyManagement: "read:agents", events.AgentOnboarding: "agent-onboarding:applications:read",
-	events.IdentityManagement: "read:users", events.Webhooks: "read:webhook-subscriptions",
-}
-
+// readableAreas are the areas of whose events the caller may be told.
 func readableAreas(ctx context.Context) []events.Area {
 	caller, _ := tenant.CallerFrom(ctx)
 	readable := []events.Area{}
-	for area, scope := range areaScopes {
+	for area, scope := range events.ReadScopes() {
 		if caller.HasScope(scope) {
 			readable = append(readable, area)
 		}

@@ -37,8 +37,8 @@ func (r mutationResolver) ClientUpdate(ctx context.Context, clientID string, inp
 	return clientPayload(client, "", changed, err)
 }
 
-func (r mutationResolver) ClientRotateSecret(ctx context.Context, clientID string) (*model.ClientPayload, error) {
-	client, secret, err := r.Identity.RotateClientSecret(ctx, clientID)
+func (r mutationResolver) ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error) {
+	client, secret, err := r.Identity.RotateClientSecret(ctx, clientID, endPrevious)
 	return clientPayload(client, secret, true, err)
 }
 

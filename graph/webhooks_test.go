@@ -1,8 +1,10 @@
 package graph_test
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestWebhooks(t *testing.T) {
 		status := http.StatusInternalServerError
 		endpoint := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) }))
 		defer endpoint.Close()
-		c := w.As(apptest.Acme, "read:webhook-subscriptions", "write:webhook-subscriptions")
+		c := w.As(apptest.Acme, "read:webhook-subscriptions", "write:webhook-subscriptions", "read:agents")
 
 		made := c.Query(t, createHook, object{"input": object{"url": endpoint.URL, "events": list("AgentUpdated"),
 			"headers": list(object{"name": "X-Key", "value": "hush-hush"})}})
@@ -73,7 +75,7 @@ func TestWebhooks(t *testing.T) {
 // What is refused names the argument.
 func TestWebhooksRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme, "read:webhook-subscriptions", "write:webhook-subscriptions")
+		c := w.As(apptest.Acme, "read:webhook-subscriptions", "write:webhook-subscriptions", "read:agents")
 		refused := c.Query(t, createHook, object{"input": object{"url": "http://example.com", "events": list("Nope"), "maxRetries": -1}})
 		equal(t, "errors", apptest.At(refused, "result.userErrors"), any(list(
 			object{"code": "INVALID_FORMAT", "field": list("input", "url")}, object{"code": "INVALID_FORMAT", "field": list("input", "events", "0")},
@@ -85,6 +87,37 @@ func TestWebhooksRefused(t *testing.T) {
 		if _, errs := c.GraphQL(t, `{ webhookSubscriptions(first: 101) { nodes { id } } }`, nil); len(errs) != 1 || errs[0].Code() != "BAD_USER_INPUT" {
 			t.Errorf("a page of 101: %+v", errs)
 		}
+	})
+}
+
+// Whoever makes subscriptions is told, by them, only of what it may read. What a
+// subscription has may stay, but goes nowhere else.
+func TestWebhooksTellOnlyWhatMayBeRead(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		weak := w.As(apptest.Acme, "read:webhook-subscriptions", "write:webhook-subscriptions", "read:agents")
+		all := w.As(apptest.Acme, append([]string{"write:webhook-subscriptions"}, slices.Collect(maps.Values(events.ReadScopes()))...)...)
+		names := list("AgentUpdated", "UserCreated", "Platform.AgentOnboarding.Events.*")
+		refused := weak.Query(t, createHook, object{"input": object{"url": "https://example.com/in", "events": names}})
+		forbidden := any(list(object{"code": "FORBIDDEN", "field": list("input", "events", "1")}, object{"code": "FORBIDDEN", "field": list("input", "events", "2")}))
+		equal(t, "create", apptest.At(refused, "result.userErrors"), forbidden)
+		made := all.Query(t, createHook, object{"input": object{"url": "https://example.com/in", "events": names}})
+		id := apptest.At(made, "result.webhookSubscription.id")
+		const change = `mutation($id: ID!, $input: WebhookSubscriptionUpdateInput!) { result: webhookSubscriptionUpdate(id: $id, input: $input) { applied userErrors { code field } } }`
+		for what, test := range map[string]struct {
+			input object
+			want  any
+		}{
+			"elsewhere":   {object{"url": "https://example.org/mine"}, forbidden},
+			"another one": {object{"events": list("UserCreated", "UserUpdated")}, any(list(object{"code": "FORBIDDEN", "field": list("input", "events", "1")}))},
+			"no change":   {object{"description": "d", "isActive": true}, any(list())},
+		} {
+			equal(t, what, apptest.At(weak.Query(t, change, object{"id": id, "input": test.input}), "result.userErrors"), test.want)
+		}
+		for _, input := range []object{{"isActive": false}, {"events": list("UserCreated", "AgentUpdated")}} {
+			equal(t, "less", apptest.At(weak.Query(t, change, object{"id": id, "input": input}), "result"), any(object{"applied": true, "userErrors": list()}))
+		}
+		equal(t, "on again", apptest.At(weak.Query(t, change, object{"id": id, "input": object{"isActive": true}}), "result.userErrors"),
+			any(list(object{"code": "FORBIDDEN", "field": list("input", "events", "0")})))
 	})
 }
 

@@ -57,7 +57,7 @@ func isKey(key string) bool {
 // leaves does not interrupt it: it comes back for the answer.
 func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
 	ctx := context.WithoutCancel(r.Context())
-	request := r.Method + " " + r.URL.RequestURI() + "\n" + string(q.body)
+	request := r.Method + " " + r.URL.RequestURI() + "\n" + string(e.kept(q.body))
 	attempt, answer, err := e.Idempotency.Begin(ctx, q.key, request)
 	if err != nil || answer != nil {
 		return replay(ctx, answer, err)
@@ -78,6 +78,27 @@ func (e *endpoint) runOnce(r *http.Request, q request) (*reply, error) {
 		e.Logger.ErrorContext(ctx, "the answer to a request with an Idempotency-Key is lost", "error", err, "traceId", e.TraceID(ctx))
 	}
 	return a, nil
+}
+
+// kept is the part of a body that makes a request the same or another: all of it,
+// but for what nothing may be kept of. A fingerprint is made with a key, but fast:
+// who has both could try passwords.
+func (e *endpoint) kept(body []byte) []byte {
+	if len(e.route.shape.unkept) == 0 {
+		return body
+	}
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(body, &properties) != nil {
+		return nil // it is refused
+	}
+	for _, name := range e.route.shape.unkept {
+		delete(properties, name)
+	}
+	kept, err := json.Marshal(properties)
+	if err != nil {
+		return nil
+	}
+	return kept
 }
 
 // storedReply is the stored form of a reply.

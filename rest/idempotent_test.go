@@ -79,6 +79,30 @@ func TestARepeatedRequestIsReplayed(t *testing.T) {
 	}
 }
 
+// Of a password nothing is kept, not even as a part of the fingerprint: with
+// another one it is the same request, with another name it is not.
+func TestPasswordsAreNoPartOfTheFingerprint(t *testing.T) {
+	b := newBench(t)
+	b.Data(`{"userCreate":{"_":{"username":"ana","email":null,"agentCode":null,"roles":[],"status":"PENDING","createdAt":"2026-01-01T00:00:00Z","lastModified":"2026-01-01T00:00:00Z","lastSignInAt":null},"applied":true,"userErrors":[]}}`)
+	send := func(body string) int {
+		return b.send(post, "/identity-management/acme/users", body, "Idempotency-Key", "k1").Code
+	}
+	if code := send(`{"username":"ana","password":"Tulip-bucket-91"}`); code != http.StatusCreated {
+		t.Fatalf("%d", code)
+	}
+	for _, request := range b.answers.requests {
+		if strings.Contains(request, "Tulip") || strings.Contains(request, "password") || !strings.Contains(request, `"ana"`) {
+			t.Errorf("the fingerprint is made of %q", request)
+		}
+	}
+	if code := send(`{ "password": "another", "username": "ana" }`); code != http.StatusCreated || b.Calls != 1 {
+		t.Errorf("with another password: %d after %d calls", code, b.Calls)
+	}
+	if code := send(`{"username":"ben","password":"Tulip-bucket-91"}`); code != http.StatusUnprocessableEntity {
+		t.Errorf("another user: %d", code)
+	}
+}
+
 // A refused request leaves no answer behind, so that it can be corrected.
 func TestRefusedRequestsAreNotKept(t *testing.T) {
 	b := newBench(t)

@@ -4,7 +4,7 @@ package rest
 // those above" of what is returned, so these are those of its requests, with the
 // stamps; never the password.
 var (
-	user = shape{name: "User", key: "username"}
+	user = shape{name: "User", key: "username", unkept: []string{"password"}}
 	role = shape{name: "Role"}
 )
 

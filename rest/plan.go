@@ -18,6 +18,9 @@ type shape struct {
 	// home is where the records are, below the base of the API; empty when that is
 	// the path that creates them.
 	home string
+	// unkept properties of the body are not even kept as a part of the fingerprint of
+	// a request with an Idempotency-Key.
+	unkept []string
 	// absent properties are left out when they are null; the others are present
 	// as null.
 	absent []string

@@ -65,6 +65,7 @@ var categoryStatus = map[problem.Category]int{
 	problem.NotFound:     http.StatusNotFound,
 	problem.Conflict:     http.StatusConflict,
 	problem.Precondition: http.StatusPreconditionFailed,
+	problem.Unavailable:  http.StatusServiceUnavailable,
 }
 
 // problemTypes are the last segments of Problem.Type.
@@ -105,6 +106,9 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p, challenge := asProblem(err)
 	if f := new(failure); errors.As(err, &f) && f.retryAfter != "" {
 		w.Header().Set("Retry-After", f.retryAfter)
+	}
+	if list := problem.From(err); len(list) > 0 && list[0].Category == problem.Unavailable {
+		w.Header().Set("Retry-After", "1")
 	}
 	if p == nil {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)

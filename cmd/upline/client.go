@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -44,7 +46,7 @@ type clientCreateCommand struct {
 // Run implements the command.
 func (c *clientCreateCommand) Run(ctx context.Context) error {
 	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at()}
+		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), AtMost: identity.MaxClients}
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
@@ -120,7 +122,7 @@ func (c *clientEnableCommand) Run(ctx context.Context) error {
 type clientRotateCommand struct {
 	recorded
 	ID      string        `arg:"" help:"The client's id."`
-	Overlap time.Duration `help:"How long the old secret counts, too; 0s when it leaked." default:"24h"`
+	Overlap time.Duration `help:"How long the old secret counts, too; 0s when it leaked. While an older one counts, another rotation needs 0s, which ends both." default:"24h"`
 }
 
 // Run implements the command.
@@ -131,7 +133,7 @@ func (c *clientRotateCommand) Run(ctx context.Context) error {
 			return err
 		}
 		secret := oauth.NewSecret()
-		if err := clients.SetClientSecret(ctx, c.ID, secret, system.Now().Add(c.Overlap), record); err != nil {
+		if err := clients.SetClientSecret(ctx, c.ID, secret, c.Overlap, system.Now(), record); err != nil {
 			return err
 		}
 		fmt.Println("secret", secret)
@@ -143,6 +145,16 @@ type clientExpireCommand struct {
 	recorded
 	ID string `arg:"" help:"The client's id."`
 	expiry
+	Never bool `help:"It does not expire."`
+}
+
+// Validate implements kong.Validatable: nobody means "for ever" by leaving
+// something out.
+func (c *clientExpireCommand) Validate() error {
+	if c.Never == (c.ExpiresIn != nil) {
+		return errors.New("say either --expires-in or --never")
+	}
+	return c.expiry.Validate()
 }
 
 // Run implements the command.
@@ -158,14 +170,22 @@ func (c *clientExpireCommand) Run(ctx context.Context) error {
 
 // expiry is the flag of what can expire.
 type expiry struct {
-	ExpiresIn time.Duration `help:"Time until it counts no more, such as 2160h; never when not given."`
+	ExpiresIn *time.Duration `help:"Time until it counts no more, such as 2160h."`
+}
+
+// Validate implements kong.Validatable.
+func (e expiry) Validate() error {
+	if e.ExpiresIn != nil && *e.ExpiresIn <= 0 {
+		return errors.New("--expires-in must be more than nothing; to end something now, disable or revoke it")
+	}
+	return nil
 }
 
 func (e expiry) at() *time.Time {
-	if e.ExpiresIn == 0 {
+	if e.ExpiresIn == nil {
 		return nil
 	}
-	return new(system.Now().Add(e.ExpiresIn))
+	return new(system.Now().Add(*e.ExpiresIn))
 }
 
 // day writes an instant for a list.

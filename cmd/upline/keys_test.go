@@ -223,7 +223,7 @@ func TestCommandsAreAudited(t *testing.T) {
 	run((&clientEnableCommand{r, "crm"}).Run)
 	run((&clientRotateCommand{recorded: r, ID: "crm"}).Run)
 	run((&clientRotateCommand{recorded: r, ID: "ops"}).Run)
-	run((&clientExpireCommand{recorded: r, ID: "crm", expiry: expiry{time.Hour}}).Run)
+	run((&clientExpireCommand{recorded: r, ID: "crm", expiry: expiry{new(time.Hour)}}).Run)
 	for range 2 {
 		run((&clientExpireCommand{recorded: r, ID: "crm"}).Run)
 	}

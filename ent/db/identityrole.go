@@ -29,6 +29,8 @@ type IdentityRole struct {
 	LastModifiedBy string `json:"last_modified_by,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
+	// Folded, for uniqueness.
+	NameKey string `json:"name_key,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
 	// Separated by one space; of a system role empty, since the program says what it holds.
@@ -47,7 +49,7 @@ func (*IdentityRole) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case identityrole.FieldID, identityrole.FieldTenantID:
 			values[i] = new(sql.NullInt64)
-		case identityrole.FieldCreatedBy, identityrole.FieldLastModifiedBy, identityrole.FieldName, identityrole.FieldDescription, identityrole.FieldScopes:
+		case identityrole.FieldCreatedBy, identityrole.FieldLastModifiedBy, identityrole.FieldName, identityrole.FieldNameKey, identityrole.FieldDescription, identityrole.FieldScopes:
 			values[i] = new(sql.NullString)
 		case identityrole.FieldCreatedAt, identityrole.FieldLastModified:
 			values[i] = new(sql.NullTime)
@@ -107,6 +109,12 @@ func (_m *IdentityRole) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field name", values[i])
 			} else if value.Valid {
 				_m.Name = value.String
+			}
+		case identityrole.FieldNameKey:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field name_key", values[i])
+			} else if value.Valid {
+				_m.NameKey = value.String
 			}
 		case identityrole.FieldDescription:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -180,6 +188,9 @@ func (_m *IdentityRole) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("name=")
 	builder.WriteString(_m.Name)
+	builder.WriteString(", ")
+	builder.WriteString("name_key=")
+	builder.WriteString(_m.NameKey)
 	builder.WriteString(", ")
 	if v := _m.Description; v != nil {
 		builder.WriteString("description=")

@@ -58,6 +58,12 @@ func (_c *IdentityRoleCreate) SetName(v string) *IdentityRoleCreate {
 	return _c
 }
 
+// SetNameKey sets the "name_key" field.
+func (_c *IdentityRoleCreate) SetNameKey(v string) *IdentityRoleCreate {
+	_c.mutation.SetNameKey(v)
+	return _c
+}
+
 // SetDescription sets the "description" field.
 func (_c *IdentityRoleCreate) SetDescription(v string) *IdentityRoleCreate {
 	_c.mutation.SetDescription(v)
@@ -142,6 +148,9 @@ func (_c *IdentityRoleCreate) check() error {
 	if _, ok := _c.mutation.Name(); !ok {
 		return &ValidationError{Name: "name", err: errors.New(`db: missing required field "IdentityRole.name"`)}
 	}
+	if _, ok := _c.mutation.NameKey(); !ok {
+		return &ValidationError{Name: "name_key", err: errors.New(`db: missing required field "IdentityRole.name_key"`)}
+	}
 	if _, ok := _c.mutation.Scopes(); !ok {
 		return &ValidationError{Name: "scopes", err: errors.New(`db: missing required field "IdentityRole.scopes"`)}
 	}
@@ -204,6 +213,10 @@ func (_c *IdentityRoleCreate) createSpec() (*IdentityRole, *sqlgraph.CreateSpec)
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(identityrole.FieldName, field.TypeString, value)
 		_node.Name = value
+	}
+	if value, ok := _c.mutation.NameKey(); ok {
+		_spec.SetField(identityrole.FieldNameKey, field.TypeString, value)
+		_node.NameKey = value
 	}
 	if value, ok := _c.mutation.Description(); ok {
 		_spec.SetField(identityrole.FieldDescription, field.TypeString, value)
@@ -351,6 +364,9 @@ func (u *IdentityRoleUpsertOne) UpdateNewValues() *IdentityRoleUpsertOne {
 		}
 		if _, exists := u.create.mutation.Name(); exists {
 			s.SetIgnore(identityrole.FieldName)
+		}
+		if _, exists := u.create.mutation.NameKey(); exists {
+			s.SetIgnore(identityrole.FieldNameKey)
 		}
 		if _, exists := u.create.mutation.IsSystem(); exists {
 			s.SetIgnore(identityrole.FieldIsSystem)
@@ -641,6 +657,9 @@ func (u *IdentityRoleUpsertBulk) UpdateNewValues() *IdentityRoleUpsertBulk {
 			}
 			if _, exists := b.mutation.Name(); exists {
 				s.SetIgnore(identityrole.FieldName)
+			}
+			if _, exists := b.mutation.NameKey(); exists {
+				s.SetIgnore(identityrole.FieldNameKey)
 			}
 			if _, exists := b.mutation.IsSystem(); exists {
 				s.SetIgnore(identityrole.FieldIsSystem)

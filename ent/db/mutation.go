@@ -15970,6 +15970,7 @@ type IdentityRoleMutation struct {
 	last_modified    *time.Time
 	last_modified_by *string
 	name             *string
+	name_key         *string
 	description      *string
 	scopes           *string
 	is_system        *bool
@@ -16319,6 +16320,42 @@ func (m *IdentityRoleMutation) ResetName() {
 	m.name = nil
 }
 
+// SetNameKey sets the "name_key" field.
+func (m *IdentityRoleMutation) SetNameKey(s string) {
+	m.name_key = &s
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *IdentityRoleMutation) NameKey() (r string, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *IdentityRoleMutation) ResetNameKey() {
+	m.name_key = nil
+}
+
 // SetDescription sets the "description" field.
 func (m *IdentityRoleMutation) SetDescription(s string) {
 	m.description = &s
@@ -16474,7 +16511,7 @@ func (m *IdentityRoleMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdentityRoleMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 10)
 	if m.tenant_id != nil {
 		fields = append(fields, identityrole.FieldTenantID)
 	}
@@ -16492,6 +16529,9 @@ func (m *IdentityRoleMutation) Fields() []string {
 	}
 	if m.name != nil {
 		fields = append(fields, identityrole.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, identityrole.FieldNameKey)
 	}
 	if m.description != nil {
 		fields = append(fields, identityrole.FieldDescription)
@@ -16522,6 +16562,8 @@ func (m *IdentityRoleMutation) Field(name string) (ent.Value, bool) {
 		return m.LastModifiedBy()
 	case identityrole.FieldName:
 		return m.Name()
+	case identityrole.FieldNameKey:
+		return m.NameKey()
 	case identityrole.FieldDescription:
 		return m.Description()
 	case identityrole.FieldScopes:
@@ -16549,6 +16591,8 @@ func (m *IdentityRoleMutation) OldField(ctx context.Context, name string) (ent.V
 		return m.OldLastModifiedBy(ctx)
 	case identityrole.FieldName:
 		return m.OldName(ctx)
+	case identityrole.FieldNameKey:
+		return m.OldNameKey(ctx)
 	case identityrole.FieldDescription:
 		return m.OldDescription(ctx)
 	case identityrole.FieldScopes:
@@ -16605,6 +16649,13 @@ func (m *IdentityRoleMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetName(v)
+		return nil
+	case identityrole.FieldNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
 		return nil
 	case identityrole.FieldDescription:
 		v, ok := value.(string)
@@ -16717,6 +16768,9 @@ func (m *IdentityRoleMutation) ResetField(name string) error {
 		return nil
 	case identityrole.FieldName:
 		m.ResetName()
+		return nil
+	case identityrole.FieldNameKey:
+		m.ResetNameKey()
 		return nil
 	case identityrole.FieldDescription:
 		m.ResetDescription()

@@ -46,7 +46,7 @@ func downAndUp(t *testing.T, driver, dsn string, dialect goose.Dialect, describe
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(migrations.Go()...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ type MutationResolver interface {
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
 	ClientCreate(ctx context.Context, input model.ClientCreateInput) (*model.ClientPayload, error)
 	ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error)
-	ClientRotateSecret(ctx context.Context, clientID string) (*model.ClientPayload, error)
+	ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error)
 	ClientDelete(ctx context.Context, clientID string) (*model.DeletePayload, error)
 	APIKeyCreate(ctx context.Context, clientID string, input model.APIKeyCreateInput) (*model.APIKeyPayload, error)
 	APIKeyRevoke(ctx context.Context, id string) (*model.APIKeyPayload, error)
@@ -952,6 +952,14 @@ func (ec *executionContext) field_Mutation_clientRotateSecret_args(ctx context.C
 		return nil, err
 	}
 	args["clientId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endPrevious",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["endPrevious"] = arg1
 	return args, nil
 }
 
@@ -5393,7 +5401,7 @@ func (ec *executionContext) _Mutation_clientRotateSecret(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ClientRotateSecret(ctx, fc.Args["clientId"].(string))
+			return ec.Resolvers.Mutation().ClientRotateSecret(ctx, fc.Args["clientId"].(string), fc.Args["endPrevious"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

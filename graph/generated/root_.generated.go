@@ -878,7 +878,7 @@ type ComplexityRoot struct {
 		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
 		ClientCreate                    func(childComplexity int, input model.ClientCreateInput) int
 		ClientDelete                    func(childComplexity int, clientID string) int
-		ClientRotateSecret              func(childComplexity int, clientID string) int
+		ClientRotateSecret              func(childComplexity int, clientID string, endPrevious bool) int
 		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
@@ -5267,7 +5267,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ClientRotateSecret(childComplexity, args["clientId"].(string)), true
+		return e.ComplexityRoot.Mutation.ClientRotateSecret(childComplexity, args["clientId"].(string), args["endPrevious"].(bool)), true
 	case "Mutation.clientUpdate":
 		if e.ComplexityRoot.Mutation.ClientUpdate == nil {
 			break
@@ -10588,7 +10588,7 @@ type LevelPeriodPayload implements Payload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/audit.graphql", Input: `extend type Query {
-  "Who changed or revealed what, newest first. Nothing is ever changed or removed here: upline audit verify shows when it was."
+  "Who changed or revealed what, newest first, of the types of objects that the token's scopes read: users with read:users, roles with read:roles, clients and keys with read:clients, webhook subscriptions, applications and the onboarding configuration with theirs. Nothing is ever changed or removed here: upline audit verify shows when it was."
   auditLog(
     "Conditions; all must hold." filter: AuditFilter
     "How many rows from the start; the tenant's page size when neither first nor last is given." first: Int
@@ -10792,6 +10792,8 @@ enum ErrorCategory {
   CONFLICT
   "412: the record is no longer as the caller requires."
   PRECONDITION
+  "503: the service is busy; the same request may succeed in a moment."
+  UNAVAILABLE
 }
 
 "What is wrong with a request."
@@ -10862,6 +10864,10 @@ enum UserErrorCode {
   WEAK_PASSWORD
   "The role is one that every tenant has."
   SYSTEM_ROLE
+  "The user is the last Approved one with the role Administrator."
+  LAST_ADMINISTRATOR
+  "After an earlier rotation another secret counts still."
+  PREVIOUS_SECRET_COUNTS
   "The name is reserved: it is a part of a path."
   RESERVED_NAME
   "The value does not go with another one, such as a routing number with a Canadian account."
@@ -10874,6 +10880,8 @@ enum UserErrorCode {
   FORBIDDEN
   "The record does not exist."
   NOT_FOUND
+  "The service is busy."
+  UNAVAILABLE
 }
 
 "Where a page stands in its list."
@@ -11096,7 +11104,7 @@ type Viewer {
 `, BuiltIn: false},
 	{Name: "../schema/identity_client.graphql", Input: `extend type Query {
   "The API clients of the tenant, by id."
-  clients: [Client!]! @hasScope(scope: "read:clients") @listSize(assumed: 20)
+  clients: [Client!]! @hasScope(scope: "read:clients") @listSize(assumed: 100)
   "One API client; null when the tenant has none of the id."
   client("Its id." clientId: String!): Client @hasScope(scope: "read:clients")
 }
@@ -11104,10 +11112,13 @@ type Viewer {
 extend type Mutation {
   "Adds an API client. It gets no scope that the caller does not hold."
   clientCreate("The new client." input: ClientCreateInput!): ClientPayload! @hasScope(scope: "write:clients")
-  "Changes an API client. Omitted fields stay, null clears. It gets no scope that the caller does not hold."
+  "Changes an API client. Omitted fields stay, null clears. It gets no scope that the caller does not hold; to enable it, or let it last longer, the caller must hold all that it has."
   clientUpdate("Its id." clientId: String!, "What changes." input: ClientUpdateInput!): ClientPayload! @hasScope(scope: "write:clients")
-  "Gives an API client a new secret; the old one counts for 24 hours more. The caller must hold all scopes of the client."
-  clientRotateSecret("Its id." clientId: String!): ClientPayload! @hasScope(scope: "write:clients")
+  "Gives an API client a new secret; the old one counts for 24 hours more, and meanwhile there is no other rotation (409). The caller must hold all scopes of the client."
+  clientRotateSecret(
+    "Its id." clientId: String!
+    "True when a secret leaked, or one more is needed at once: all but the new one count no more." endPrevious: Boolean! = false
+  ): ClientPayload! @hasScope(scope: "write:clients")
   "Removes an API client with its keys. The tokens it holds run out within the hour."
   clientDelete("Its id." clientId: String!): DeletePayload! @hasScope(scope: "write:clients")
   "Adds an API key: a bearer token of a client, for both doors. It gets no scope that the client or the caller does not hold."
@@ -11134,8 +11145,8 @@ type Client {
   previousSecretUntil: DateTime
   "When it was created."
   createdAt: DateTime!
-  "Its keys, revoked ones among them, oldest first."
-  keys: [ApiKey!]!
+  "Its keys: those that count, and at least the last 19 of the others, oldest first."
+  keys: [ApiKey!]! @listSize(assumed: 10)
 }
 
 "A bearer token of an API client that needs no token endpoint. The key itself is shown once, when it is made."
@@ -11245,12 +11256,12 @@ type ApiKeyPayload implements Payload {
 
 extend type Mutation {
   "Adds a user. Whoever may do this can give it any role, and so any scope that a role holds."
-  userCreate("The new user." input: UserCreateInput!): UserPayload! @hasScope(scope: "write:users")
+  userCreate("The new user." input: UserCreateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
   "Changes a user. Omitted fields stay, null clears; roles are replaced as a set."
-  userUpdate("Its username; the case of letters does not count." username: String!, "What changes." input: UserUpdateInput!): UserPayload! @hasScope(scope: "write:users")
-  "Defines a role."
+  userUpdate("Its username; the case of letters does not count." username: String!, "What changes." input: UserUpdateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
+  "Defines a role. It gets no scope that the caller does not hold."
   roleCreate("The new role." input: RoleCreateInput!): RolePayload! @hasScope(scope: "write:roles")
-  "Changes a role, but none that every tenant has. Omitted fields stay; its name cannot change."
+  "Changes a role, but none that every tenant has. It gets no scope that the caller does not hold. Omitted fields stay; its name cannot change."
   roleUpdate("Its name." name: String!, "What changes." input: RoleUpdateInput!): RolePayload! @hasScope(scope: "write:roles")
   "Removes a role that no user holds, but none that every tenant has."
   roleDelete("Its name." name: String!): DeletePayload! @hasScope(scope: "write:roles")
@@ -11278,7 +11289,7 @@ type User implements Node & Audited {
   agent: Agent @hasScope(scope: "read:agents")
   "The agent's code; null for none."
   agentCode: String
-  "What the user may do, by name."
+  "What the user may do, by name. Everybody who reads users sees the names."
   roles: [Role!]!
   "Whether the user can sign in."
   status: UserStatus!
@@ -11302,28 +11313,28 @@ enum UserStatus {
   APPROVED
 }
 
-"A named set of scopes that users hold."
+"A named set of scopes that users hold. Whoever may not read roles sees its name."
 type Role implements Node & Audited {
   "Global id."
   id: ID!
   "Its key; it cannot change."
   name: String!
   "What it is for."
-  description: String
+  description: String @hasScope(scope: "read:roles")
   "The scopes that its users hold."
-  scopes: [String!]!
+  scopes: [String!]! @hasScope(scope: "read:roles")
   "True for a role that every tenant has; such a role cannot change."
-  isSystem: Boolean!
+  isSystem: Boolean! @hasScope(scope: "read:roles")
   "How many users hold it."
-  userCount: Int!
+  userCount: Int! @hasScope(scope: "read:roles")
   "When the record was created."
-  createdAt: DateTime!
+  createdAt: DateTime! @hasScope(scope: "read:roles")
   "The initiator that created it."
-  createdBy: String!
+  createdBy: String! @hasScope(scope: "read:roles")
   "When the record, or anything that belongs to it, was last changed."
-  lastModified: DateTime!
+  lastModified: DateTime! @hasScope(scope: "read:roles")
   "The initiator of that change."
-  lastModifiedBy: String!
+  lastModifiedBy: String! @hasScope(scope: "read:roles")
 }
 
 "A page of users."

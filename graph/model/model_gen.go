@@ -2419,6 +2419,8 @@ const (
 	ErrorCategoryConflict ErrorCategory = "CONFLICT"
 	// 412: the record is no longer as the caller requires.
 	ErrorCategoryPrecondition ErrorCategory = "PRECONDITION"
+	// 503: the service is busy; the same request may succeed in a moment.
+	ErrorCategoryUnavailable ErrorCategory = "UNAVAILABLE"
 )
 
 var AllErrorCategory = []ErrorCategory{
@@ -2427,11 +2429,12 @@ var AllErrorCategory = []ErrorCategory{
 	ErrorCategoryNotFound,
 	ErrorCategoryConflict,
 	ErrorCategoryPrecondition,
+	ErrorCategoryUnavailable,
 }
 
 func (e ErrorCategory) IsValid() bool {
 	switch e {
-	case ErrorCategoryValidation, ErrorCategoryForbidden, ErrorCategoryNotFound, ErrorCategoryConflict, ErrorCategoryPrecondition:
+	case ErrorCategoryValidation, ErrorCategoryForbidden, ErrorCategoryNotFound, ErrorCategoryConflict, ErrorCategoryPrecondition, ErrorCategoryUnavailable:
 		return true
 	}
 	return false
@@ -3051,6 +3054,10 @@ const (
 	UserErrorCodeWeakPassword UserErrorCode = "WEAK_PASSWORD"
 	// The role is one that every tenant has.
 	UserErrorCodeSystemRole UserErrorCode = "SYSTEM_ROLE"
+	// The user is the last Approved one with the role Administrator.
+	UserErrorCodeLastAdministrator UserErrorCode = "LAST_ADMINISTRATOR"
+	// After an earlier rotation another secret counts still.
+	UserErrorCodePreviousSecretCounts UserErrorCode = "PREVIOUS_SECRET_COUNTS"
 	// The name is reserved: it is a part of a path.
 	UserErrorCodeReservedName UserErrorCode = "RESERVED_NAME"
 	// The value does not go with another one, such as a routing number with a Canadian account.
@@ -3063,6 +3070,8 @@ const (
 	UserErrorCodeForbidden UserErrorCode = "FORBIDDEN"
 	// The record does not exist.
 	UserErrorCodeNotFound UserErrorCode = "NOT_FOUND"
+	// The service is busy.
+	UserErrorCodeUnavailable UserErrorCode = "UNAVAILABLE"
 )
 
 var AllUserErrorCode = []UserErrorCode{
@@ -3099,17 +3108,20 @@ var AllUserErrorCode = []UserErrorCode{
 	UserErrorCodeUnknownScope,
 	UserErrorCodeWeakPassword,
 	UserErrorCodeSystemRole,
+	UserErrorCodeLastAdministrator,
+	UserErrorCodePreviousSecretCounts,
 	UserErrorCodeReservedName,
 	UserErrorCodeNotApplicable,
 	UserErrorCodeContractOutdated,
 	UserErrorCodePreconditionFailed,
 	UserErrorCodeForbidden,
 	UserErrorCodeNotFound,
+	UserErrorCodeUnavailable,
 }
 
 func (e UserErrorCode) IsValid() bool {
 	switch e {
-	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeUnknownRole, UserErrorCodeUnknownScope, UserErrorCodeWeakPassword, UserErrorCodeSystemRole, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound:
+	case UserErrorCodeRequired, UserErrorCodeInvalidFormat, UserErrorCodeOutOfRange, UserErrorCodeTooLong, UserErrorCodeNullNotAllowed, UserErrorCodeUnknownField, UserErrorCodeUnknownSortField, UserErrorCodePageSizeExceeded, UserErrorCodeInvalidCursor, UserErrorCodeCursorExpired, UserErrorCodeUnknownAgent, UserErrorCodeUnknownUpline, UserErrorCodeUnknownCertificationType, UserErrorCodeUnknownProviderCompany, UserErrorCodeUnknownJurisdiction, UserErrorCodeUnknownStatus, UserErrorCodeUnknownLevel, UserErrorCodeUnknownTeam, UserErrorCodePeriodEndsBeforeStart, UserErrorCodeCircularHierarchy, UserErrorCodeAgentCodeInUse, UserErrorCodeDuplicateKey, UserErrorCodeDuplicateApplication, UserErrorCodeAgentExistsForTaxID, UserErrorCodeInvalidTransition, UserErrorCodeReferenceInUse, UserErrorCodeAgentHasDownline, UserErrorCodeAgentHasCommissions, UserErrorCodeUnknownTag, UserErrorCodeUnknownRole, UserErrorCodeUnknownScope, UserErrorCodeWeakPassword, UserErrorCodeSystemRole, UserErrorCodeLastAdministrator, UserErrorCodePreviousSecretCounts, UserErrorCodeReservedName, UserErrorCodeNotApplicable, UserErrorCodeContractOutdated, UserErrorCodePreconditionFailed, UserErrorCodeForbidden, UserErrorCodeNotFound, UserErrorCodeUnavailable:
 		return true
 	}
 	return false

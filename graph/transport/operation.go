@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -82,5 +83,32 @@ func (h *handler) whileAuthorized(ctx context.Context) (context.Context, context
 	if h.Remaining == nil {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, h.Remaining(ctx), errExpired)
+	ctx, cancel := context.WithCancelCause(ctx)
+	h.whenExpired(ctx, ctx, func() { cancel(errExpired) })
+	return ctx, func() { cancel(nil) }
+}
+
+// whenExpired calls f when the token of a context is good no more, unless the
+// stream has ended before.
+func (h *handler) whenExpired(stream, ctx context.Context, f func()) {
+	timer := time.NewTimer(h.Remaining(ctx))
+	go func() {
+		defer timer.Stop()
+		for {
+			select {
+			case <-stream.Done():
+				return
+			case <-timer.C:
+			}
+			var more time.Duration
+			if h.Renew != nil {
+				more = h.Renew(ctx)
+			}
+			if more <= 0 {
+				f()
+				return
+			}
+			timer.Reset(more)
+		}
+	}()
 }

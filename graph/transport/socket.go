@@ -104,8 +104,7 @@ func (s *socket) greet(payload json.RawMessage) *closing {
 		return refused.closing()
 	}
 	if s.handler.Remaining != nil {
-		expired := time.AfterFunc(s.handler.Remaining(ctx), func() { _ = s.conn.Close(closeUnauthorized, "The token has expired") })
-		context.AfterFunc(s.ctx, func() { expired.Stop() })
+		s.handler.whenExpired(s.ctx, ctx, func() { _ = s.conn.Close(closeUnauthorized, "The token has expired") })
 	}
 	s.authorized = ctx
 	_ = s.send(message{Type: "connection_ack"})

@@ -56,6 +56,9 @@ type Config struct {
 	// Remaining is for how long the token of a context is good: streams end
 	// with it. Nil is for ever.
 	Remaining func(context.Context) time.Duration
+	// Renew is asked when that time has passed: for how long a stream may go on
+	// all the same, 0 when it may not. Nil is never.
+	Renew func(context.Context) time.Duration
 	// Origins are the origins, such as https://upline.example, whose pages may
 	// open a WebSocket, besides the host itself.
 	Origins []string

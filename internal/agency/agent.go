@@ -2,10 +2,7 @@ package agency
 
 import (
 	"context"
-	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
@@ -13,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -66,7 +64,7 @@ func SearchKey(s *string) string {
 	if s == nil {
 		return ""
 	}
-	return strings.ToLower(norm.NFC.String(strings.TrimSpace(*s)))
+	return text.SearchKey(*s)
 }
 
 // Agents reads agents by id. An id of another tenant is left out.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Lengths, in characters. The specification limits only applications; these
@@ -63,12 +63,10 @@ func (c *check) text(s string, limit int, field ...string) {
 	switch {
 	case utf8.RuneCountInString(s) > limit:
 		c.problems.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, isControl):
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, text.IsControl):
 		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
 	}
 }
-
-func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 
 // keep checks a property of a partial update that cannot be cleared ("Setting
 // a required field to null is a validation error", Partial updates 1).

@@ -33,9 +33,9 @@ func (a *App) authorize(r *http.Request, identifier string) (context.Context, er
 	if err != nil {
 		return nil, err
 	}
-	ctx := tenant.With(r.Context(), t)
+	ctx := a.renewable(tenant.With(r.Context(), t), r, claims)
 	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes,
-		Expires: claims.Expires.Add(oauth.Leeway)}), nil
+		Expires: goodUntil(claims)}), nil
 }
 
 // authorizeREST is authorize with the refusal that the REST door knows.
@@ -85,6 +85,7 @@ func (a *App) streams() transport.Config {
 			caller, _ := tenant.CallerFrom(ctx)
 			return caller.Expires.Sub(a.Clock.Now())
 		},
+		Renew:   renew,
 		Origins: []string{origin(a.Issuer)},
 	}
 }

@@ -13,7 +13,9 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -152,6 +154,44 @@ func TestSubscriptionsEndWithTheToken(t *testing.T) {
 		}
 		if got, ok := <-lines; ok {
 			t.Errorf("received %s after the end", got)
+		}
+		r.listening(t, 0)
+	})
+}
+
+// What an API key opened goes on while the key counts, and ends soon after it is
+// revoked: it has no hour, as a token has.
+func TestStreamsEndWithTheirKey(t *testing.T) {
+	onTwo(t, func(t *testing.T, r *replicas) {
+		ctx := r.Context(t, apptest.Acme, allScopes...)
+		if _, _, err := r.Identity.CreateClient(ctx, identity.ClientInput{Name: "crm", Scopes: patch.Set([]string{"read:agents"})}); err != nil {
+			t.Fatal(err)
+		}
+		key, secret, err := r.Identity.CreateAPIKey(ctx, "acme.crm", identity.APIKeyInput{Name: "k", Scopes: []string{"read:agents"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.WithToken(apptest.Acme, secret.Reveal())
+		r.follow(t, c) // the server remembers the key for ten seconds
+		r.Clock.Move(10*time.Second - 50*time.Millisecond)
+		f := r.follow(t, c, `subscription { agentChanged { agentCode } }`)
+		lines := r.stream(t, c, `subscription { agentChanged { agentCode } }`)
+		r.listening(t, 2)
+		time.Sleep(100 * time.Millisecond) // what was known of the key when they began has run out
+		r.change(t, apptest.Acme, events.AgentUpdated, "A1")
+		f.expect(`"agentCode":"A1"`)
+		if got := <-lines; !strings.Contains(got, `"agentCode":"A1"`) {
+			t.Errorf("received %s", got)
+		}
+		if _, _, err := r.Identity.RevokeAPIKey(ctx, key.UID); err != nil {
+			t.Fatal(err)
+		}
+		r.Clock.Move(time.Second)
+		if m, err := f.next(); websocket.CloseStatus(err) != 4401 {
+			t.Errorf("received %s, %v, want the end of the connection", m, err)
+		}
+		if got := <-lines; !strings.Contains(got, "UNAUTHENTICATED") {
+			t.Errorf("received %s, want the end of the stream", got)
 		}
 		r.listening(t, 0)
 	})

@@ -19,6 +19,8 @@ type Filter struct {
 	Kind                  *Kind
 	// From and Through are instants, both inclusive.
 	From, Through *time.Time
+	// Readable are the types that the caller may read of; nil for all.
+	Readable []string
 }
 
 // newestFirst is the order of the trail.
@@ -48,7 +50,12 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 	}
 	return listing.List[*Row]{
 		Store: t.store, Name: "auditLog", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
-		From:  func(q *store.SQL) { f.write(q, tenantID) },
+		From: func(q *store.SQL) {
+			f.write(q, tenantID)
+			if f.Readable != nil {
+				q.Write(" AND " + t.store.InTexts("e.entity_type", q.Arg(t.store.Texts(f.Readable))))
+			}
+		},
 		Place: func(r *Row, _ string) any { return r.Seq },
 	}, nil
 }

@@ -34,7 +34,7 @@ func TestClientLife(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, second, err := w.RotateClientSecret(w.ctx, "acme.crm")
+		_, second, err := w.RotateClientSecret(w.ctx, "acme.crm", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,10 @@ const (
 	maxName        = 100
 	maxDescription = 1000
 	maxEmail       = 254 // RFC 5321, 4.5.3.1
-	// maxRoles bounds the roles of one user.
-	maxRoles = 50
+	// maxRoles bounds the roles of one user, and maxScopes the scopes that are sent:
+	// there are far fewer.
+	maxRoles  = 50
+	maxScopes = 100
 )
 
 // check collects the problems of an input, so that all are reported together.
@@ -72,6 +74,7 @@ func (c *check) input(in *UserInput) {
 	}
 	if in.Roles.Value != nil && len(*in.Roles.Value) > maxRoles {
 		c.refuse(problem.OutOfRange, "must not be more than "+strconv.Itoa(maxRoles), "roles")
+		in.Roles.Value = nil // nobody looks for so many
 	}
 }
 
@@ -85,10 +88,15 @@ func (c *check) email(f *patch.Field[string]) {
 	switch email := *f.Value; {
 	case utf8.RuneCountInString(email) > maxEmail:
 		c.tooLong(maxEmail, "email")
-	case !emailPattern.MatchString(email) || strings.ContainsFunc(email, unicode.IsControl) || !utf8.ValidString(email):
+	case !emailPattern.MatchString(email) || strings.ContainsFunc(email, isInvisible) || !utf8.ValidString(email):
 		c.refuse(problem.InvalidFormat, "must be an e-mail address", "email")
 	}
 }
+
+// isInvisible tells what two texts may differ in and look the same: controls,
+// format characters such as the zero-width space, and blanks other than the
+// space.
+func isInvisible(r rune) bool { return !unicode.IsPrint(r) }
 
 // blankIsNull takes the blanks around a text away; a text of nothing else clears
 // the field.
@@ -119,6 +127,10 @@ func (in UserInput) sent() []string {
 // scopes checks the scopes of a role and puts them into the order in which all
 // are shown, each once.
 func (c *check) scopes(known []string, names []string) []string {
+	if len(names) > maxScopes {
+		c.refuse(problem.OutOfRange, "must not be more than "+strconv.Itoa(maxScopes), "scopes")
+		return nil
+	}
 	for i, name := range names {
 		if !slices.Contains(known, name) {
 			c.refuse(problem.UnknownScope, "There is no such scope, or it is not one of roles", "scopes", strconv.Itoa(i))
@@ -155,7 +167,7 @@ func (c *check) roleName(name string) string {
 		c.refuse(problem.Required, "is required", "name")
 	case utf8.RuneCountInString(name) > maxName:
 		c.tooLong(maxName, "name")
-	case strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == ',' || !unicode.IsPrint(r) }):
+	case strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == ',' || isInvisible(r) }):
 		c.refuse(problem.InvalidFormat, "must consist of printable characters other than / and ,", "name")
 	}
 	return name

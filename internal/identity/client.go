@@ -59,10 +59,12 @@ func (k *APIKey) scan(row store.Scanner, first ...any) error {
 	return err
 }
 
-// The most clients of a tenant, and keys of a client that are not revoked: both
-// are lists that are read whole.
+// Both lists are read whole.
 const (
-	maxClients = 100
+	// MaxClients is the most clients that a tenant has.
+	MaxClients = 100
+	// maxAPIKeys is the most keys of a client that count, and the most that it is
+	// remembered to have had.
 	maxAPIKeys = 20
 )
 

@@ -43,14 +43,16 @@ func (c *check) clientName(name string) {
 	}
 }
 
-// client checks what a new client and an update have in common.
-func (c *check) client(s *Service, in *ClientInput) {
+// client checks what a new client and an update have in common. held are the
+// scopes that the client has: they may stay, also those that only the operator
+// gives.
+func (c *check) client(s *Service, in *ClientInput, held ...string) {
 	c.description(&in.Description)
 	if in.Scopes.IsNull() {
 		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
 	}
 	if in.Scopes.Value != nil {
-		c.someScopes(s, in.Scopes.Value)
+		in.Scopes = patch.Set(c.someScopes(s.known(held), *in.Scopes.Value))
 	}
 	c.expiry(in.ExpiresAt.Value, s.Clock.Now())
 	if in.IsDisabled.IsNull() {
@@ -60,11 +62,28 @@ func (c *check) client(s *Service, in *ClientInput) {
 
 // someScopes checks the scopes of a client or a key, which is good for nothing
 // without any.
-func (c *check) someScopes(s *Service, names *[]string) {
-	if len(*names) == 0 {
+func (c *check) someScopes(known []string, names []string) []string {
+	if len(names) == 0 {
 		c.refuse(problem.Required, "must name at least one scope", "scopes")
 	}
-	*names = c.scopes(s.Scopes, *names)
+	return c.scopes(known, names)
+}
+
+// known are the scopes that may be sent where some are held already.
+func (s *Service) known(held []string) []string {
+	known := slices.Clone(s.Scopes)
+	for _, scope := range held {
+		if !slices.Contains(known, scope) {
+			known = append(known, scope)
+		}
+	}
+	return known
+}
+
+// sameScopes compares sets: those of clients made at the command line are in the
+// order of their makers.
+func sameScopes(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 func (c *check) expiry(at *time.Time, now time.Time) {
@@ -90,16 +109,33 @@ func (c *check) keyName(name string) string {
 	return *named.Value
 }
 
-// mayGrant refuses to hand out a scope that the caller does not hold: the scope
-// that makes clients would otherwise be all scopes.
-func mayGrant(ctx context.Context, scopes []string) error {
+// mayGrant refuses to hand out a scope that the caller does not hold, by its place
+// among those that were sent: the scopes that make clients and roles would
+// otherwise be all scopes. Those that are held already are not handed out.
+func mayGrant(ctx context.Context, sent patch.Field[[]string], held ...string) error {
+	if sent.Value == nil {
+		return nil
+	}
 	caller, _ := tenant.CallerFrom(ctx)
 	var refused problem.List
-	for i, scope := range scopes {
-		if !caller.HasScope(scope) {
+	for i, scope := range *sent.Value {
+		if !caller.HasScope(scope) && !slices.Contains(held, scope) {
 			refused.Add(&problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
 				Message: "The caller does not hold the scope " + scope, Field: []string{"scopes", strconv.Itoa(i)}})
 		}
 	}
 	return refused.Err()
+}
+
+// mayActAs refuses a caller who does not hold every scope of a client what would
+// let it act as the client.
+func mayActAs(ctx context.Context, client *Client) error {
+	caller, _ := tenant.CallerFrom(ctx)
+	for _, scope := range client.Scopes {
+		if !caller.HasScope(scope) {
+			return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+				Message: "The caller does not hold all the scopes of the client, " + scope + " for one"}
+		}
+	}
+	return nil
 }

@@ -2,12 +2,12 @@ package identity
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -22,18 +22,19 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		return nil, "", tenant.ErrNone
 	}
 	var c check
+	sent := in.Scopes
 	c.clientName(in.Name)
 	c.client(s, &in)
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
-	if err := mayGrant(ctx, *in.Scopes.Value); err != nil {
+	if err := mayGrant(ctx, sent); err != nil {
 		return nil, "", err
 	}
 	id := t.Identifier + "." + in.Name
 	secret = vault.Secret(s.NewSecret())
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		if err := w.below(ctx, maxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", w.tenantID); err != nil {
+		if err := w.roomForClient(ctx, id); err != nil {
 			return err
 		}
 		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.tenantID).SetSecretHash(s.HashSecret(secret.Reveal())).
@@ -45,45 +46,49 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		if err != nil {
 			return err
 		}
-		w.changed(clientEntity, id, "description", "expiresAt", "scopes", "secret")
+		w.changed(clientEntity, id, in.sent()...)
 		client, err = readClient(ctx, w, w.tenantID, id, "")
 		return err
 	})
 	return client, secret, err
 }
 
-// below refuses when a count has reached its limit.
-func (w *writing) below(ctx context.Context, limit int, message, count string, args ...any) error {
-	var n int
-	_, err := store.One(ctx, w, []any{&n}, count, args...)
-	if err == nil && n >= limit {
-		err = problem.Clash(problem.OutOfRange, message).With("max", limit)
+// sent names the fields that a new client has.
+func (in ClientInput) sent() (fields []string) {
+	if in.Description.Value != nil {
+		fields = append(fields, "description")
 	}
-	return err
+	if in.ExpiresAt.Value != nil {
+		fields = append(fields, "expiresAt")
+	}
+	return append(fields, "scopes", "secret")
 }
 
 // UpdateClient changes a client. changed is false when everything sent was
 // already so; nothing is then written. Scopes that it has may stay, whoever
-// asks.
+// asks; but who gives it more time, or enables it, must hold them all: it may have
+// been stopped because its secret is known to the caller.
 func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientInput) (client *Client, changed bool, err error) {
-	var c check
-	c.client(s, &in)
-	if err := c.Err(); err != nil {
-		return nil, false, err
-	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		if in.Scopes.Value != nil {
-			added := slices.DeleteFunc(slices.Clone(*in.Scopes.Value), func(scope string) bool { return slices.Contains(client.Scopes, scope) })
-			if err := mayGrant(ctx, added); err != nil {
-				return err
-			}
+		before, next := *client, in
+		var c check
+		if c.client(s, &next, before.Scopes...); c.Err() != nil {
+			return c.Err()
 		}
-		fields := client.revise(in)
+		if err := mayGrant(ctx, in.Scopes, before.Scopes...); err != nil {
+			return err
+		}
+		fields := client.revise(next)
 		if changed = len(fields) > 0; !changed {
 			return nil
+		}
+		if client.revived(&before) {
+			if err := mayActAs(ctx, client); err != nil {
+				return err
+			}
 		}
 		w.changed(clientEntity, clientID, fields...)
 		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4 WHERE tenant_id = $5 AND id = $6`,
@@ -98,7 +103,7 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	if description := in.Description.Or(c.Description); !same(description, c.Description) {
 		c.Description, fields = description, append(fields, "description")
 	}
-	if in.Scopes.Value != nil && !slices.Equal(*in.Scopes.Value, c.Scopes) {
+	if in.Scopes.Value != nil && !sameScopes(*in.Scopes.Value, c.Scopes) {
 		c.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
 	}
 	if at := in.ExpiresAt.Or(c.ExpiresAt); (at == nil) != (c.ExpiresAt == nil) || at != nil && !at.Equal(*c.ExpiresAt) {
@@ -110,25 +115,41 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	return fields
 }
 
+// revived reports whether a client may ask for tokens that it might not ask for
+// before: it is enabled, or lasts longer.
+func (c *Client) revived(before *Client) bool {
+	longer := before.ExpiresAt != nil && (c.ExpiresAt == nil || c.ExpiresAt.After(*before.ExpiresAt))
+	return longer || before.IsDisabled && !c.IsDisabled
+}
+
 // SecretOverlap is how long both secrets of a client count after a rotation.
 const SecretOverlap = 24 * time.Hour
 
 // RotateClientSecret gives a client a new secret and returns it. Who gets it can
 // do what the client can, so that the caller must hold the same scopes.
-func (s *Service) RotateClientSecret(ctx context.Context, clientID string) (client *Client, secret vault.Secret, err error) {
+//
+// The secret until now counts for SecretOverlap more. Only one such can: while it
+// does, another rotation is refused, since it would end the one that most holders
+// still use. With endPrevious all secrets but the new one count no more at once.
+func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPrevious bool) (client *Client, secret vault.Secret, err error) {
 	secret = vault.Secret(s.NewSecret())
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		if err := mayGrant(ctx, client.Scopes); err != nil {
+		if err := mayActAs(ctx, client); err != nil {
 			return err
 		}
-		until := w.now.Add(SecretOverlap)
-		client.PreviousSecretUntil = &until
+		if until := client.PreviousSecretUntil; !endPrevious && until != nil && w.now.Before(*until) {
+			return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
+		}
+		client.PreviousSecretUntil = new(w.now.Add(SecretOverlap))
+		if endPrevious {
+			client.PreviousSecretUntil = nil
+		}
 		w.changed(clientEntity, clientID, "secret")
-		_, err := w.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = secret_hash, previous_secret_until = $1, secret_hash = $2
-			WHERE tenant_id = $3 AND id = $4`, until, s.HashSecret(secret.Reveal()), w.tenantID, client.ID)
+		_, err := w.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = CASE WHEN $1 THEN NULL ELSE secret_hash END, previous_secret_until = $2,
+			secret_hash = $3 WHERE tenant_id = $4 AND id = $5`, endPrevious, client.PreviousSecretUntil, s.HashSecret(secret.Reveal()), w.tenantID, client.ID)
 		return err
 	})
 	return client, secret, err
@@ -165,12 +186,13 @@ const hintLength = 8
 func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyInput) (key *APIKey, secret vault.Secret, err error) {
 	var c check
 	in.Name = c.keyName(in.Name)
-	c.someScopes(s, &in.Scopes)
+	sent := patch.Set(in.Scopes)
+	in.Scopes = c.someScopes(s.Scopes, in.Scopes)
 	c.expiry(in.ExpiresAt, s.Clock.Now())
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
-	if err := mayGrant(ctx, in.Scopes); err != nil {
+	if err := mayGrant(ctx, sent); err != nil {
 		return nil, "", err
 	}
 	secret = vault.Secret(s.NewAPIKey())
@@ -179,22 +201,29 @@ func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyIn
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(in.Scopes, func(scope string) bool { return !slices.Contains(client.Scopes, scope) }) {
-			return problem.Invalid(problem.UnknownScope, "must be among the scopes of the client", "scopes")
+		if err := client.holdsAll(*sent.Value); err != nil {
+			return err
 		}
-		if err := w.below(ctx, maxAPIKeys, "A client has at most 20 keys that are not revoked",
-			"SELECT count(*) FROM identity_api_key WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL", w.tenantID, client.ID); err != nil {
+		if err := w.roomForKey(ctx, client.ID); err != nil {
 			return err
 		}
 		key = &APIKey{UID: uuid.Must(uuid.NewV7()).String(), Name: in.Name, Hint: secret.Reveal()[:hintLength], Scopes: in.Scopes,
 			ExpiresAt: in.ExpiresAt, CreatedAt: w.now, CreatedBy: w.initiator}
-		w.changed(apiKeyEntity, key.UID, "clientId", "expiresAt", "name", "scopes")
+		w.changed(apiKeyEntity, key.UID, in.sent()...)
 		_, err = store.One(ctx, w, []any{&key.ID}, `INSERT INTO identity_api_key (uid, tenant_id, client_id, name, hint, key_hash, scopes, expires_at, created_at, created_by)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`, key.UID, w.tenantID, client.ID, key.Name, key.Hint,
 			s.HashSecret(secret.Reveal()), strings.Join(key.Scopes, " "), key.ExpiresAt, key.CreatedAt, key.CreatedBy)
 		return err
 	})
 	return key, secret, err
+}
+
+// sent names the fields that a new key has.
+func (in APIKeyInput) sent() []string {
+	if in.ExpiresAt == nil {
+		return []string{"clientId", "name", "scopes"}
+	}
+	return []string{"clientId", "expiresAt", "name", "scopes"}
 }
 
 // RevokeAPIKey makes a key count no more. changed is false for one that is revoked

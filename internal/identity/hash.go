@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -33,17 +36,63 @@ const (
 	hashSize = 32
 )
 
+// The most requests that wait for a hash, in all and of one tenant. A hash takes
+// tens of milliseconds: who would wait for so many is better told to come again,
+// and nobody's queue is everybody's.
+const (
+	maxWaiting         = 64
+	maxWaitingOfTenant = 16
+)
+
 // hasher hashes passwords, a few at a time: each takes tens of milliseconds of a
 // processor and 19 MiB, which requests that only read must not wait for.
-type hasher struct{ slots chan struct{} }
+type hasher struct {
+	slots chan struct{}
+
+	mu sync.Mutex
+	// waiting are the requests that hash or wait for it, by tenant; 0 for none.
+	waiting map[int64]int
+	total   int
+}
 
 // newHasher leaves half of the processors to everything else.
 func newHasher() *hasher {
-	return &hasher{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+	return &hasher{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), waiting: map[int64]int{}}
 }
 
-// key derives the key of a password, once there is a slot.
+// enter lets a request wait for a hash, unless too many do. leave ends it.
+func (h *hasher) enter(tenantID int64) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.total >= maxWaiting || h.waiting[tenantID] >= maxWaitingOfTenant {
+		return &problem.Error{Category: problem.Unavailable, Code: problem.UnavailableCode,
+			Message: "Too many passwords are being checked or set at the moment; try again"}
+	}
+	h.total++
+	h.waiting[tenantID]++
+	return nil
+}
+
+func (h *hasher) leave(tenantID int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.total--
+	if h.waiting[tenantID]--; h.waiting[tenantID] == 0 {
+		delete(h.waiting, tenantID)
+	}
+}
+
+// key derives the key of a password, once there is a slot. It returns a problem
+// when too many wait for one.
 func (h *hasher) key(ctx context.Context, password vault.Secret, salt []byte, c cost, size uint32) ([]byte, error) {
+	var tenantID int64
+	if t := tenant.From(ctx); t != nil {
+		tenantID = t.ID
+	}
+	if err := h.enter(tenantID); err != nil {
+		return nil, err
+	}
+	defer h.leave(tenantID)
 	select {
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()
@@ -66,8 +115,13 @@ func (h *hasher) hash(ctx context.Context, password vault.Secret) (string, error
 	if err != nil {
 		return "", err
 	}
+	return c.phc(salt, key), nil
+}
+
+// phc writes a hash in PHC form.
+func (c cost) phc(salt, key []byte) string {
 	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.threads, encode(salt), encode(key)), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.threads, encode(salt), encode(key))
 }
 
 // verify compares a password with what is stored of one. outdated tells that the

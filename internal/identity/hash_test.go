@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -71,7 +72,8 @@ func TestDamagedHashes(t *testing.T) {
 // No more passwords are hashed at a time than there are slots; who waits stops
 // waiting with the request.
 func TestHashingIsBounded(t *testing.T) {
-	h := &hasher{slots: make(chan struct{}, 1)}
+	h := newHasher()
+	h.slots = make(chan struct{}, 1)
 	h.slots <- struct{}{} // somebody hashes
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
@@ -81,6 +83,72 @@ func TestHashingIsBounded(t *testing.T) {
 	<-h.slots
 	if _, err := h.hash(t.Context(), "correct horse"); err != nil || len(h.slots) != 0 {
 		t.Errorf("afterwards: %v, %d slots taken", err, len(h.slots))
+	}
+}
+
+// No more requests wait for a hash than maxWaiting, nor of one tenant than its
+// share, so that no tenant makes the others wait for its queue.
+func TestWaitingForHashesIsBounded(t *testing.T) {
+	h := newHasher()
+	of := func(id int64) context.Context { return tenant.With(t.Context(), &tenant.Tenant{ID: id}) }
+	for i := range maxWaiting {
+		if err := h.enter(int64(i/maxWaitingOfTenant) + 1); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+	for _, id := range []int64{1, 99} {
+		if _, err := h.hash(of(id), "correct horse"); !problem.Has(err, problem.UnavailableCode) || problem.From(err)[0].Category != problem.Unavailable {
+			t.Errorf("tenant %d: %v", id, err)
+		}
+	}
+	h.leave(1)
+	if _, err := h.hash(of(99), "correct horse"); err != nil {
+		t.Errorf("there is room again: %v", err)
+	}
+	for i := range maxWaiting - 1 {
+		h.leave(int64((i+1)/maxWaitingOfTenant) + 1)
+	}
+	for range maxWaitingOfTenant {
+		if err := h.enter(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.hash(of(1), "correct horse"); !problem.Has(err, problem.UnavailableCode) {
+		t.Errorf("a tenant above its share: %v", err)
+	}
+	if _, err := h.hash(of(2), "correct horse"); err != nil {
+		t.Errorf("another one: %v", err)
+	}
+}
+
+// What is compared with where there is no hash costs what a hash costs today.
+func TestAbsentHashHasTheCurrentCost(t *testing.T) {
+	if c, _, _, err := parseHash(absent); err != nil || c != currentCost {
+		t.Errorf("%+v %v", c, err)
+	}
+}
+
+// Characters count after normalisation, at a sign-in as when the password is set:
+// of 128 letters some have several code points, of up to 4 bytes.
+func TestLongPasswordsSignIn(t *testing.T) {
+	password := vault.Secret(strings.Repeat("q\u0307\u0323", maxPasswordLength/2)) // one letter and one mark each, composed
+	if n := len(password); n <= maxPasswordLength*2 || passwordProblem(password, 8) != nil {
+		t.Fatalf("%d bytes: %v", n, passwordProblem(password, 8))
+	}
+	decomposed := vault.Secret(strings.Repeat("\u1100\u1161\u11a8", maxPasswordLength)) // 128 syllables in 9 bytes each
+	if p := passwordProblem(decomposed, 8); p != nil {
+		t.Fatal(p)
+	}
+	s := &Service{hasher: newHasher()}
+	stored, err := s.hasher.hash(t.Context(), decomposed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if right, _, err := s.verify(t.Context(), stored, decomposed); err != nil || !right {
+		t.Errorf("%v %v", right, err)
+	}
+	if p := passwordProblem(vault.Secret(strings.Repeat("x", maxSent+1)), 8); p == nil || p.Code != problem.TooLong {
+		t.Error(p)
 	}
 }
 
@@ -110,7 +178,11 @@ func TestPasswordPolicy(t *testing.T) {
 			t.Errorf("%q: %v; want refused: %v", password.Reveal(), p, want)
 		}
 	}
-	if p := personalProblem("alabaster-9", "al", nil); p != nil {
+	short := "a@acme.example"
+	if p := personalProblem("my-A@ACME.example-9", "someone", &short); p == nil {
+		t.Error("the whole address, whose name is too short to count alone, may be in it")
+	}
+	if p := personalProblem("alabaster-9", "al", &short); p != nil {
 		t.Errorf("a name of two letters is in too many words: %v", p)
 	}
 }

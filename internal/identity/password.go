@@ -38,6 +38,9 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 // for nothing. The policy is that of NIST SP 800-63B-4: a length and a list of
 // common ones, no rules about kinds of characters.
 func passwordProblem(password vault.Secret, least int) *problem.Error {
+	if len(password) > maxSent {
+		return tooLongPassword()
+	}
 	text := normalised(password)
 	switch n := utf8.RuneCountInString(text); {
 	case !utf8.ValidString(password.Reveal()) || strings.ContainsRune(text, 0):
@@ -47,24 +50,29 @@ func passwordProblem(password vault.Secret, least int) *problem.Error {
 	case n < least:
 		return problem.Invalid(problem.WeakPassword, "must have at least "+strconv.Itoa(least)+" characters", "password").With("min", least)
 	case n > maxPasswordLength:
-		return problem.Invalid(problem.TooLong, "must not be longer than "+strconv.Itoa(maxPasswordLength)+" characters", "password").With("max", maxPasswordLength)
+		return tooLongPassword()
 	case commonPasswords()[strings.ToLower(text)]:
 		return problem.Invalid(problem.WeakPassword, "is one of the most common passwords", "password")
 	}
 	return nil
 }
 
+func tooLongPassword() *problem.Error {
+	return problem.Invalid(problem.TooLong, "must not be longer than "+strconv.Itoa(maxPasswordLength)+" characters", "password").With("max", maxPasswordLength)
+}
+
 // personalProblem returns the problem of a password that contains the username,
-// the e-mail address or the name in it, nil for none.
+// the e-mail address or the name in it ("not containing the username or e-mail",
+// api "User record"), nil for none.
 func personalProblem(password vault.Secret, username string, email *string) *problem.Error {
-	text := strings.ToLower(normalised(password))
+	text := folded(password.Reveal())
 	names := []string{username}
 	if email != nil {
 		local, _, _ := strings.Cut(*email, "@")
-		names = append(names, local)
+		names = append(names, *email, local)
 	}
 	for _, name := range names {
-		if key := strings.ToLower(normalised(vault.Secret(name))); utf8.RuneCountInString(key) >= minContained && strings.Contains(text, key) {
+		if key := searchKey(name); utf8.RuneCountInString(key) >= minContained && strings.Contains(text, key) {
 			return problem.Invalid(problem.WeakPassword, "must not contain the username or the e-mail address", "password")
 		}
 	}

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/uplinehq/upline/ent/db/identityrole"
@@ -19,36 +18,47 @@ type RoleInput struct {
 	Scopes      patch.Field[[]string]
 }
 
-// check returns the problems of an input, whose scopes it puts in order.
-func (s *Service) check(in *RoleInput) *check {
+// check returns the problems of an input, whose scopes it puts in order. held are
+// those that the role has.
+func (s *Service) check(in *RoleInput, held ...string) *check {
 	c := &check{}
 	c.description(&in.Description)
 	if in.Scopes.IsNull() {
 		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
 	}
 	if in.Scopes.Value != nil {
-		in.Scopes = patch.Set(c.scopes(s.Scopes, *in.Scopes.Value))
+		in.Scopes = patch.Set(c.scopes(s.known(held), *in.Scopes.Value))
 	}
 	return c
 }
 
-// CreateRole adds a role.
+// CreateRole adds a role. It gets no scope that the caller does not hold: the
+// right to define roles would otherwise be every right.
 func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
+	sent := in.Scopes
 	c := s.check(&in)
 	in.Name = c.roleName(in.Name)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
+	if err := mayGrant(ctx, sent); err != nil {
+		return nil, err
+	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		err := w.IdentityRole.Create().SetName(in.Name).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
+		err := w.IdentityRole.Create().SetName(in.Name).SetNameKey(searchKey(in.Name)).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
 			SetIsSystem(false).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
-		if store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
-			return problem.Clash(problem.DuplicateKey, "Another role has this name", "name")
+		if store.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
+			store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
+			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
 		}
 		if err != nil {
 			return err
 		}
-		w.changed(roleEntity, in.Name, "description", "scopes")
+		fields := []string{"scopes"}
+		if in.Description.Value != nil {
+			fields = []string{"description", "scopes"}
+		}
+		w.changed(roleEntity, in.Name, fields...)
 		role, err = readRole(ctx, w, w.tenantID, in.Name, "")
 		return err
 	})
@@ -56,16 +66,21 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 }
 
 // UpdateRole changes the role of a name. changed is false when everything sent
-// was already so; nothing is then written.
+// already so; nothing is then written. Scopes that it has may stay, whoever
+// asks; its holders get none that the caller lacks.
 func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (role *Role, changed bool, err error) {
-	if err := s.check(&in).Err(); err != nil {
-		return nil, false, err
-	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if role, err = w.lockRole(ctx, name, w.ForUpdate()); err != nil {
 			return err
 		}
-		fields := role.revise(in)
+		next := in
+		if err := s.check(&next, role.Scopes...).Err(); err != nil {
+			return err
+		}
+		if err := mayGrant(ctx, in.Scopes, role.Scopes...); err != nil {
+			return err
+		}
+		fields := role.revise(next)
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
@@ -89,7 +104,7 @@ func (r *Role) revise(in RoleInput) (fields []string) {
 	if description := in.Description.Or(r.Description); !same(description, r.Description) {
 		r.Description, fields = description, append(fields, "description")
 	}
-	if in.Scopes.Value != nil && !slices.Equal(*in.Scopes.Value, r.Scopes) {
+	if in.Scopes.Value != nil && !sameScopes(*in.Scopes.Value, r.Scopes) {
 		r.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
 	}
 	return fields

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/internal/store"
@@ -17,7 +18,11 @@ var ErrRefused = errors.New("identity: the username or the password is wrong, or
 
 // absent is what a password is compared with where there is no hash, so that
 // every way to fail takes the time of a hash. No password has it.
-const absent = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+var absent = currentCost.phc(make([]byte, saltSize), make([]byte, hashSize))
+
+// maxSent bounds what is looked at as a password, in bytes. Characters are counted
+// after normalisation, which makes some of several code points one.
+const maxSent = 4 << 10
 
 // SignIn checks the password of a user and returns the user: "Pending (…; cannot
 // sign in), Approved (active; can sign in)" (User statuses). It notes the time,
@@ -53,7 +58,7 @@ func (s *Service) SignIn(ctx context.Context, username string, password vault.Se
 
 // verify refuses what is too long to be a password before it is hashed.
 func (s *Service) verify(ctx context.Context, stored string, password vault.Secret) (right, outdated bool, err error) {
-	if len(password) > maxPasswordLength*4 { // bytes of UTF-8
+	if len(password) > maxSent || utf8.RuneCountInString(normalised(password)) > maxPasswordLength {
 		password = ""
 	}
 	return s.hasher.verify(ctx, stored, password)

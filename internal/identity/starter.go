@@ -6,11 +6,14 @@ type systemRole struct {
 	scopes      []string
 }
 
+// administrator is the role of those who can give it, and every other, to users.
+const administrator = "Administrator"
+
 // systemRoles are the starter roles by name (api "User record"). What they hold stands here
 // and not in their rows, so that a scope that a new version adds reaches every
 // tenant.
 var systemRoles = map[string]systemRole{
-	"Administrator": {"Everything in the agency, users, roles and clients among it.", []string{
+	administrator: {"Everything in the agency, users, roles and clients among it.", []string{
 		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",
 		"agent-onboarding:app-configuration:read", "agent-onboarding:app-configuration:write",
 		"agent-onboarding:applications:read", "agent-onboarding:applications:write",

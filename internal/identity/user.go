@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/uplinehq/upline/internal/listing"
@@ -48,8 +49,14 @@ func scanUser(r store.Scanner) (*User, error) {
 }
 
 // searchKey is what a username or an e-mail address is searched, sorted and kept
-// unique by: people do not tell the cases of letters apart.
-func searchKey(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
+// unique by, and what the name of a role is kept unique by: people do not tell the
+// cases of letters apart, nor the ways to write one (Unicode, 3.13.5, "toNFKC_Casefold").
+// Other areas keep more apart: these are names that let somebody in.
+func searchKey(s string) string { return folded(strings.TrimSpace(s)) }
+
+func folded(s string) string {
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
+}
 
 // UserFilter are the conditions of a list of users; nil ones do not count.
 type UserFilter struct {

@@ -17,24 +17,23 @@ type links struct {
 	roleIDs []int64
 }
 
-// links finds the agent and the roles of an input; what does not exist is
+// linksOf finds the agent and the roles of an input; what does not exist is
 // refused, all of it together.
-func (w *writing) links(ctx context.Context, in UserInput) (found links, err error) {
-	var refused problem.List
+func linksOf(ctx context.Context, q store.Querier, tenantID int64, in UserInput) (found links, refused problem.List, err error) {
 	if code := in.AgentCode.Value; code != nil {
 		var id int64
-		exists, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID, *code)
+		exists, err := store.One(ctx, q, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", tenantID, *code)
 		if err != nil {
-			return found, err
+			return found, nil, err
 		}
 		if found.agentID = &id; !exists {
 			refused.Add(problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "agentCode"))
 		}
 	}
 	if names := in.Roles.Value; names != nil {
-		byName, err := w.rolesNamed(ctx, *names)
+		byName, err := rolesNamed(ctx, q, tenantID, *names)
 		if err != nil {
-			return found, err
+			return found, nil, err
 		}
 		for i, name := range *names {
 			id, ok := byName[name]
@@ -46,12 +45,12 @@ func (w *writing) links(ctx context.Context, in UserInput) (found links, err err
 		slices.Sort(found.roleIDs)
 		found.roleIDs = slices.Compact(found.roleIDs)
 	}
-	return found, refused.Err()
+	return found, refused, nil
 }
 
-func (w *writing) rolesNamed(ctx context.Context, names []string) (map[string]int64, error) {
+func rolesNamed(ctx context.Context, q store.Querier, tenantID int64, names []string) (map[string]int64, error) {
 	byName := make(map[string]int64, len(names))
-	_, err := store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
+	_, err := store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var (
 			id   int64
 			name string
@@ -59,7 +58,7 @@ func (w *writing) rolesNamed(ctx context.Context, names []string) (map[string]in
 		err := row.Scan(&id, &name)
 		byName[name] = id
 		return struct{}{}, err
-	}, "SELECT id, name FROM identity_role WHERE tenant_id = $1 AND "+w.InTexts("name", "$2"), w.tenantID, w.Texts(names))
+	}, "SELECT id, name FROM identity_role WHERE tenant_id = $1 AND "+q.InTexts("name", "$2"), tenantID, q.Texts(names))
 	return byName, err
 }
 

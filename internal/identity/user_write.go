@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/uplinehq/upline/ent/db/identityuser"
@@ -36,16 +37,16 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 	if !in.Status.Sent {
 		in.Status = patch.Set(t.DefaultUserStatus)
 	}
-	if in.Password.Value != nil {
-		c.Add(personalProblem(*in.Password.Value, in.Username, in.Email.Value))
+	if err := s.examine(ctx, &c, in, in.Username, in.Email.Value); err != nil {
+		return nil, err
 	}
 	hash, err := s.hashed(ctx, &c, in)
 	if err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		links, err := w.links(ctx, in)
-		if err != nil {
+		links, refused, err := linksOf(ctx, w, w.tenantID, in)
+		if err := errors.Join(err, refused.Err()); err != nil {
 			return err
 		}
 		row, err := w.IdentityUser.Create().SetUsername(in.Username).SetUsernameKey(searchKey(in.Username)).
@@ -54,7 +55,7 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 		if err != nil {
 			return duplicate(err)
 		}
-		if err := w.linkAll(ctx, row.ID, links); err != nil {
+		if err := errors.Join(w.notAClient(ctx, in.Username), w.linkAll(ctx, row.ID, links)); err != nil {
 			return err
 		}
 		w.changed(userEntity, in.Username, in.sent()...)
@@ -86,6 +87,9 @@ func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput)
 	}
 	c := check{least: t.MinPasswordLength}
 	c.input(&in)
+	if err := s.examineChange(ctx, &c, in, username); err != nil {
+		return nil, false, err
+	}
 	hash, err := s.hashed(ctx, &c, in)
 	if err != nil {
 		return nil, false, err
@@ -161,22 +165,30 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 // compare names the fields that differ, and returns the rows that the input
 // refers to.
 func (r *revision) compare(ctx context.Context, w *writing, email *string, status string) (to links, err error) {
-	if r.in.Password.Value != nil {
-		if p := personalProblem(*r.in.Password.Value, r.user.Username, email); p != nil {
-			return to, p
-		}
+	to, refused, err := linksOf(ctx, w, w.tenantID, r.in)
+	if err != nil {
+		return to, err
 	}
-	if to, err = w.links(ctx, r.in); err != nil {
+	if r.in.Password.Value != nil {
+		refused.Add(personalProblem(*r.in.Password.Value, r.user.Username, email))
+	}
+	if err := refused.Err(); err != nil {
 		return to, err
 	}
 	roles, err := w.roleIDs(ctx, r.user.ID)
 	if err != nil {
 		return to, err
 	}
+	if !r.in.Roles.Sent {
+		to.roleIDs = roles
+	}
+	if err := r.leavesAdministrator(ctx, w, status, roles, to.roleIDs); err != nil {
+		return to, err
+	}
 	r.note("password", r.hash != nil)
 	r.note("email", !same(email, r.user.Email))
 	r.note("agentCode", r.in.AgentCode.Sent && !same(to.agentID, r.user.AgentID))
-	r.note("roles", r.in.Roles.Sent && !slices.Equal(to.roleIDs, roles))
+	r.note("roles", !slices.Equal(to.roleIDs, roles))
 	r.note("status", status != r.user.Status)
 	return to, nil
 }

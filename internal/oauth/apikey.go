@@ -13,6 +13,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/singleflight"
 )
 
 // APIKeyPrefix begins every API key, so that a key is known for one wherever it
@@ -25,8 +26,11 @@ const (
 	// apiKeyKept is how long a key that was found is not looked up again, and so
 	// how long it takes until one that was revoked is refused.
 	apiKeyKept = 10 * time.Second
-	// cachedAPIKeys bounds the keys that are remembered.
+	// cachedAPIKeys bounds the keys that are remembered, and as many that were
+	// refused: made-up ones do not push out the others.
 	cachedAPIKeys = 4096
+	// lookUpTime bounds a look-up, which several requests may wait for.
+	lookUpTime = 5 * time.Second
 )
 
 // ErrUnknownKey is returned by APIKeys for a hash that no key has, or only one
@@ -48,12 +52,14 @@ type APIKey struct {
 type APIKeys interface {
 	// APIKey returns the key of a HashSecret, or ErrUnknownKey.
 	APIKey(ctx context.Context, hash []byte) (APIKey, error)
-	// APIKeyUsed notes when a key was used.
+	// APIKeyUsed notes when a key was used, unless a later use is noted.
 	APIKeyUsed(ctx context.Context, id int64, at time.Time) error
 }
 
-// NewAPIKey returns a new API key. Its last characters are a checksum: what was
-// never a key is refused without asking the database.
+// NewAPIKey returns a new API key. Its last characters are a checksum: what is
+// mistyped, or only looks like a key, is refused without asking the database. The
+// checksum is no secret: who makes keys up with a right one costs a look-up by
+// index each.
 func NewAPIKey() string {
 	secret := make([]byte, apiKeySize)
 	rand.Read(secret) // never fails (crypto/rand)
@@ -77,6 +83,10 @@ type apiKeys struct {
 	store APIKeys
 	log   *slog.Logger
 	seen  *lru.Cache[[sha256.Size]byte, seenKey]
+	// refused are keys that were not found, until when they are not looked for.
+	refused *lru.Cache[[sha256.Size]byte, time.Time]
+	// lookUps are those under way: requests with one key share one.
+	lookUps singleflight.Group
 }
 
 type seenKey struct {
@@ -88,49 +98,79 @@ type seenKey struct {
 // before the first request.
 func (v *Verifier) AcceptAPIKeys(store APIKeys, log *slog.Logger) error {
 	seen, err := lru.New[[sha256.Size]byte, seenKey](cachedAPIKeys)
-	v.apiKeys = &apiKeys{store: store, log: log, seen: seen}
+	if err != nil {
+		return err
+	}
+	refused, err := lru.New[[sha256.Size]byte, time.Time](cachedAPIKeys)
+	v.apiKeys = &apiKeys{store: store, log: log, seen: seen, refused: refused}
 	return err
 }
 
-// verifyKey returns what a key says, as if it were a token of an hour: whatever
-// lasts longer than a request has to show the key again.
+// verifyKey returns what a key says, as if it were a token that lasts as long as a
+// key is not looked up again: whatever lasts longer than a request shows the key
+// again (Claims.Renewable), so that it ends soon after the key is revoked.
 func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) {
 	if !isAPIKey(token) {
 		return Claims{}, invalidToken("the API key is malformed")
 	}
 	now := v.clock.Now()
 	key, err := v.apiKeys.find(ctx, token, now)
-	if errors.Is(err, ErrUnknownKey) || err == nil && key.Expires != nil && !now.Before(*key.Expires) {
+	if errors.Is(err, ErrUnknownKey) || err == nil && key.expired(now) {
 		return Claims{}, invalidToken("the API key is not valid")
 	}
 	if err != nil {
 		return Claims{}, err
 	}
-	c := Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes, Expires: now.Add(TokenLifetime)}
+	c := Claims{Subject: key.ClientID, ClientID: key.ClientID, Tenant: key.TenantIdentifier, Scopes: key.Scopes, Expires: key.until, Renewable: true}
 	if key.Expires != nil && key.Expires.Before(c.Expires) {
 		c.Expires = *key.Expires
 	}
 	return c, nil
 }
 
+// expired reports whether the key counts no more.
+func (k APIKey) expired(now time.Time) bool { return k.Expires != nil && !now.Before(*k.Expires) }
+
 // find answers from memory or looks the key up, and notes its use now and then.
-func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (APIKey, error) {
+func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (seenKey, error) {
 	hash := [sha256.Size]byte(HashSecret(token))
 	if seen, ok := k.seen.Get(hash); ok && now.Before(seen.until) {
-		return seen.APIKey, nil
+		return seen, nil
 	}
+	if until, ok := k.refused.Get(hash); ok && now.Before(until) {
+		return seenKey{}, ErrUnknownKey
+	}
+	select {
+	case found := <-k.lookUps.DoChan(string(hash[:]), func() (any, error) { return k.lookUp(context.WithoutCancel(ctx), hash, now) }):
+		if found.Err != nil {
+			return seenKey{}, found.Err
+		}
+		return found.Val.(seenKey), nil
+	case <-ctx.Done():
+		return seenKey{}, ctx.Err()
+	}
+}
+
+// lookUp asks the store, and remembers the answer. An expired key was not used.
+func (k *apiKeys) lookUp(ctx context.Context, hash [sha256.Size]byte, now time.Time) (seenKey, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
+	defer cancel()
 	key, err := k.store.APIKey(ctx, hash[:])
 	if err != nil {
-		k.seen.Remove(hash)
-		return APIKey{}, err
+		if k.seen.Remove(hash); errors.Is(err, ErrUnknownKey) {
+			k.refused.Add(hash, now.Add(apiKeyKept))
+		}
+		return seenKey{}, err
 	}
-	if dueNote(key.LastUsed, now) {
+	if !key.expired(now) && dueNote(key.LastUsed, now) {
 		if err := k.store.APIKeyUsed(ctx, key.ID, now); err != nil {
 			k.log.WarnContext(ctx, "cannot note the use of an API key", "error", err)
 		}
 	}
-	k.seen.Add(hash, seenKey{key, now.Add(apiKeyKept)})
-	return key, nil
+	k.refused.Remove(hash)
+	seen := seenKey{key, now.Add(apiKeyKept)}
+	k.seen.Add(hash, seen)
+	return seen, nil
 }
 
 // looksLikeAPIKey reports whether a bearer token is meant as a key.

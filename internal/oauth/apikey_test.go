@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestAPIKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	claims, err := w.verifier.Authenticate(withToken(key))
-	if err != nil || claims.Subject != "acme.crm" || claims.Tenant != "acme" || len(claims.Scopes) != 1 || !claims.Expires.Equal(w.clock.Now().Add(oauth.TokenLifetime)) {
+	if err != nil || claims.Subject != "acme.crm" || claims.Tenant != "acme" || len(claims.Scopes) != 1 || !claims.Expires.Equal(w.clock.Now().Add(10*time.Second)) || !claims.Renewable {
 		t.Fatalf("%+v %v", claims, err)
 	}
 	if claims.MayActIn("umbra") {
@@ -107,7 +108,7 @@ func TestAPIKeys(t *testing.T) {
 // refuses nobody; a database that cannot answer is a fault, not a wrong key.
 func TestAPIKeyExpiryAndFaults(t *testing.T) {
 	w := newWorld(t)
-	key, soon := oauth.NewAPIKey(), w.clock.Now().Add(time.Minute)
+	key, soon := oauth.NewAPIKey(), w.clock.Now().Add(5*time.Second)
 	stored := &storedKeys{notesAreLost: true, keys: map[string]oauth.APIKey{
 		string(oauth.HashSecret(key)): {ID: 1, ClientID: "c", TenantIdentifier: "acme", Expires: &soon},
 	}}
@@ -122,10 +123,65 @@ func TestAPIKeyExpiryAndFaults(t *testing.T) {
 	if _, err := w.verifier.Authenticate(withToken(key)); err == nil {
 		t.Error("an expired key is accepted")
 	}
+	if stored.noted != 1 {
+		t.Errorf("an expired key was noted as used: %d notes", stored.noted)
+	}
 	stored.unavailable = context.DeadlineExceeded
 	w.clock.Move(time.Minute)
 	var refused *oauth.Error
 	if _, err := w.verifier.Authenticate(withToken(key)); err == nil || errors.As(err, &refused) {
 		t.Errorf("a fault of the store is %v", err)
 	}
+}
+
+// A made-up key with a right checksum is looked for once in ten seconds, and does
+// not push out those that count; requests with one key share a look-up.
+func TestLookUpsOfAPIKeysAreShared(t *testing.T) {
+	w := newWorld(t)
+	key, release := oauth.NewAPIKey(), make(chan struct{})
+	stored := &storedKeys{keys: map[string]oauth.APIKey{string(oauth.HashSecret(key)): {ID: 1, ClientID: "c", TenantIdentifier: "acme"}}}
+	slow := &slowKeys{storedKeys: stored, release: release, begun: make(chan struct{}, 100)}
+	if err := w.verifier.AcceptAPIKeys(slow, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if _, err := w.verifier.Authenticate(withToken(key)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-slow.begun
+	close(release)
+	all.Wait()
+	if stored.asked != 1 {
+		t.Errorf("20 requests at once made %d look-ups", stored.asked)
+	}
+	madeUp := oauth.NewAPIKey()
+	for range 20 {
+		if _, err := w.verifier.Authenticate(withToken(madeUp)); err == nil {
+			t.Fatal("a made-up key is accepted")
+		}
+	}
+	if stored.asked != 2 {
+		t.Errorf("a made-up key sent 20 times made %d look-ups", stored.asked-1)
+	}
+	stored.keys[string(oauth.HashSecret(madeUp))] = oauth.APIKey{ID: 2, ClientID: "c", TenantIdentifier: "acme"}
+	w.clock.Move(10 * time.Second)
+	if _, err := w.verifier.Authenticate(withToken(madeUp)); err != nil {
+		t.Errorf("a key that counts again, after ten seconds: %v", err)
+	}
+}
+
+// slowKeys answer when they are released.
+type slowKeys struct {
+	*storedKeys
+	release, begun chan struct{}
+}
+
+func (s *slowKeys) APIKey(ctx context.Context, hash []byte) (oauth.APIKey, error) {
+	s.begun <- struct{}{}
+	<-s.release
+	return s.storedKeys.APIKey(ctx, hash)
 }

@@ -21,6 +21,9 @@ type Claims struct {
 	Expires time.Time
 	// ID is unique for each token.
 	ID string
+	// Renewable is true of what an API key says: whoever shows it again after
+	// Expires is believed again, as long as the key counts.
+	Renewable bool
 }
 
 // MayActIn reports whether the token may act in the tenant a path names: its own,

@@ -55,7 +55,7 @@ func TestEntStoreRotatesAndNotesUse(t *testing.T) {
 		if noted.uses != 2 {
 			t.Errorf("a token after six minutes: %d notes; want 2", noted.uses)
 		}
-		if err := rows.SetClientSecret(t.Context(), "acme", "second", w.clock.Now().Add(time.Hour)); err != nil {
+		if err := rows.SetClientSecret(t.Context(), "acme", "second", time.Hour, w.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		newToken(t, issuer.Handler())

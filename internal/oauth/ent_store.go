@@ -62,7 +62,8 @@ func (s *EntStore) Client(ctx context.Context, clientID string) (Client, error) 
 // ClientUsed implements Clients.
 func (s *EntStore) ClientUsed(ctx context.Context, clientID string, at time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID)).SetLastUsedAt(at).Save(ctx)
+		_, err := tx.IdentityClient.Update().Where(identityclient.ClientID(clientID), identityclient.Or(identityclient.LastUsedAtIsNil(), identityclient.LastUsedAtLT(at))).
+			SetLastUsedAt(at).Save(ctx)
 		return err
 	})
 }
@@ -95,7 +96,7 @@ func (s *EntStore) APIKey(ctx context.Context, hash []byte) (APIKey, error) {
 // APIKeyUsed implements APIKeys.
 func (s *EntStore) APIKeyUsed(ctx context.Context, id int64, at time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE identity_api_key SET last_used_at = $1 WHERE id = $2", at, id)
+		_, err := tx.Exec(ctx, "UPDATE identity_api_key SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)", at, id)
 		return err
 	})
 }

@@ -24,11 +24,14 @@ type NewClient struct {
 	Scopes   []string
 	// Expires is when it gets no more tokens; nil for never.
 	Expires *time.Time
+	// AtMost is how many clients its tenant may have; 0 for any number.
+	AtMost int
 }
 
-// AddClient stores a client; of its secret only the hash. It returns a problem
-// for an id that is in use, and for scopes that do not exist or are not for
-// clients of a tenant.
+// AddClient stores a client; of its secret only the hash, and its scopes in the
+// order of Scopes, each once. It returns a problem for an id that is in use, by a
+// client or as the username of somebody in its tenant, and for scopes that do not
+// exist or are not for clients of a tenant.
 //
 // Here and below, record is called in the transaction of the change, unless
 // nothing changes.
@@ -52,8 +55,11 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 		return err
 	}
 	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := c.room(ctx, tx); err != nil {
+			return err
+		}
 		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
-			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetNillableExpiresAt(c.Expires).SetCreatedAt(now).Exec(ctx)
+			SetScopes(strings.Join(inOrder(c.Scopes), " ")).SetIsDisabled(false).SetNillableExpiresAt(c.Expires).SetCreatedAt(now).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -69,6 +75,39 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 	return err
 }
 
+// room refuses a client more than its tenant may have, and one whose id is a
+// username where it may act: both are the subject of a token (RFC 9068, 5). The
+// tenant is locked, so that neither is added meanwhile.
+func (c NewClient) room(ctx context.Context, tx *store.Tx) error {
+	var n int
+	if c.TenantID != nil {
+		if _, err := store.One(ctx, tx, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+tx.ForDelete(), *c.TenantID); err != nil {
+			return err
+		}
+		if _, err := store.One(ctx, tx, []any{&n}, "SELECT count(*) FROM identity_client WHERE tenant_id = $1", *c.TenantID); err != nil {
+			return err
+		}
+		if c.AtMost > 0 && n >= c.AtMost {
+			return problem.Clash(problem.OutOfRange, "The tenant has as many clients as it may have").With("max", c.AtMost)
+		}
+	}
+	var tenantID int64 // no tenant has 0
+	if c.TenantID != nil {
+		tenantID = *c.TenantID
+	}
+	taken, err := store.One(ctx, tx, []any{&n}, `SELECT 1 FROM tenant t JOIN identity_user u ON u.tenant_id = t.id AND u.username_key = $1
+		WHERE $2 = 0 OR t.id = $2`, strings.ToLower(c.ID), tenantID)
+	if err == nil && taken {
+		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", "id")
+	}
+	return err
+}
+
+// inOrder returns scopes in the order of Scopes, each once.
+func inOrder(scopes []string) []string {
+	return slices.DeleteFunc(scopeNames(), func(name string) bool { return !slices.Contains(scopes, name) })
+}
+
 // SetClientDisabled stops a client from getting tokens, or lets it again. The
 // tokens it holds run out within TokenLifetime. It returns ErrUnknownClient.
 func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disabled bool, record ...store.Record) error {
@@ -78,17 +117,25 @@ func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disab
 	})
 }
 
-// SetClientSecret gives a client another secret. The one it has counts until an
-// instant, so that its holders can change over one by one; the one before that no
-// more. It returns ErrUnknownClient.
-func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, until time.Time, record ...store.Record) error {
+// SetClientSecret gives a client another secret. The one it has counts for an
+// overlap more, so that its holders can change over one by one. Only one such can:
+// while it does, a rotation is refused with a problem, unless the overlap is 0,
+// which ends both. It returns ErrUnknownClient.
+func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, overlap time.Duration, now time.Time, record ...store.Record) error {
+	until, ended := now.Add(overlap), overlap <= 0
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = secret_hash, previous_secret_until = $1, secret_hash = $2
-			WHERE client_id = $3`, until, HashSecret(secret), clientID)
-		if err == nil && n == 0 {
-			err = ErrUnknownClient
-		}
-		if err != nil {
+			WHERE client_id = $3 AND ($4 OR previous_secret_until IS NULL OR previous_secret_until <= $5)`, until, HashSecret(secret), clientID, ended, now)
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			known, err := tx.IdentityClient.Query().Where(identityclient.ClientID(clientID)).Exist(ctx)
+			if err == nil && known {
+				err = problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both with an overlap of 0")
+			} else if err == nil {
+				err = ErrUnknownClient
+			}
 			return err
 		}
 		return store.RecordAll(ctx, tx, record, "secret")

@@ -2,6 +2,10 @@ package oauth
 
 import "slices"
 
+// writeRecipes changes what all tenants share: "normally granted only to platform
+// staff and trusted partners" (Business Insights).
+const writeRecipes = "business-insights:report-recipes:write"
+
 // PlatformTenants lets a client of the platform act in a tenant that it names
 // in the path.
 const PlatformTenants = "platform:tenants"
@@ -28,7 +32,7 @@ var Scopes = []Scope{
 	{"write:webhook-subscriptions", "Create, change and delete webhook subscriptions."},
 	{"business-insights:queries:execute", "Run report queries."},
 	{"business-insights:report-recipes:read", "Read report recipes."},
-	{"business-insights:report-recipes:write", "Create, change and delete report recipes, which all tenants share."},
+	{writeRecipes, "Create, change and delete report recipes, which all tenants share; given at the command line only."},
 
 	{"agent-onboarding:app-configuration:write", "Change the configuration of the onboarding application."},
 	{"read:agents:sensitive", "See taxpayer identifiers and bank details in full where the tenant masks them."},
@@ -44,6 +48,13 @@ var Scopes = []Scope{
 // that of the platform. Tokens of a tenant never hold it.
 func TenantScopes() []string {
 	return slices.DeleteFunc(scopeNames(), func(name string) bool { return name == PlatformTenants })
+}
+
+// GrantableScopes are those of TenantScopes that a tenant's own administration may
+// give to roles, clients and keys. The rest reach beyond the tenant: the platform's
+// operator gives them, at the command line.
+func GrantableScopes() []string {
+	return slices.DeleteFunc(TenantScopes(), func(name string) bool { return name == writeRecipes })
 }
 
 func scopeNames() []string {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -47,12 +47,10 @@ func (c *formCheck) size(s string, limit int, field ...string) {
 	switch {
 	case utf8.RuneCountInString(s) > limit:
 		c.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, isControl):
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, text.IsControl):
 		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
 	}
 }
-
-func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 
 func (c *formCheck) email(s *string, field ...string) {
 	if s != nil && *s != "" && !emailPattern.MatchString(*s) {

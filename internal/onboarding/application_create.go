@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Create starts an application.
@@ -59,7 +60,7 @@ func insertApplication(ctx context.Context, w *change.Writing, uid string, f *Fo
 			email_address, first_name_key, last_name_key, email_key, created_at, created_by, last_modified, last_modified_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $11, $12) RETURNING id`,
 		w.Tenant.ID, uid, string(Active), f.RecruiterAgentCode, f.FirstName, f.LastName,
-		f.EmailAddress, searchKey(f.FirstName), searchKey(f.LastName), searchKey(f.EmailAddress), w.Now, w.Initiator)
+		f.EmailAddress, text.SearchKey(f.FirstName), text.SearchKey(f.LastName), text.SearchKey(f.EmailAddress), w.Now, w.Initiator)
 	return id, err
 }
 
@@ -78,7 +79,7 @@ func (s *Service) storeForm(ctx context.Context, w *change.Writing, id int64, f 
 			last_modified = $10, last_modified_by = $11
 		WHERE tenant_id = $12 AND id = $13`,
 		f.RecruiterAgentCode, f.FirstName, f.LastName, f.EmailAddress,
-		searchKey(f.FirstName), searchKey(f.LastName), searchKey(f.EmailAddress), index, document, w.Now, w.Initiator, w.Tenant.ID, id)
+		text.SearchKey(f.FirstName), text.SearchKey(f.LastName), text.SearchKey(f.EmailAddress), index, document, w.Now, w.Initiator, w.Tenant.ID, id)
 	if isDuplicate(err) {
 		return duplicateApplication()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // "Agent Onboarding pageSize: default 50; maximum set per API" (Limits).
@@ -120,7 +121,7 @@ func (s *Service) applicationConditions(q *store.SQL, f ApplicationFilter, index
 		q.Write(" AND a.recruiter_agent_code = ?", *f.RecruiterAgentCode)
 	}
 	if f.EmailAddress != nil {
-		q.Write(" AND a.email_key = ?", searchKey(*f.EmailAddress))
+		q.Write(" AND a.email_key = ?", text.SearchKey(*f.EmailAddress))
 	}
 	beginsWith(q, "a.first_name_key", f.FirstName)
 	beginsWith(q, "a.last_name_key", f.LastName)
@@ -138,11 +139,11 @@ func (s *Service) applicationConditions(q *store.SQL, f ApplicationFilter, index
 }
 
 // beginsWith: "names match case-insensitive prefix" (api "Query formats").
-func beginsWith(q *store.SQL, column string, text *string) {
-	if text == nil || searchKey(*text) == "" {
+func beginsWith(q *store.SQL, column string, name *string) {
+	if name == nil || text.SearchKey(*name) == "" {
 		return
 	}
-	key := searchKey(*text)
+	key := text.SearchKey(*name)
 	q.Write(" AND "+column+" >= ? AND "+column+" < ?", key, key+"\U0010FFFF")
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Replace replaces all that the recruit filled in: "a full replacement; an
@@ -63,7 +64,7 @@ func (s *Service) replace(ctx context.Context, w *change.Writing, a *Application
 // sameIdentity reports whether two forms say the same of who somebody is, so
 // that one has the duplicates of the other.
 func (f *Form) sameIdentity(other *Form) bool {
-	return searchKey(f.EmailAddress) == searchKey(other.EmailAddress) &&
+	return text.SearchKey(f.EmailAddress) == text.SearchKey(other.EmailAddress) &&
 		(f.GovernmentIdentifier == nil) == (other.GovernmentIdentifier == nil) &&
 		slices.Equal(f.identifiers(), other.identifiers())
 }

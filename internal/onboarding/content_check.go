@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Lengths of what an agency publishes, in characters, and how many there may be
@@ -57,7 +58,7 @@ func (c *contentCheck) length(s string, most int, field ...string) {
 	switch {
 	case utf8.RuneCountInString(s) > most:
 		c.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", most), field...).With("max", most))
-	case strings.ContainsFunc(s, isControl):
+	case strings.ContainsFunc(s, text.IsControl):
 		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
 	}
 }

@@ -2,13 +2,11 @@ package onboarding
 
 import (
 	"context"
-	"strings"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -34,7 +32,7 @@ func (s *Service) refuseDuplicates(ctx context.Context, w *change.Writing, id in
 	if err != nil {
 		return err
 	}
-	exists, err := hasOpen(ctx, w, id, searchKey(f.EmailAddress), index)
+	exists, err := hasOpen(ctx, w, id, text.SearchKey(f.EmailAddress), index)
 	if err != nil {
 		return err
 	}
@@ -100,7 +98,3 @@ func (s *Service) identifierIndex(ctx context.Context, tenantID int64, identifie
 	}
 	return s.vault.BlindIndex(ctx, tenantID, applicationTable, "government_identifier", vault.NormaliseIdentifier(*identifier))
 }
-
-// searchKey is a text as it is searched and sorted by: in lower case, the same
-// on every database.
-func searchKey(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }

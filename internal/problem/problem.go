@@ -23,6 +23,7 @@ const (
 	NotFound     Category = "NOT_FOUND"    // 404
 	Conflict     Category = "CONFLICT"     // 409
 	Precondition Category = "PRECONDITION" // 412
+	Unavailable  Category = "UNAVAILABLE"  // 503; the same request may succeed in a moment
 )
 
 // Code names a problem for machines. The values are those of the GraphQL enum
@@ -65,11 +66,14 @@ const (
 	UnknownScope             Code = "UNKNOWN_SCOPE"
 	WeakPassword             Code = "WEAK_PASSWORD"
 	SystemRole               Code = "SYSTEM_ROLE"
+	LastAdministrator        Code = "LAST_ADMINISTRATOR"
+	PreviousSecretCounts     Code = "PREVIOUS_SECRET_COUNTS"
 	NotApplicable            Code = "NOT_APPLICABLE"
 	ContractOutdated         Code = "CONTRACT_OUTDATED"
 	PreconditionFailed       Code = "PRECONDITION_FAILED"
 	NotFoundCode             Code = "NOT_FOUND"
 	ForbiddenCode            Code = "FORBIDDEN"
+	UnavailableCode          Code = "UNAVAILABLE"
 )
 
 // Error is one expected failure.

@@ -20,7 +20,7 @@ var starterRoles = []string{"Administrator", "Manager", "Recruiter", "Analyst", 
 func addRoles(ctx context.Context, tx *store.Tx, now time.Time) error {
 	roles := make([]*db.IdentityRoleCreate, len(starterRoles))
 	for i, name := range starterRoles {
-		roles[i] = tx.IdentityRole.Create().SetName(name).SetScopes("").SetIsSystem(true).
+		roles[i] = tx.IdentityRole.Create().SetName(name).SetNameKey(strings.ToLower(name)).SetScopes("").SetIsSystem(true).
 			SetCreatedAt(now).SetCreatedBy(initiator).SetLastModified(now).SetLastModifiedBy(initiator)
 	}
 	return tx.IdentityRole.CreateBulk(roles...).Exec(ctx)

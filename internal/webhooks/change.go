@@ -26,6 +26,9 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 	if err := s.check(&in); err != nil {
 		return nil, "", err
 	}
+	if err := mayHear(ctx, *in.Events.Or(&[]string{}), nil); err != nil {
+		return nil, "", err
+	}
 	secret := newSecret()
 	var sub *Subscription
 	err := s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
@@ -75,6 +78,9 @@ func (s *Service) Update(ctx context.Context, uid string, in Input) (sub *Subscr
 		}
 		if applied = len(fields) > 0; !applied {
 			return s.nameHeaders(ctx, w.Tenant.ID, sub)
+		}
+		if err := mayChange(ctx, sub, in, fields); err != nil {
+			return err
 		}
 		changed(w, uid, fields...)
 		return s.apply(ctx, w, sub, in)

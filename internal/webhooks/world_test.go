@@ -5,8 +5,10 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -52,7 +54,7 @@ func newWorld(t testing.TB, s *store.Store, change ...func(*webhooks.Config)) *w
 		t.Fatal(err)
 	}
 	w.find = tenants.NewDirectory(s, w.clock).ByID
-	w.ctx = tenant.WithCaller(tenant.With(t.Context(), w.tenant), tenant.Caller{Subject: "tester"})
+	w.ctx = tenant.WithCaller(tenant.With(t.Context(), w.tenant), tenant.Caller{Subject: "tester", Scopes: readsAll})
 	w.Service = w.another(change...)
 	return w
 }
@@ -243,5 +245,8 @@ func (w *world) otherTenant(identifier string) context.Context {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return tenant.WithCaller(tenant.With(w.t.Context(), other), tenant.Caller{Subject: "other"})
+	return tenant.WithCaller(tenant.With(w.t.Context(), other), tenant.Caller{Subject: "other", Scopes: readsAll})
 }
+
+// readsAll are the scopes that may hear the events of every area.
+var readsAll = slices.Collect(maps.Values(events.ReadScopes()))

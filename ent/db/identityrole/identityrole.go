@@ -23,6 +23,8 @@ const (
 	FieldLastModifiedBy = "last_modified_by"
 	// FieldName holds the string denoting the name field in the database.
 	FieldName = "name"
+	// FieldNameKey holds the string denoting the name_key field in the database.
+	FieldNameKey = "name_key"
 	// FieldDescription holds the string denoting the description field in the database.
 	FieldDescription = "description"
 	// FieldScopes holds the string denoting the scopes field in the database.
@@ -42,6 +44,7 @@ var Columns = []string{
 	FieldLastModified,
 	FieldLastModifiedBy,
 	FieldName,
+	FieldNameKey,
 	FieldDescription,
 	FieldScopes,
 	FieldIsSystem,
@@ -93,6 +96,11 @@ func ByLastModifiedBy(opts ...sql.OrderTermOption) OrderOption {
 // ByName orders the results by the name field.
 func ByName(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldName, opts...).ToFunc()
+}
+
+// ByNameKey orders the results by the name_key field.
+func ByNameKey(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNameKey, opts...).ToFunc()
 }
 
 // ByDescription orders the results by the description field.

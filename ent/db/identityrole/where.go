@@ -84,6 +84,11 @@ func Name(v string) predicate.IdentityRole {
 	return predicate.IdentityRole(sql.FieldEQ(FieldName, v))
 }
 
+// NameKey applies equality check predicate on the "name_key" field. It's identical to NameKeyEQ.
+func NameKey(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldEQ(FieldNameKey, v))
+}
+
 // Description applies equality check predicate on the "description" field. It's identical to DescriptionEQ.
 func Description(v string) predicate.IdentityRole {
 	return predicate.IdentityRole(sql.FieldEQ(FieldDescription, v))
@@ -412,6 +417,71 @@ func NameEqualFold(v string) predicate.IdentityRole {
 // NameContainsFold applies the ContainsFold predicate on the "name" field.
 func NameContainsFold(v string) predicate.IdentityRole {
 	return predicate.IdentityRole(sql.FieldContainsFold(FieldName, v))
+}
+
+// NameKeyEQ applies the EQ predicate on the "name_key" field.
+func NameKeyEQ(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldEQ(FieldNameKey, v))
+}
+
+// NameKeyNEQ applies the NEQ predicate on the "name_key" field.
+func NameKeyNEQ(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldNEQ(FieldNameKey, v))
+}
+
+// NameKeyIn applies the In predicate on the "name_key" field.
+func NameKeyIn(vs ...string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldIn(FieldNameKey, vs...))
+}
+
+// NameKeyNotIn applies the NotIn predicate on the "name_key" field.
+func NameKeyNotIn(vs ...string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldNotIn(FieldNameKey, vs...))
+}
+
+// NameKeyGT applies the GT predicate on the "name_key" field.
+func NameKeyGT(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldGT(FieldNameKey, v))
+}
+
+// NameKeyGTE applies the GTE predicate on the "name_key" field.
+func NameKeyGTE(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldGTE(FieldNameKey, v))
+}
+
+// NameKeyLT applies the LT predicate on the "name_key" field.
+func NameKeyLT(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldLT(FieldNameKey, v))
+}
+
+// NameKeyLTE applies the LTE predicate on the "name_key" field.
+func NameKeyLTE(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldLTE(FieldNameKey, v))
+}
+
+// NameKeyContains applies the Contains predicate on the "name_key" field.
+func NameKeyContains(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldContains(FieldNameKey, v))
+}
+
+// NameKeyHasPrefix applies the HasPrefix predicate on the "name_key" field.
+func NameKeyHasPrefix(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldHasPrefix(FieldNameKey, v))
+}
+
+// NameKeyHasSuffix applies the HasSuffix predicate on the "name_key" field.
+func NameKeyHasSuffix(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldHasSuffix(FieldNameKey, v))
+}
+
+// NameKeyEqualFold applies the EqualFold predicate on the "name_key" field.
+func NameKeyEqualFold(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldEqualFold(FieldNameKey, v))
+}
+
+// NameKeyContainsFold applies the ContainsFold predicate on the "name_key" field.
+func NameKeyContainsFold(v string) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldContainsFold(FieldNameKey, v))
 }
 
 // DescriptionEQ applies the EQ predicate on the "description" field.

@@ -348,6 +348,7 @@ var (
 		{Name: "last_modified", Type: field.TypeTime},
 		{Name: "last_modified_by", Type: field.TypeString},
 		{Name: "name", Type: field.TypeString},
+		{Name: "name_key", Type: field.TypeString},
 		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "scopes", Type: field.TypeString},
 		{Name: "is_system", Type: field.TypeBool},

@@ -1,0 +1,73 @@
+package migrations_test
+
+import (
+	"database/sql"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/uplinehq/upline/ent/migrations"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// Roles and users that were there before their keys were folded get keys, each its
+// own, also where two would have the same.
+func TestIdentityKeysOfExistingRows(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		file := (&url.URL{Path: filepath.Join(t.TempDir(), "upline.db")}).EscapedPath()
+		foldKeys(t, "sqlite", "file:"+file+"?_pragma=foreign_keys(1)", goose.DialectSQLite3)
+	})
+	t.Run("postgres", func(t *testing.T) { foldKeys(t, "pgx", dbtest.PostgresURL(t), goose.DialectPostgres) })
+}
+
+func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	files, err := fs.Sub(migrations.Files, map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(migrations.Go()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.UpTo(t.Context(), 34); err != nil {
+		t.Fatal(err)
+	}
+	exec("INSERT INTO tenant (id, identifier, name, time_zone, created_at) VALUES (1, 'acme', 'Acme', 'UTC', '2026-01-01 00:00:00+00:00')")
+	for i, name := range []string{"Payroll", "PAYROLL", "STRASSE", "Stra\u00dfe", "\u00c9quipe"} {
+		exec(`INSERT INTO identity_role (id, tenant_id, name, scopes, is_system, created_at, created_by, last_modified, last_modified_by)
+			VALUES ($1, 1, $2, '', $3, '2026-01-01 00:00:00+00:00', 'x', '2026-01-01 00:00:00+00:00', 'x')`, i+100, name, false)
+	}
+	for i, email := range []string{"strasse@x", "stra\u00dfe@x", "zo\u00eb@x"} {
+		exec(`INSERT INTO identity_user (id, tenant_id, username, username_key, email, email_key, status, created_at, created_by, last_modified, last_modified_by)
+			VALUES ($1, 1, $2, $2, $3, $3, 'PENDING', '2026-01-01 00:00:00+00:00', 'x', '2026-01-01 00:00:00+00:00', 'x')`, i+1, string(rune('a'+i)), email)
+	}
+	if _, err := p.UpTo(t.Context(), 36); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"SELECT name_key FROM identity_role WHERE id = 100": "payroll", "SELECT name_key FROM identity_role WHERE id = 101": "payroll/101",
+		"SELECT name_key FROM identity_role WHERE id = 102": "strasse", "SELECT name_key FROM identity_role WHERE id = 103": "strasse/103",
+		"SELECT name_key FROM identity_role WHERE id = 104": "\u00e9quipe",
+		"SELECT email_key FROM identity_user WHERE id = 1":  "strasse@x", "SELECT email_key FROM identity_user WHERE id = 2": "strasse@x 2",
+		"SELECT email_key FROM identity_user WHERE id = 3": "zo\u00eb@x",
+	} {
+		var got string
+		if err := db.QueryRowContext(t.Context(), query).Scan(&got); err != nil || got != want {
+			t.Errorf("%s: %q %v; want %q", query, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package identity
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/version"
+)
+
+// examine looks at a password together with what else may be wrong with an input,
+// before it is hashed: who sends a password that cannot be set pays for no hash,
+// and is told everything at once. The change looks again, with its rows locked.
+func (s *Service) examine(ctx context.Context, c *check, in UserInput, username string, email *string) error {
+	if in.Password.Value == nil && c.Err() == nil {
+		return nil // the change does it all
+	}
+	if in.Password.Value != nil {
+		c.Add(personalProblem(*in.Password.Value, username, email))
+	}
+	_, refused, err := linksOf(ctx, s.Store, tenant.From(ctx).ID, in)
+	c.Add(refused...)
+	return err
+}
+
+// examineChange is examine for the user of a name, who must be there and have the
+// version that the request demands.
+func (s *Service) examineChange(ctx context.Context, c *check, in UserInput, username string) error {
+	if in.Password.Value == nil && c.Err() == nil {
+		return nil
+	}
+	user, err := s.User(ctx, username)
+	switch {
+	case err != nil:
+		return err
+	case user == nil && c.Err() == nil:
+		return unknownUser()
+	case user == nil:
+		return nil
+	}
+	if err := s.examine(ctx, c, in, user.Username, in.Email.Or(user.Email)); err != nil || c.Err() != nil {
+		return err
+	}
+	return version.Check(ctx, user.LastModified)
+}
+
+// notAClient refuses the username of a new user that is the id of a client which
+// may act in the tenant: both are the subject of a token, and "the authorization
+// server should prevent" that one passes for the other (RFC 9068, 5). The user's
+// row is there, so that a client that is added meanwhile sees it or is seen.
+func (w *writing) notAClient(ctx context.Context, username string) error {
+	var one int
+	taken, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM identity_client WHERE (tenant_id = $1 OR tenant_id IS NULL) AND lower(client_id) = $2",
+		w.tenantID, searchKey(username))
+	if err == nil && taken {
+		err = problem.Clash(problem.DuplicateKey, "An API client has this id", "username")
+	}
+	return err
+}
+
+// leavesAdministrator refuses to take the last user away who can administer the
+// agency: nobody in it could give the role back. Roles are locked after users, and
+// that of administrators by whoever takes it from one, so that of two who make each
+// other Pending at once the later is refused.
+func (r *revision) leavesAdministrator(ctx context.Context, w *writing, status string, before, after []int64) error {
+	if r.user.Status != Approved || status == Approved && slices.Equal(before, after) {
+		return nil
+	}
+	var role int64
+	found, err := store.One(ctx, w, []any{&role}, "SELECT id FROM identity_role WHERE tenant_id = $1 AND name = $2"+w.ForUpdate(), w.tenantID, administrator)
+	if err != nil || !found || !slices.Contains(before, role) || status == Approved && slices.Contains(after, role) {
+		return err
+	}
+	var others int
+	_, err = store.One(ctx, w, []any{&others}, `SELECT count(*) FROM identity_user_role x JOIN identity_user u ON u.tenant_id = x.tenant_id AND u.id = x.user_id
+		WHERE x.tenant_id = $1 AND x.role_id = $2 AND x.user_id <> $3 AND u.status = $4`, w.tenantID, role, r.user.ID, Approved)
+	if err != nil || others > 0 {
+		return err
+	}
+	field := "roles"
+	if status != Approved {
+		field = "status"
+	}
+	return problem.Clash(problem.LastAdministrator, "The user is the last Approved one with the role Administrator", field)
+}
