@@ -36,6 +36,8 @@ var ErrUnknownKey = errors.New("oauth: unknown API key")
 // APIKey is a bearer token of a client that needs no token endpoint.
 type APIKey struct {
 	ID int64
+	// UID is its id in the API.
+	UID string
 	// ClientID is the client that the key belongs to, TenantIdentifier its tenant.
 	ClientID, TenantIdentifier string
 	Scopes                     []string
@@ -95,14 +97,8 @@ func (v *Verifier) AcceptAPIKeys(store APIKeys, log *slog.Logger) error {
 // verifyKey returns what a key says, as if it were a token of an hour: whatever
 // lasts longer than a request has to show the key again.
 func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) {
-	if !isAPIKey(token) {
-		return Claims{}, invalidToken("the API key is malformed")
-	}
 	now := v.clock.Now()
-	key, err := v.apiKeys.find(ctx, token, now)
-	if errors.Is(err, ErrUnknownKey) || err == nil && key.Expires != nil && !now.Before(*key.Expires) {
-		return Claims{}, invalidToken("the API key is not valid")
-	}
+	key, err := v.checkKey(token, now, func() (APIKey, error) { return v.apiKeys.find(ctx, token, now) })
 	if err != nil {
 		return Claims{}, err
 	}
@@ -112,6 +108,30 @@ func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) 
 	}
 	return c, nil
 }
+
+// apiKey returns a key that counts, without what this server remembers. It is no
+// use of the key.
+func (v *Verifier) apiKey(ctx context.Context, token string) (APIKey, error) {
+	if v.apiKeys == nil {
+		return APIKey{}, invalidToken("the API key is not valid")
+	}
+	return v.checkKey(token, v.clock.Now(), func() (APIKey, error) { return v.apiKeys.store.APIKey(ctx, HashSecret(token)) })
+}
+
+// checkKey refuses a key that was never one, is not found or has expired.
+func (v *Verifier) checkKey(token string, now time.Time, find func() (APIKey, error)) (APIKey, error) {
+	if !isAPIKey(token) {
+		return APIKey{}, invalidToken("the API key is malformed")
+	}
+	key, err := find()
+	if errors.Is(err, ErrUnknownKey) || err == nil && key.Expires != nil && !now.Before(*key.Expires) {
+		return APIKey{}, invalidToken("the API key is not valid")
+	}
+	return key, err
+}
+
+// forgetKey makes the next request with a key look it up.
+func (v *Verifier) forgetKey(token string) { v.apiKeys.seen.Remove(sha256.Sum256([]byte(token))) }
 
 // find answers from memory or looks the key up, and notes its use now and then.
 func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (APIKey, error) {

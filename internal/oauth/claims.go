@@ -21,6 +21,8 @@ type Claims struct {
 	Expires time.Time
 	// ID is unique for each token.
 	ID string
+	// External is true for a token of another issuer.
+	External bool
 }
 
 // MayActIn reports whether the token may act in the tenant a path names: its own,
