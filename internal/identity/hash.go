@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -35,11 +36,25 @@ const (
 
 // hasher hashes passwords, a few at a time: each takes tens of milliseconds of a
 // processor and 19 MiB, which requests that only read must not wait for.
-type hasher struct{ slots chan struct{} }
+type hasher struct {
+	slots chan struct{}
+	// signIns are the passwords that are checked or wait for it.
+	signIns chan struct{}
+}
+
+// waitingSignIns is how many sign-ins wait for each slot: one or two seconds of
+// work. Anyone can try to sign in, so that a queue without an end would be memory
+// without an end, and answers to people who have gone.
+const waitingSignIns = 32
+
+// ErrBusy is returned by SignIn when too many others wait. Doors answer with 503,
+// and Retry-After of a few seconds.
+var ErrBusy = errors.New("identity: too many people sign in at the moment")
 
 // newHasher leaves half of the processors to everything else.
 func newHasher() *hasher {
-	return &hasher{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+	slots := max(1, runtime.GOMAXPROCS(0)/2)
+	return &hasher{slots: make(chan struct{}, slots), signIns: make(chan struct{}, slots*(1+waitingSignIns))}
 }
 
 // key derives the key of a password, once there is a slot.
@@ -76,6 +91,12 @@ func (h *hasher) verify(ctx context.Context, stored string, password vault.Secre
 	c, salt, want, err := parseHash(stored)
 	if err != nil {
 		return false, false, err
+	}
+	select {
+	case h.signIns <- struct{}{}:
+		defer func() { <-h.signIns }()
+	default:
+		return false, false, ErrBusy
 	}
 	key, err := h.key(ctx, password, salt, c, uint32(len(want)))
 	if err != nil {

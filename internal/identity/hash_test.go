@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,37 @@ func TestHashingIsBounded(t *testing.T) {
 	<-h.slots
 	if _, err := h.hash(t.Context(), "correct horse"); err != nil || len(h.slots) != 0 {
 		t.Errorf("afterwards: %v, %d slots taken", err, len(h.slots))
+	}
+}
+
+// Beyond a bounded queue a sign-in is refused at once; who waits leaves the queue
+// with the request.
+func TestSignInsAreBounded(t *testing.T) {
+	h := &hasher{slots: make(chan struct{}, 1), signIns: make(chan struct{}, 3)}
+	h.slots <- struct{}{} // somebody hashes
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	for range 3 {
+		go func() {
+			_, _, err := h.verify(ctx, absent, "correct horse")
+			left <- err
+		}()
+	}
+	for len(h.signIns) < 3 {
+		runtime.Gosched()
+	}
+	if _, _, err := h.verify(t.Context(), absent, "correct horse"); !errors.Is(err, ErrBusy) {
+		t.Errorf("beyond the queue: %v", err)
+	}
+	cancel()
+	for range 3 {
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("who waited: %v", err)
+		}
+	}
+	<-h.slots
+	if _, _, err := h.verify(t.Context(), absent, "correct horse"); err != nil || len(h.signIns) != 0 {
+		t.Errorf("afterwards: %v, %d in the queue", err, len(h.signIns))
 	}
 }
 

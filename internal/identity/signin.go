@@ -21,7 +21,8 @@ const absent = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAA
 
 // SignIn checks the password of a user and returns the user: "Pending (…; cannot
 // sign in), Approved (active; can sign in)" (User statuses). It notes the time,
-// and hashes the password again when the parameters have changed.
+// and hashes the password again when the parameters have changed. It returns
+// ErrRefused, and ErrBusy when too many wait.
 func (s *Service) SignIn(ctx context.Context, username string, password vault.Secret) (*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
