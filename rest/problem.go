@@ -152,6 +152,8 @@ func refusalCode(status int) string {
 		return "UNAUTHENTICATED"
 	case http.StatusForbidden:
 		return "FORBIDDEN"
+	case http.StatusServiceUnavailable:
+		return "SERVICE_UNAVAILABLE"
 	}
 	return "INVALID_REQUEST"
 }

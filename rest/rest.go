@@ -83,7 +83,8 @@ type Config struct {
 
 // Refusal is the error of Config.Authorize for a caller that may not pass.
 type Refusal struct {
-	// Status is the HTTP status: 400, 401 or 403.
+	// Status is the HTTP status: 400, 401 or 403; 503 when nothing can be said
+	// about the caller now.
 	Status int
 	// Message is for people. It repeats nothing of the token.
 	Message string

@@ -23,12 +23,13 @@ import (
 )
 
 type demoCommand struct {
-	Data     string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
-	Database string `help:"postgres://… to run the demo on PostgreSQL; an SQLite file in the data folder by default." env:"UPLINE_DATABASE"`
-	Addr     string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
-	Agents   int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
-	Seed     uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
-	LoadOnly bool   `help:"Make the agency and stop."`
+	Data            string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
+	Database        string `help:"postgres://… to run the demo on PostgreSQL; an SQLite file in the data folder by default." env:"UPLINE_DATABASE"`
+	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Agents          int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
+	Seed            uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
+	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
+	LoadOnly        bool   `help:"Make the agency and stop."`
 }
 
 // demoTenants are the tenants of the demo: the second one shows that they do
@@ -70,7 +71,11 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, Log: log, Development: true})
+	others, err := externalIssuers(c.ExternalIssuers)
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, ExternalIssuers: others, Log: log, Development: true})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
@@ -25,7 +26,7 @@ type rotateKeysCommand struct {
 func (*rotateKeysCommand) Help() string {
 	return `Each tenant has a key of its own, stored wrapped by the key-encryption key of the configuration.
 
-Without --new-key-file each tenant gets a fresh key, and its sensitive values are encrypted again with it. Older keys stay, so that backups, and what servers write meanwhile, still open. Servers go on; they take up the fresh key when they meet a value that it encrypted. Run the command again to reach what they wrote with the older one. The platform's fresh key encrypts the signing keys made from then on.
+Without --new-key-file each tenant gets a fresh key, and its sensitive values are encrypted again with it. Older keys stay, so that backups, and what servers write meanwhile, still open. Servers go on; they take up the fresh key when they meet a value that it encrypted. Run the command again to reach what they wrote with the older one. The platform gets a fresh key too, and fresh signing keys, encrypted by it: tokens are signed with them from then on, by servers that are running within ten minutes. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves, every 90 days.
 
 With --new-key-file the keys themselves stay, and are all wrapped by the key in that file. Restart the servers with the new key right after: until then they have the keys of the tenants that they worked for, and no others. Do not create tenants meanwhile; if you did, run the command again with the same two keys.
 
@@ -101,12 +102,27 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 		if err := v.Rotate(ctx, tenantID); err != nil {
 			return "", err
 		}
+		if tenantID == vault.Platform {
+			return "fresh key, fresh signing keys", rotateSigningKeys(ctx, s, v)
+		}
 		values, err := reencryption.Run(ctx, s, v, sealedColumns())
 		if err != nil {
 			return "", err
 		}
 		return fmt.Sprintf("fresh key, %d values encrypted again", values), nil
 	}
+}
+
+// rotateSigningKeys adds the keys that sign access tokens from now on.
+func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) error {
+	if err := v.Prepare(ctx, vault.Platform); err != nil {
+		return err
+	}
+	ring, err := oauth.NewKeyRing(ctx, oauth.NewEntStore(s), v, system)
+	if err != nil {
+		return err
+	}
+	return ring.Rotate(ctx)
 }
 
 // rewrapping wraps a tenant's keys by the key in a file. What opens them

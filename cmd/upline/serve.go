@@ -7,10 +7,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
 )
@@ -19,6 +21,8 @@ type serveCommand struct {
 	database
 	Addr                         string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
 	Issuer                       string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
+	TokenAlgorithm               string `help:"What signs access tokens: EdDSA or RS256." default:"EdDSA" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
+	ExternalIssuers              string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
 	Migrate                      bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
 	KeepEvents                   uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	ApplySubscriptionRetryPolicy bool   `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
@@ -38,7 +42,12 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	others, err := externalIssuers(c.ExternalIssuers)
+	if err != nil {
+		return err
+	}
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log,
+		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others,
 		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
 	if err != nil {
 		return err
@@ -55,6 +64,18 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 		err = errors.New("the database is behind this binary: run upline migrate, or give --migrate")
 	}
 	return err
+}
+
+// externalIssuers reads the file that lists them; none without one.
+func externalIssuers(file string) ([]oauth.ExternalIssuer, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return oauth.ParseExternalIssuers(text)
 }
 
 func issuer(given, addr string) string {

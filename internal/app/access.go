@@ -107,7 +107,7 @@ func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *oauth.Error
 	if errors.As(err, &refused) {
 		status, message = refused.Status, refused.Message
-		code = map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "FORBIDDEN"}[status]
+		code = map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "FORBIDDEN", http.StatusServiceUnavailable: "SERVICE_UNAVAILABLE"}[status]
 		if code == "" {
 			code = "BAD_USER_INPUT"
 		}

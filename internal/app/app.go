@@ -48,12 +48,17 @@ type Config struct {
 	// Issuer is the URL of the server as its clients see it, the iss of its
 	// tokens.
 	Issuer string
-	Log    *slog.Logger
+	// TokenAlgorithm signs the tokens: EdDSA, also when it is empty, or RS256.
+	TokenAlgorithm string
+	// ExternalIssuers are other authorization servers whose tokens are accepted.
+	ExternalIssuers []oauth.ExternalIssuer
+	Log             *slog.Logger
 	// Playground is what the playground page offers.
 	Playground playground.Config
 	// JobWorkers bounds the jobs run at once. Defaults to 20.
 	JobWorkers int
-	// Development lets webhook subscriptions use http and private addresses.
+	// Development lets webhook subscriptions use http and private addresses, and
+	// external issuers be on this machine without https.
 	Development bool
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
@@ -79,10 +84,13 @@ type App struct {
 	live     *events.Live
 	issuer   *oauth.Issuer
 	verifier *oauth.Verifier
-	rest     http.Handler
-	metrics  *prometheus.Registry
-	requests *requestMetrics
-	backlog  *backlogMetrics
+	// credentials are the stored clients, keys and revocations.
+	credentials *oauth.EntStore
+	signingKeys *oauth.KeyRing
+	rest        http.Handler
+	metrics     *prometheus.Registry
+	requests    *requestMetrics
+	backlog     *backlogMetrics
 }
 
 // New assembles a server. The database must have all migrations.
@@ -133,26 +141,31 @@ func New(ctx context.Context, c Config) (*App, error) {
 }
 
 func (a *App) openAccess(ctx context.Context) error {
-	entities := oauth.NewEntStore(a.Store)
-	ring, err := oauth.NewKeyRing(ctx, entities, a.Vault, a.Clock)
-	if err != nil {
+	a.credentials = oauth.NewEntStore(a.Store)
+	var err error
+	if a.signingKeys, err = oauth.NewKeyRing(ctx, a.credentials, a.Vault, a.Clock); err != nil {
 		return err
 	}
-	config := oauth.Config{Issuer: a.Issuer, Audience: Audience}
-	if a.issuer, err = oauth.NewIssuer(config, entities, ring, a.Clock, a.Log); err != nil {
+	config := oauth.Config{Issuer: a.Issuer, Audience: Audience, Algorithm: a.TokenAlgorithm}
+	if a.issuer, err = oauth.NewIssuer(config, a.credentials, a.signingKeys, a.Clock, a.Log); err != nil {
 		return err
 	}
-	if a.verifier, err = oauth.NewVerifier(config, ring, a.Clock); err != nil {
+	if a.verifier, err = oauth.NewVerifier(config, a.signingKeys, a.Clock); err != nil {
 		return err
 	}
-	return a.verifier.AcceptAPIKeys(entities, a.Log)
+	a.verifier.HeedRevocations(a.credentials)
+	a.issuer.ServeTokens(oauth.TokenServices{Verifier: a.verifier, Revoker: a})
+	if err := a.verifier.AcceptIssuers(a.ExternalIssuers, a.Development, a.Clock, a.Log); err != nil {
+		return err
+	}
+	return a.verifier.AcceptAPIKeys(a.credentials, a.Log)
 }
 
 // Handler serves every path.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	for _, path := range []string{oauth.TokenPath, oauth.KeySetPath, oauth.MetadataPath} {
+	for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath} {
 		mux.Handle(path, issuer)
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
@@ -198,8 +211,9 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
 	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), tenants: a.Tenants})
+	river.AddWorker(workers, &tokenWorker{credentials: a.credentials, keys: a.signingKeys, clock: a.Clock})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic()},
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), tokenPeriodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers,
 	})
 	return background{jobs, a.Webhooks}, err

@@ -12,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -116,6 +117,26 @@ func TestAPIKeyOnBothDoors(t *testing.T) {
 		}
 		if strings.Contains(w.Logged(), secret.Reveal()) {
 			t.Error("the log has the key")
+		}
+	})
+}
+
+// "the token endpoint does not let argon2id starve the API": while every slot and
+// every place for sign-ins is taken, tokens are issued and both doors answer; one
+// more sign-in is refused at once.
+func TestSignInsDoNotStarveTheAPI(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.KeepHashing()
+		if _, err := w.SignIn(w.ctx, "ana", good); !problem.Has(err, problem.UnavailableCode) {
+			t.Errorf("one more sign-in: %v", err)
+		}
+		c := w.As(apptest.Acme) // a new token for each request
+		if r := c.Send(t, http.MethodGet, "/agency-management/{tenant}/agents", nil, nil); r.Code != http.StatusOK {
+			t.Errorf("REST: %d %s", r.Code, r.Body)
+		}
+		c.Query(t, `{ agents { totalCount } }`, nil)
+		if _, err := w.CreateUser(w.ctx, identity.UserInput{Username: "ben"}); err != nil {
+			t.Errorf("a user without a password: %v", err)
 		}
 	})
 }

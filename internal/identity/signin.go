@@ -26,7 +26,8 @@ const maxSent = 4 << 10
 
 // SignIn checks the password of a user and returns the user: "Pending (…; cannot
 // sign in), Approved (active; can sign in)" (User statuses). It notes the time,
-// and hashes the password again when the parameters have changed.
+// and hashes the password again when the parameters have changed. It returns
+// ErrRefused, and a problem of category Unavailable when too many wait.
 func (s *Service) SignIn(ctx context.Context, username string, password vault.Secret) (*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

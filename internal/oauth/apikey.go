@@ -128,6 +128,22 @@ func (v *Verifier) verifyKey(ctx context.Context, token string) (Claims, error) 
 	return c, nil
 }
 
+// apiKey returns a key that counts, without what this server remembers. It is no
+// use of the key.
+func (v *Verifier) apiKey(ctx context.Context, token string) (APIKey, error) {
+	if v.apiKeys == nil || !isAPIKey(token) {
+		return APIKey{}, invalidToken("the API key is not valid")
+	}
+	key, err := v.apiKeys.store.APIKey(ctx, HashSecret(token))
+	if errors.Is(err, ErrUnknownKey) || err == nil && key.expired(v.clock.Now()) {
+		return APIKey{}, invalidToken("the API key is not valid")
+	}
+	return key, err
+}
+
+// forgetKey makes the next request with a key look it up.
+func (v *Verifier) forgetKey(token string) { v.apiKeys.seen.Remove(sha256.Sum256([]byte(token))) }
+
 // expired reports whether the key counts no more.
 func (k APIKey) expired(now time.Time) bool { return k.Expires != nil && !now.Before(*k.Expires) }
 

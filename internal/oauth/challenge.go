@@ -9,10 +9,11 @@ import (
 // Error is a refusal of a request for what its token is, or lacks. The door
 // writes the body; the status and the challenge are the same for all doors.
 type Error struct {
-	// Status is the HTTP status: 400, 401 or 403.
+	// Status is the HTTP status: 400, 401 or 403; 503 when nothing can be said
+	// about the token now.
 	Status int
 	// Code is the error code of RFC 6750 §3.1. It is empty when the request had
-	// no token, or had a good one for another tenant.
+	// no token, or had a good one for another tenant, and with 503.
 	Code string
 	// Message is for people. It never repeats anything of the token.
 	Message string

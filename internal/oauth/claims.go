@@ -24,6 +24,8 @@ type Claims struct {
 	// Renewable is true of what an API key says: whoever shows it again after
 	// Expires is believed again, as long as the key counts.
 	Renewable bool
+	// External is true for a token of another issuer.
+	External bool
 }
 
 // MayActIn reports whether the token may act in the tenant a path names: its own,

@@ -2,16 +2,10 @@ package oauth
 
 import (
 	"cmp"
-	"crypto/ed25519"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
-
-	"github.com/golang-jwt/jwt/v5"
 )
 
 // metadata is the document of RFC 8414 §2.
@@ -25,29 +19,34 @@ type metadata struct {
 	ResponseTypes []string `json:"response_types_supported"`
 	GrantTypes    []string `json:"grant_types_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+
+	// The members of the endpoints that Issuer.ServeTokens adds are absent without
+	// them: RFC 8414 §3.2, "Claims with zero elements MUST be omitted".
+	RevocationEndpoint       string   `json:"revocation_endpoint,omitempty"`
+	RevocationAuthMethods    []string `json:"revocation_endpoint_auth_methods_supported,omitempty"`
+	IntrospectionEndpoint    string   `json:"introspection_endpoint,omitempty"`
+	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported,omitempty"`
 }
 
+// clientAuthMethods are the ways in which clients authenticate everywhere.
+var clientAuthMethods = []string{"client_secret_basic", "client_secret_post"}
+
 func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Cache-Control", "public, max-age=3600")
-	writeJSON(w, http.StatusOK, "application/json", metadata{
+	m := metadata{
 		Issuer:        i.config.Issuer,
 		TokenEndpoint: i.config.Issuer + TokenPath,
 		JWKSURI:       i.config.Issuer + KeySetPath,
 		Scopes:        scopeNames(),
 		ResponseTypes: []string{},
 		GrantTypes:    []string{grantClientCredentials},
-		AuthMethods:   []string{"client_secret_basic", "client_secret_post"},
-	})
-}
-
-// jwk is a public Ed25519 key (RFC 8037 §2). It has no field for a private one.
-type jwk struct {
-	KeyType   string `json:"kty"`
-	Curve     string `json:"crv"`
-	X         string `json:"x"`
-	ID        string `json:"kid"`
-	Use       string `json:"use"`
-	Algorithm string `json:"alg"`
+		AuthMethods:   clientAuthMethods,
+	}
+	if i.tokens != nil {
+		m.RevocationEndpoint, m.RevocationAuthMethods = i.config.Issuer+RevocationPath, clientAuthMethods
+		m.IntrospectionEndpoint, m.IntrospectionAuthMethods = i.config.Issuer+IntrospectionPath, clientAuthMethods
+	}
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	writeJSON(w, http.StatusOK, "application/json", m)
 }
 
 // keySet answers with the keys of all tokens that may still be valid (RFC 7517 §5),
@@ -65,18 +64,11 @@ func (i *Issuer) keySet(w http.ResponseWriter, r *http.Request) {
 	})
 	published := make([]jwk, len(keys))
 	for n, k := range keys {
-		published[n] = jwk{"OKP", "Ed25519", base64.RawURLEncoding.EncodeToString(k.key), k.id, "sig", jwt.SigningMethodEdDSA.Alg()}
+		published[n] = ringAlgorithms[k.algorithm].jwk(k.key)
+		published[n].ID, published[n].Use, published[n].Algorithm = k.id, "sig", k.algorithm
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	writeJSON(w, http.StatusOK, "application/jwk-set+json", map[string]any{"keys": published})
-}
-
-// thumbprint names a key by what it is (RFC 7638 §3, RFC 8037 §2): no two keys
-// share a name, and no name is used again.
-func thumbprint(public ed25519.PublicKey) string {
-	x := base64.RawURLEncoding.EncodeToString(public)
-	sum := sha256.Sum256(fmt.Appendf(nil, `{"crv":"Ed25519","kty":"OKP","x":"%s"}`, x))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // writeJSON writes a body of our own types, which always encode. A failure to

@@ -15,9 +15,14 @@ import (
 
 // The paths of the issuer, below Config.Issuer.
 const (
-	TokenPath    = "/oauth2/token"
-	KeySetPath   = "/.well-known/jwks.json"
-	MetadataPath = "/.well-known/oauth-authorization-server"
+	TokenPath         = "/oauth2/token"
+	RevocationPath    = "/oauth2/revoke"
+	IntrospectionPath = "/oauth2/introspect"
+	KeySetPath        = "/.well-known/jwks.json"
+	MetadataPath      = "/.well-known/oauth-authorization-server"
+	// OpenIDPath has the same document as MetadataPath, where many programs look
+	// for it.
+	OpenIDPath = "/.well-known/openid-configuration"
 )
 
 // tokenType is the typ of an access token (RFC 9068 §2.1). It keeps other JWTs of
@@ -31,6 +36,8 @@ type Issuer struct {
 	keys    *KeyRing
 	clock   clock.Clock
 	log     *slog.Logger
+	// tokens is nil where tokens are neither revoked nor introspected.
+	tokens *TokenServices
 }
 
 // NewIssuer returns an issuer, or an error for an unusable configuration.
@@ -41,24 +48,22 @@ func NewIssuer(config Config, clients Clients, keys *KeyRing, c clock.Clock, log
 	return &Issuer{config: config, clients: clients, keys: keys, clock: c, log: log}, nil
 }
 
-// Handler serves TokenPath, KeySetPath and MetadataPath.
+// Handler serves the paths above.
 func (i *Issuer) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+TokenPath, i.token)
+	if i.tokens != nil {
+		mux.HandleFunc("POST "+RevocationPath, i.revoke)
+		mux.HandleFunc("POST "+IntrospectionPath, i.introspect)
+	}
 	mux.HandleFunc("GET "+KeySetPath, i.keySet)
 	mux.HandleFunc("GET "+MetadataPath, i.metadata)
+	mux.HandleFunc("GET "+OpenIDPath, i.metadata)
 	return mux
 }
 
-// issue signs an access token for a client, with Ed25519. RFC 9068 §2.1 wants
-// RS256 supported too: the Verifier does, the issuer leaves it out, as its tokens
-// are meant for this service, and a signature many times as dear to make, and four
-// times as long, would serve nobody.
+// issue signs an access token for a client.
 func (i *Issuer) issue(ctx context.Context, client Client, scopes []string) (string, error) {
-	key, err := i.keys.signer(ctx)
-	if err != nil {
-		return "", err
-	}
 	now := i.clock.Now()
 	claims := accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -76,8 +81,18 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string) (str
 	if client.TenantIdentifier != "" {
 		claims.Tenant = &client.TenantIdentifier
 	}
-	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
-	token.Header["typ"] = tokenType
+	return i.sign(ctx, tokenType, claims)
+}
+
+// sign signs claims as a JWT of a type with the newest key.
+func (i *Issuer) sign(ctx context.Context, typ string, claims jwt.Claims) (string, error) {
+	algorithm := i.config.algorithm()
+	key, err := i.keys.signer(ctx, algorithm)
+	if err != nil {
+		return "", err
+	}
+	token := jwt.NewWithClaims(ringAlgorithms[algorithm].method, claims)
+	token.Header["typ"] = typ
 	token.Header["kid"] = key.id
 	signed, err := token.SignedString(key.private)
 	if err != nil {

@@ -2,9 +2,11 @@ package oauth
 
 import (
 	"context"
-	"crypto/ed25519"
+	"crypto"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,9 +42,10 @@ var (
 	errKeysUnavailable = errors.New("oauth: the signing keys could not be read")
 )
 
-// KeyRing holds the signing keys of the embedded issuer. The newest signs; older
-// ones stay published until their last token has expired. When the newest is 90
-// days old the next token is signed with a new one.
+// KeyRing holds the signing keys of the embedded issuer, of each algorithm. The
+// newest of an algorithm signs; older ones stay published until their last token
+// has expired. When the newest is 90 days old the next token is signed with a new
+// one.
 //
 // Servers that share a database share the keys. Two that find none at the same
 // moment may both add one; each accepts the other's as soon as it meets it.
@@ -63,82 +66,108 @@ type keySet struct {
 	readAt time.Time
 	// byID are the public keys that were published when they were read.
 	byID map[string]publicKey
-	// signer is the newest key, opened; nil when none may sign.
-	signer *signingKey
+	// signers are the newest keys, opened, by algorithm.
+	signers map[string]*signingKey
 }
 
 type publicKey struct {
-	id        string
-	key       ed25519.PublicKey
-	createdAt time.Time
+	id, algorithm string
+	key           crypto.PublicKey
+	createdAt     time.Time
 }
 
-// published reports whether tokens signed with the key may still be valid.
-func (k publicKey) published(now time.Time) bool { return now.Before(k.createdAt.Add(publishFor)) }
+// published reports whether tokens signed with a key may still be valid.
+func published(createdAt, now time.Time) bool { return now.Before(createdAt.Add(publishFor)) }
 
 type signingKey struct {
 	publicKey
-	private ed25519.PrivateKey
+	private crypto.Signer
 }
 
 // NewKeyRing reads the stored keys, and adds the first one if there is none.
+// Keys of the other algorithms are made when they are needed, or by Complete:
+// looking for an RSA key takes a good part of a second.
 func NewKeyRing(ctx context.Context, store Keys, sealer Sealer, c clock.Clock) (*KeyRing, error) {
 	k := &KeyRing{store: store, sealer: sealer, clock: c}
-	if _, err := k.signer(ctx); err != nil {
+	if _, err := k.signer(ctx, EdDSA); err != nil {
 		return nil, err
 	}
 	return k, nil
 }
 
-// Rotate adds a key, which signs from now on. The keys before it stay valid.
+// Complete adds a key of each algorithm that has none which may sign, so that all
+// are published before they are needed, and are rotated though nobody asks for
+// tokens.
+func (k *KeyRing) Complete(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(ringAlgorithms)) {
+		if _, err := k.signer(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rotate adds a key of each algorithm, which signs from now on. The keys before
+// them stay valid.
 func (k *KeyRing) Rotate(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_, err := k.add(ctx)
-	return err
+	for _, name := range slices.Sorted(maps.Keys(ringAlgorithms)) {
+		if _, err := k.add(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // KeyfuncCtx implements VerificationKeys.
 func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
-		// RFC 8725 §3.1: "Each key MUST be used with exactly one algorithm".
-		if t.Method.Alg() != jwt.SigningMethodEdDSA.Alg() {
+		if _, ok := ringAlgorithms[t.Method.Alg()]; !ok {
 			return nil, errUnknownKey
 		}
 		kid, _ := t.Header["kid"].(string)
-		return k.find(ctx, kid)
+		key, err := k.find(ctx, kid)
+		// RFC 8725 §3.1: "Each key MUST be used with exactly one algorithm".
+		if err == nil && key.algorithm != t.Method.Alg() {
+			err = errUnknownKey
+		}
+		if err != nil {
+			return nil, err
+		}
+		return key.key, nil
 	}
 }
 
 // find returns the published key with an id. When the stored keys cannot be read
 // the ones read last go on being used, so that a short outage of the database
 // does not turn good tokens bad.
-func (k *KeyRing) find(ctx context.Context, kid string) (ed25519.PublicKey, error) {
+func (k *KeyRing) find(ctx context.Context, kid string) (key publicKey, err error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if set == nil {
-		return nil, err
+		return key, err
 	}
 	key, ok := set.byID[kid]
 	if !ok {
 		if set, err = k.keys(ctx, lookAgainAfter); err != nil {
-			return nil, err
+			return key, err
 		}
 		key, ok = set.byID[kid]
 	}
 	if !ok {
-		return nil, errUnknownKey
+		return key, errUnknownKey
 	}
-	return key.key, nil
+	return key, nil
 }
 
 // signer returns the key to sign with, adding one when it is time.
-func (k *KeyRing) signer(ctx context.Context) (*signingKey, error) {
+func (k *KeyRing) signer(ctx context.Context, algorithm string) (*signingKey, error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if err != nil {
 		return nil, err
 	}
-	if k.maySign(set) {
-		return set.signer, nil
+	if key := k.maySign(set, algorithm); key != nil {
+		return key, nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -146,17 +175,22 @@ func (k *KeyRing) signer(ctx context.Context) (*signingKey, error) {
 	if set, err = k.read(ctx); err != nil {
 		return nil, err
 	}
-	if k.maySign(set) {
-		return set.signer, nil
+	if key := k.maySign(set, algorithm); key != nil {
+		return key, nil
 	}
-	if set, err = k.add(ctx); err != nil {
+	if set, err = k.add(ctx, algorithm); err != nil {
 		return nil, err
 	}
-	return set.signer, nil
+	return set.signers[algorithm], nil
 }
 
-func (k *KeyRing) maySign(set *keySet) bool {
-	return set.signer != nil && k.clock.Now().Before(set.signer.createdAt.Add(signFor))
+// maySign returns the key of a reading that may sign, nil when it has none.
+func (k *KeyRing) maySign(set *keySet, algorithm string) *signingKey {
+	key := set.signers[algorithm]
+	if key == nil || !k.clock.Now().Before(key.createdAt.Add(signFor)) {
+		return nil
+	}
+	return key
 }
 
 // keys returns a reading of the stored keys that is younger than maxAge. When
@@ -196,63 +230,61 @@ func (k *KeyRing) load(ctx context.Context, now time.Time) (*keySet, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &keySet{readAt: now, byID: make(map[string]publicKey, len(stored))}
-	var newest *StoredKey
-	for i, s := range stored {
-		key := publicKey{s.ID, s.PublicKey, s.CreatedAt}
+	set := &keySet{readAt: now, byID: make(map[string]publicKey, len(stored)), signers: map[string]*signingKey{}}
+	newest := map[string]StoredKey{}
+	for _, s := range stored {
 		// A key of another algorithm belongs to a later version of this program,
 		// which may already run beside this one.
-		if s.Algorithm != jwt.SigningMethodEdDSA.Alg() || !key.published(now) {
+		a, ok := ringAlgorithms[s.Algorithm]
+		if !ok || !published(s.CreatedAt, now) {
 			continue
 		}
-		set.byID[s.ID] = key
-		if newest == nil || s.CreatedAt.After(newest.CreatedAt) {
-			newest = &stored[i]
+		public, err := a.parsePublic(s.PublicKey)
+		if err != nil {
+			return nil, fmt.Errorf("public key %s: %w", s.ID, err)
+		}
+		set.byID[s.ID] = publicKey{s.ID, s.Algorithm, public, s.CreatedAt}
+		if s.CreatedAt.After(newest[s.Algorithm].CreatedAt) {
+			newest[s.Algorithm] = s
 		}
 	}
-	if newest != nil {
-		set.signer, err = k.open(ctx, *newest)
+	for name, s := range newest {
+		if set.signers[name], err = k.open(ctx, s, set.byID[s.ID]); err != nil {
+			return nil, err
+		}
 	}
-	return set, err
+	return set, nil
 }
 
 // open decrypts a private key, unless the last reading already had it.
-func (k *KeyRing) open(ctx context.Context, s StoredKey) (*signingKey, error) {
-	if set := k.current.Load(); set != nil && set.signer != nil && set.signer.id == s.ID {
-		return set.signer, nil
+func (k *KeyRing) open(ctx context.Context, s StoredKey, public publicKey) (*signingKey, error) {
+	if set := k.current.Load(); set != nil && set.signers[s.Algorithm] != nil && set.signers[s.Algorithm].id == s.ID {
+		return set.signers[s.Algorithm], nil
 	}
-	seed, err := k.sealer.Open(ctx, s.SealedPrivate, sealedFor(s.ID))
+	encoded, err := k.sealer.Open(ctx, s.SealedPrivate, sealedFor(s.ID))
 	if err != nil {
 		return nil, fmt.Errorf("open key %s: %w", s.ID, err)
 	}
-	if len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("key %s has the wrong size", s.ID)
-	}
-	private := ed25519.NewKeyFromSeed(seed)
-	public := private.Public().(ed25519.PublicKey)
-	if !public.Equal(ed25519.PublicKey(s.PublicKey)) {
-		return nil, fmt.Errorf("the halves of key %s do not belong together", s.ID)
-	}
-	return &signingKey{publicKey{s.ID, public, s.CreatedAt}, private}, nil
+	private, err := openKey(s, encoded)
+	return &signingKey{public, private}, err
 }
 
 // add stores a new key, in place of those that no token needs any more: their
 // private halves must not lie around. k.mu is held.
-func (k *KeyRing) add(ctx context.Context) (*keySet, error) {
-	public, private, err := ed25519.GenerateKey(nil)
+func (k *KeyRing) add(ctx context.Context, algorithm string) (*keySet, error) {
+	a := ringAlgorithms[algorithm]
+	signer, err := a.generate()
 	if err != nil {
 		return nil, fmt.Errorf("oauth: generate key: %w", err)
 	}
-	kid := thumbprint(public)
-	sealed, err := k.sealer.Seal(ctx, private.Seed(), sealedFor(kid))
+	public, private := a.marshal(signer)
+	kid := thumbprint(a.jwk(signer.Public()))
+	sealed, err := k.sealer.Seal(ctx, private, sealedFor(kid))
 	if err != nil {
 		return nil, fmt.Errorf("oauth: seal key: %w", err)
 	}
 	now := k.clock.Now()
-	key := StoredKey{
-		ID: kid, Algorithm: jwt.SigningMethodEdDSA.Alg(),
-		PublicKey: public, SealedPrivate: sealed, CreatedAt: now,
-	}
+	key := StoredKey{ID: kid, Algorithm: algorithm, PublicKey: public, SealedPrivate: sealed, CreatedAt: now}
 	if err := k.store.AddKey(ctx, key, now.Add(-publishFor)); err != nil {
 		return nil, fmt.Errorf("oauth: store key: %w", err)
 	}

@@ -10,6 +10,9 @@ const writeRecipes = "business-insights:report-recipes:write"
 // in the path.
 const PlatformTenants = "platform:tenants"
 
+// ReadTokens lets a resource server ask about the tokens of its tenant.
+const ReadTokens = "read:tokens"
+
 // Scope is a right a client can hold.
 type Scope struct {
 	Name        string
@@ -41,6 +44,7 @@ var Scopes = []Scope{
 	{"read:clients", "Read API clients and their keys; never a secret."},
 	{"write:clients", "Create, change and delete API clients and their keys, with no scope that the caller does not hold."},
 	{"write:production", "Load production records and commission payments."},
+	{ReadTokens, "Ask the introspection endpoint about tokens and API keys of the tenant's other clients, for resource servers."},
 	{PlatformTenants, "Act in any tenant named in the path; for clients of the platform only."},
 }
 

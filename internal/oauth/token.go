@@ -41,6 +41,15 @@ type tokenError struct {
 
 func (e *tokenError) Error() string { return e.Code + ": " + e.Description }
 
+func (e *tokenError) write(w http.ResponseWriter) {
+	if e.status == http.StatusUnauthorized {
+		// RFC 6749 §5.2 requires it when the client used the header, RFC 9110
+		// §15.5.2 with any 401.
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, realm))
+	}
+	writeJSON(w, e.status, "application/json", e)
+}
+
 func badTokenRequest(description string) *tokenError {
 	return &tokenError{http.StatusBadRequest, "invalid_request", description}
 }
@@ -51,22 +60,14 @@ var invalidClient = &tokenError{http.StatusUnauthorized, "invalid_client", "the 
 
 // token is the token endpoint (RFC 6749 §3.2).
 func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
-	// RFC 6749 §5.1: both headers "in any response containing tokens".
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Pragma", "no-cache")
-
+	noStore(w)
 	answer, err := i.grant(w, r)
 	var refused *tokenError
 	switch {
 	case err == nil:
 		writeJSON(w, http.StatusOK, "application/json", answer)
 	case errors.As(err, &refused):
-		if refused.status == http.StatusUnauthorized {
-			// RFC 6749 §5.2 requires it when the client used the header, RFC 9110
-			// §15.5.2 with any 401.
-			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, realm))
-		}
-		writeJSON(w, refused.status, "application/json", refused)
+		refused.write(w)
 	default:
 		i.log.ErrorContext(r.Context(), "cannot issue a token", "error", err)
 		writeJSON(w, http.StatusInternalServerError, "application/json",
@@ -127,7 +128,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	// RFC 6749 §3.2: parameters "MUST NOT be included more than once". Those we do
 	// not know "MUST" be ignored.
-	for _, name := range []string{"grant_type", "scope", "client_id", "client_secret"} {
+	for _, name := range []string{"grant_type", "scope", "client_id", "client_secret", "token", "token_type_hint"} {
 		if len(form[name]) > 1 {
 			return nil, badTokenRequest(name + " is repeated")
 		}

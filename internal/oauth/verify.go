@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -16,6 +17,10 @@ import (
 const (
 	// maxToken bounds a token, in bytes. Ours have about 700.
 	maxToken = 8 << 10
+	// tokenKept is how long a token that was found good is not looked at again, and
+	// so how long it takes until one that was revoked, or whose key was withdrawn,
+	// is refused everywhere. It is that of API keys.
+	tokenKept = apiKeyKept
 	// cachedTokens bounds the memory of verified tokens, to about 2 MiB.
 	cachedTokens = 4096
 )
@@ -39,20 +44,31 @@ type VerificationKeys interface {
 	KeyfuncCtx(ctx context.Context) jwt.Keyfunc
 }
 
-// Verifier verifies the access tokens of one issuer.
+// Verifier verifies access tokens: those of the embedded issuer, and of others that
+// it was told to accept.
 type Verifier struct {
+	issuer string
 	keys   VerificationKeys
 	parser *jwt.Parser
 	clock  clock.Clock
 	// apiKeys is nil where no keys are accepted.
 	apiKeys *apiKeys
+	// revocations is nil where no token is ever revoked.
+	revocations Revocations
+	// external are the other issuers whose tokens are accepted, by their iss.
+	external map[string]*externalIssuer
 
-	// seen are tokens that were verified before, by their SHA-256. Checking a
+	// seen are tokens that were verified just now, by their SHA-256. Checking a
 	// signature costs about 50 microseconds, half as much as a whole read, and a
-	// client sends the same token for an hour. The hash keeps tokens, which are
-	// credentials, out of memory that lives on. A key that is withdrawn early
-	// still serves the tokens in here until they expire, or the server restarts.
-	seen *lru.Cache[[sha256.Size]byte, Claims]
+	// busy client sends the same token again and again. The hash keeps tokens,
+	// which are credentials, out of memory that lives on.
+	seen *lru.Cache[[sha256.Size]byte, seenToken]
+}
+
+// seenToken is a token that counts until it is looked at again.
+type seenToken struct {
+	Claims
+	until time.Time
 }
 
 // NewVerifier returns a verifier, or an error for an unusable configuration.
@@ -60,7 +76,7 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	seen, err := lru.New[[sha256.Size]byte, Claims](cachedTokens)
+	seen, err := lru.New[[sha256.Size]byte, seenToken](cachedTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +89,7 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 		jwt.WithTimeFunc(c.Now),
 		jwt.WithStrictDecoding(),
 	)
-	return &Verifier{keys: keys, parser: parser, clock: c, seen: seen}, nil
+	return &Verifier{issuer: config.Issuer, keys: keys, parser: parser, clock: c, seen: seen}, nil
 }
 
 // Authenticate returns the claims of a request's bearer token. A refusal is an
@@ -117,16 +133,45 @@ func bearerToken(r *http.Request) (string, error) {
 	return token, nil
 }
 
+// verify returns the claims of a token that counts.
 func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
-	hash := sha256.Sum256([]byte(token))
-	if claims, ok := v.seen.Get(hash); ok {
-		if v.clock.Now().Before(claims.Expires.Add(Leeway)) {
-			return claims, nil
-		}
-		v.seen.Remove(hash)
+	hash, now := sha256.Sum256([]byte(token)), v.clock.Now()
+	if known, ok := v.seen.Get(hash); ok && now.Before(known.until) {
+		return known.Claims, nil
 	}
+	claims, err := v.read(ctx, token)
+	if err == nil {
+		err = v.checkRevoked(ctx, claims)
+	}
+	if err != nil {
+		v.seen.Remove(hash)
+		return Claims{}, err
+	}
+	until := now.Add(tokenKept)
+	if end := claims.Expires.Add(Leeway); end.Before(until) {
+		until = end
+	}
+	v.seen.Add(hash, seenToken{claims, until})
+	return claims, nil
+}
+
+// read checks the signature and the claims of a token of any issuer.
+func (v *Verifier) read(ctx context.Context, token string) (Claims, error) {
+	if len(v.external) > 0 {
+		if issuer := v.external[claimedIssuer(token)]; issuer != nil {
+			return issuer.read(ctx, token)
+		}
+	}
+	return v.readOwn(ctx, token)
+}
+
+// readOwn checks the signature and the claims of a token of the embedded issuer.
+func (v *Verifier) readOwn(ctx context.Context, token string) (Claims, error) {
 	var parsed accessClaims
-	if _, err := v.parser.ParseWithClaims(token, &parsed, v.keyfunc(ctx)); err != nil {
+	if _, err := v.parser.ParseWithClaims(token, &parsed, accessTokens(v.keys.KeyfuncCtx(ctx), isAccessToken)); err != nil {
+		return Claims{}, refuse(err)
+	}
+	if err := checkMembers(token); err != nil {
 		return Claims{}, refuse(err)
 	}
 	claims := Claims{
@@ -139,19 +184,17 @@ func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
 	if parsed.Tenant != nil {
 		claims.Tenant = *parsed.Tenant
 	}
-	v.seen.Add(hash, claims)
 	return claims, nil
 }
 
-// keyfunc checks the header before it looks for the key.
-func (v *Verifier) keyfunc(ctx context.Context) jwt.Keyfunc {
-	find := v.keys.KeyfuncCtx(ctx)
+// accessTokens returns a function that checks the header of a token, its typ
+// with isTyp, before find looks for the key.
+//
+// Header parameters that bring or name a key, jwk, jku, x5c and x5u (RFC 7515
+// §4.1), are never read: the key is one that the issuer has published.
+func accessTokens(find jwt.Keyfunc, isTyp func(string) bool) jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
-		// RFC 9068 §4: "The resource server MUST verify that the "typ" header value
-		// is "at+jwt" or "application/at+jwt" and reject tokens carrying any other
-		// value". Media types are case-insensitive.
-		typ, _ := t.Header["typ"].(string)
-		if typ = strings.ToLower(typ); typ != tokenType && typ != "application/"+tokenType {
+		if typ, _ := t.Header["typ"].(string); !isTyp(strings.TrimPrefix(strings.ToLower(typ), "application/")) {
 			return nil, errNotAccessToken
 		}
 		// RFC 7515 §4.1.11: a token with critical extensions that the recipient
@@ -163,6 +206,11 @@ func (v *Verifier) keyfunc(ctx context.Context) jwt.Keyfunc {
 	}
 }
 
+// isAccessToken is the rule of RFC 9068 §4: "The resource server MUST verify that
+// the "typ" header value is "at+jwt" or "application/at+jwt" and reject tokens
+// carrying any other value". Media types are case-insensitive.
+func isAccessToken(typ string) bool { return typ == tokenType }
+
 // refusals are the descriptions of what can be wrong, the first that fits. What
 // concerns the claims is said only of tokens whose signature is good.
 var refusals = []struct {
@@ -170,6 +218,7 @@ var refusals = []struct {
 	description string
 }{
 	{jwt.ErrTokenMalformed, "the token is malformed"},
+	{errMembers, "the token is malformed"},
 	{errNotAccessToken, "the token is not an access token"},
 	{jwt.ErrTokenExpired, "the token has expired"},
 	{jwt.ErrTokenNotValidYet, "the token is not valid yet"},
@@ -178,7 +227,8 @@ var refusals = []struct {
 }
 
 func refuse(err error) error {
-	if errors.Is(err, errKeysUnavailable) {
+	var unavailable *Error
+	if errors.Is(err, errKeysUnavailable) || errors.As(err, &unavailable) {
 		return err
 	}
 	for _, r := range refusals {

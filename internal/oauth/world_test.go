@@ -130,18 +130,22 @@ func withToken(token string) *http.Request {
 	return r
 }
 
-// published returns the kids of the key set, in its order.
-func published(t testing.TB, h http.Handler) []string {
+// published returns the kids of the EdDSA keys of the key set, in its order.
+func published(t testing.TB, h http.Handler) []string { return publishedFor(t, h, oauth.EdDSA) }
+
+func publishedFor(t testing.TB, h http.Handler, algorithm string) []string {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, oauth.KeySetPath, nil))
-	var set struct{ Keys []struct{ Kid string } }
+	var set struct{ Keys []struct{ Kid, Alg string } }
 	if err := json.Unmarshal(rec.Body.Bytes(), &set); err != nil {
 		t.Fatal(err)
 	}
 	var kids []string
 	for _, k := range set.Keys {
-		kids = append(kids, k.Kid)
+		if k.Alg == algorithm {
+			kids = append(kids, k.Kid)
+		}
 	}
 	return kids
 }

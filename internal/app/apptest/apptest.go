@@ -60,6 +60,8 @@ type Options struct {
 	Now time.Time
 	// Development lets webhook subscriptions use http and private addresses.
 	Development bool
+	// ExternalIssuers are other issuers whose tokens are accepted.
+	ExternalIssuers []oauth.ExternalIssuer
 	// TimeZone is that of both tenants, an IANA name. Defaults to UTC.
 	TimeZone string
 }
@@ -88,7 +90,7 @@ func New(t T, s *store.Store, o Options) *World {
 	w := &World{Clock: clock.At(o.Now), Tenants: map[string]*tenant.Tenant{}, log: &buffer{}, clients: map[string]string{}}
 	var err error
 	w.App, err = app.New(t.Context(), app.Config{
-		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development,
+		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
 		Log:        slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")},
 	})

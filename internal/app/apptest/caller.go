@@ -55,7 +55,7 @@ func (c *Caller) Token(t T) string {
 	if c.token != "" {
 		return c.token
 	}
-	id, secret := c.world.client(t, c.owner, c.scopes)
+	id, secret := c.Credentials(t)
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {secret}}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, oauth.TokenPath, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -68,6 +68,12 @@ func (c *Caller) Token(t T) string {
 		t.Fatalf("token endpoint answered %d: %s", w.Code, w.Body)
 	}
 	return answer.Token
+}
+
+// Credentials returns the id and the secret that the client asks for tokens with.
+func (c *Caller) Credentials(t T) (id, secret string) {
+	t.Helper()
+	return c.world.client(t, c.owner, c.scopes)
 }
 
 // Send sends a request with the client's token. Of a path, {tenant} is

@@ -1,0 +1,148 @@
+package oauth
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// maxExternalName bounds the subject and the client of an external token, in
+// bytes: they are kept in the audit trail.
+const maxExternalName = 255
+
+// externalClaims are the claims of an external token: the registered ones, and all
+// by their exact names.
+type externalClaims struct {
+	jwt.RegisteredClaims
+	all map[string]any
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *externalClaims) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, &c.all); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &c.RegisteredClaims)
+}
+
+// Validate implements jwt.ClaimsValidator; the library checks iss, aud and exp.
+func (c *externalClaims) Validate() error {
+	if !isName(c.Subject) {
+		return errors.New("sub is missing, too long, or no text")
+	}
+	return nil
+}
+
+// isName reports whether a text can name somebody in the audit trail.
+func isName(text string) bool {
+	return text != "" && len(text) <= maxExternalName && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// idTokenClaims are in ID tokens only (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11).
+var idTokenClaims = []string{"nonce", "at_hash", "c_hash"}
+
+// claims maps what an external token says to what a token of our own would.
+func (e *externalIssuer) claims(c externalClaims) (Claims, error) {
+	// RFC 8725 §3.11 and §3.12: without a typ of its own, what tells an ID token
+	// from an access token is what is in it.
+	for _, name := range idTokenClaims {
+		if _, ok := c.all[name]; ok {
+			return Claims{}, refuse(errNotAccessToken)
+		}
+	}
+	tenant, ok := e.tenant(c.all)
+	if !ok {
+		return Claims{}, invalidToken("the token is not for a tenant of its issuer")
+	}
+	client, _ := lookUp(c.all, cmp.Or(e.Claims.Client, "client_id")).(string)
+	if !isName(client) {
+		return Claims{}, refuse(errNoClient)
+	}
+	return Claims{
+		Subject: e.Name + ":" + c.Subject, ClientID: e.Name + ":" + client, Tenant: tenant, Scopes: e.scopes(c.all),
+		Expires: c.ExpiresAt.UTC(), ID: c.ID, External: true,
+	}, nil
+}
+
+var errNoClient = errors.New("the client is missing")
+
+// tenant returns the tenant of a token: the only one of its issuer, or the one it
+// names if that is the issuer's. It is never empty, which would be the platform.
+func (e *externalIssuer) tenant(all map[string]any) (string, bool) {
+	if e.Claims.Tenant == "" {
+		return e.Tenants[0], true
+	}
+	name, _ := lookUp(all, e.Claims.Tenant).(string)
+	return name, slices.Contains(e.Tenants, name)
+}
+
+// scopes returns our scopes that a token holds, in our order.
+func (e *externalIssuer) scopes(all map[string]any) []string {
+	held := map[string]bool{}
+	for _, value := range texts(lookUp(all, cmp.Or(e.Claims.Scope, "scope"))) {
+		if e.Grants == nil {
+			held[value] = true
+			continue
+		}
+		for _, scope := range e.Grants[value] {
+			held[scope] = true
+		}
+	}
+	// The scope of the platform is not among them.
+	return slices.DeleteFunc(TenantScopes(), func(scope string) bool { return !held[scope] })
+}
+
+// texts returns the values of a claim that is a list, or a text with spaces (RFC
+// 8693 §4.2).
+func texts(claim any) (values []string) {
+	switch claim := claim.(type) {
+	case string:
+		return strings.Fields(claim)
+	case []any:
+		for _, value := range claim {
+			if text, ok := value.(string); ok {
+				values = append(values, text)
+			}
+		}
+	}
+	return values
+}
+
+// lookUp returns the claim of a name, or the value a JSON pointer leads to; nil
+// when there is none.
+func lookUp(all map[string]any, name string) any {
+	if !strings.HasPrefix(name, "/") {
+		return all[name]
+	}
+	var value any = all
+	for part := range strings.SplitSeq(name[1:], "/") {
+		members, _ := value.(map[string]any)
+		// RFC 6901 §4: first ~1, then ~0.
+		value = members[strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")]
+	}
+	return value
+}
+
+// claimedIssuer returns the iss of a token that was not verified yet, to choose
+// who verifies it; "" when it cannot be read.
+func claimedIssuer(token string) string {
+	_, rest, _ := strings.Cut(token, ".")
+	claims, _, _ := strings.Cut(rest, ".")
+	text, err := base64.RawURLEncoding.DecodeString(claims)
+	if err != nil {
+		return ""
+	}
+	var c struct {
+		Issuer string `json:"iss"`
+	}
+	if json.Unmarshal(text, &c) != nil {
+		return ""
+	}
+	return c.Issuer
+}
