@@ -20,16 +20,17 @@ type metadata struct {
 	TokenEndpoint string   `json:"token_endpoint"`
 	JWKSURI       string   `json:"jwks_uri"`
 	Scopes        []string `json:"scopes_supported"`
-	// ResponseTypes is empty: there is no authorization endpoint. §2 requires
-	// the member while §3.2 omits empty lists; readers look for the member.
+	// ResponseTypes is empty where nobody can sign in. §2 requires the member while
+	// §3.2 omits empty lists; readers look for the member.
 	ResponseTypes []string `json:"response_types_supported"`
 	GrantTypes    []string `json:"grant_types_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+	authorizeMetadata
 }
 
 func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	writeJSON(w, http.StatusOK, "application/json", metadata{
+	answer := metadata{
 		Issuer:        i.config.Issuer,
 		TokenEndpoint: i.config.Issuer + TokenPath,
 		JWKSURI:       i.config.Issuer + KeySetPath,
@@ -37,7 +38,9 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		ResponseTypes: []string{},
 		GrantTypes:    []string{grantClientCredentials},
 		AuthMethods:   []string{"client_secret_basic", "client_secret_post"},
-	})
+	}
+	i.describePeople(&answer)
+	writeJSON(w, http.StatusOK, "application/json", answer)
 }
 
 // jwk is a public Ed25519 key (RFC 8037 §2). It has no field for a private one.

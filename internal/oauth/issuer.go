@@ -31,6 +31,8 @@ type Issuer struct {
 	keys    *KeyRing
 	clock   clock.Clock
 	log     *slog.Logger
+	// people is nil where only clients get tokens.
+	people *people
 }
 
 // NewIssuer returns an issuer, or an error for an unusable configuration.
@@ -41,20 +43,28 @@ func NewIssuer(config Config, clients Clients, keys *KeyRing, c clock.Clock, log
 	return &Issuer{config: config, clients: clients, keys: keys, clock: c, log: log}, nil
 }
 
-// Handler serves TokenPath, KeySetPath and MetadataPath.
+// Handler serves TokenPath, KeySetPath and MetadataPath, and, where people can sign
+// in, AuthorizePath, SignInPath, SignOutPath and SessionPath.
 func (i *Issuer) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+TokenPath, i.token)
 	mux.HandleFunc("GET "+KeySetPath, i.keySet)
 	mux.HandleFunc("GET "+MetadataPath, i.metadata)
+	if i.people != nil {
+		for path, serve := range map[string]http.HandlerFunc{AuthorizePath: i.authorize, SignInPath: i.signIn, SignOutPath: i.signOut} {
+			mux.HandleFunc("GET "+path, serve)
+			mux.HandleFunc("POST "+path, serve)
+		}
+		mux.HandleFunc("GET "+SessionPath, i.session)
+	}
 	return mux
 }
 
-// issue signs an access token for a client, with Ed25519. RFC 9068 §2.1 wants
+// issue signs an access token for a client, with Ed25519; people are in the edits. RFC 9068 §2.1 wants
 // RS256 supported too: the Verifier does, the issuer leaves it out, as its tokens
 // are meant for this service, and a signature many times as dear to make, and four
 // times as long, would serve nobody.
-func (i *Issuer) issue(ctx context.Context, client Client, scopes []string) (string, error) {
+func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*accessClaims)) (string, error) {
 	key, err := i.keys.signer(ctx)
 	if err != nil {
 		return "", err
@@ -75,6 +85,9 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string) (str
 	}
 	if client.TenantIdentifier != "" {
 		claims.Tenant = &client.TenantIdentifier
+	}
+	for _, edit := range edits {
+		edit(&claims)
 	}
 	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
 	token.Header["typ"] = tokenType

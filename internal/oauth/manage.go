@@ -24,6 +24,9 @@ type NewClient struct {
 	Scopes   []string
 	// Expires is when it gets no more tokens; nil for never.
 	Expires *time.Time
+	// Public clients have no Secret, but RedirectURIs.
+	Public       bool
+	RedirectURIs []string
 }
 
 // AddClient stores a client; of its secret only the hash. It returns a problem
@@ -48,16 +51,24 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 	if len(c.Scopes) == 0 {
 		refused.Add(problem.Invalid(problem.Required, "is required", "scopes"))
 	}
+	c.checkPublic(&refused)
 	if err := refused.Err(); err != nil {
 		return err
 	}
+	secret := HashSecret(c.Secret)
+	if c.Public {
+		secret = []byte{} // the hash of nothing
+	}
 	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
+		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(secret).SetIsPublic(c.Public).SetRedirectUris(strings.Join(c.RedirectURIs, " ")).
 			SetScopes(strings.Join(c.Scopes, " ")).SetIsDisabled(false).SetNillableExpiresAt(c.Expires).SetCreatedAt(now).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		fields := []string{"scopes", "secret"}
+		if c.Public {
+			fields = []string{"isPublic", "redirectUris", "scopes"}
+		}
 		if c.Expires != nil {
 			fields = append(fields, "expiresAt")
 		}
@@ -67,6 +78,25 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 		return problem.Clash(problem.DuplicateKey, "A client with this id exists", "id")
 	}
 	return err
+}
+
+// checkPublic looks for what is wrong with a public client.
+func (c NewClient) checkPublic(refused *problem.List) {
+	switch {
+	case !c.Public && len(c.RedirectURIs) > 0:
+		refused.Add(problem.Invalid(problem.InvalidFormat, "is for public clients only", "redirect-uri"))
+	case !c.Public:
+		return
+	case c.TenantID == nil:
+		refused.Add(problem.Invalid(problem.Required, "is required: people sign in to a tenant", "tenant"))
+	case len(c.RedirectURIs) == 0 || len(c.RedirectURIs) > MaxRedirectURIs:
+		refused.Add(problem.Invalid(problem.Required, "must be given, 10 times at most", "redirect-uri"))
+	}
+	for _, uri := range c.RedirectURIs {
+		if text := RedirectProblem(uri); text != "" {
+			refused.Add(problem.Invalid(problem.InvalidFormat, text, "redirect-uri"))
+		}
+	}
 }
 
 // SetClientDisabled stops a client from getting tokens, or lets it again. The
@@ -84,7 +114,7 @@ func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disab
 func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string, until time.Time, record ...store.Record) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = secret_hash, previous_secret_until = $1, secret_hash = $2
-			WHERE client_id = $3`, until, HashSecret(secret), clientID)
+			WHERE client_id = $3 AND NOT is_public`, until, HashSecret(secret), clientID)
 		if err == nil && n == 0 {
 			err = ErrUnknownClient
 		}
