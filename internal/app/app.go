@@ -5,11 +5,10 @@ package app
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -58,6 +57,9 @@ type Config struct {
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
 	ApplySubscriptionRetryPolicy bool
+	// Proxies are the networks of the proxies in front, whose X-Forwarded-For says
+	// where a request comes from.
+	Proxies []netip.Prefix
 	// Retention is how long events and webhook deliveries are kept; 0 for ever.
 	Retention time.Duration
 }
@@ -107,8 +109,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.live = events.NewLive(a.Events, c.Log)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Attempted: newAttemptMetrics(a.metrics)})
+	signInKey, err := c.derive("upline sign-in")
+	if err != nil {
+		return nil, err
+	}
 	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes(),
-		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret})
+		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.backlog = newBacklogMetrics(a.metrics)
 	countSubscribers(a.metrics, a.live, a.Webhooks)
@@ -121,7 +127,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err := a.openAccess(ctx); err != nil {
 		return nil, err
 	}
-	tagKey, err := hkdf.Key(sha256.New, c.Key, nil, "upline ETag", sha256.Size)
+	tagKey, err := c.derive("upline ETag")
 	if err != nil {
 		return nil, err
 	}
@@ -145,14 +151,17 @@ func (a *App) openAccess(ctx context.Context) error {
 	if a.verifier, err = oauth.NewVerifier(config, ring, a.Clock); err != nil {
 		return err
 	}
-	return a.verifier.AcceptAPIKeys(entities, a.Log)
+	if err := a.verifier.AcceptAPIKeys(entities, a.Log); err != nil {
+		return err
+	}
+	return a.acceptPeople(entities)
 }
 
 // Handler serves every path.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	for _, path := range []string{oauth.TokenPath, oauth.KeySetPath, oauth.MetadataPath} {
+	for _, path := range []string{oauth.TokenPath, oauth.KeySetPath, oauth.MetadataPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
 		mux.Handle(path, issuer)
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
@@ -197,7 +206,7 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
-	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), tenants: a.Tenants})
+	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, tenants: a.Tenants})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
 		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers,

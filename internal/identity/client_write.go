@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 )
 
 // CreateClient adds a client of the tenant and returns it with its secret, which
-// is shown once.
+// is shown once. A public one has none.
 func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Client, secret vault.Secret, err error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -24,6 +25,8 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	var c check
 	c.clientName(in.Name)
 	c.client(s, &in)
+	uris := *in.RedirectURIs.Or(&[]string{})
+	c.redirectURIs(s, in.IsPublic, uris)
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
@@ -31,12 +34,16 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		return nil, "", err
 	}
 	id := t.Identifier + "." + in.Name
-	secret = vault.Secret(s.NewSecret())
+	hash, fields := []byte{}, []string{"description", "expiresAt", "isPublic", "redirectUris", "scopes"}
+	if !in.IsPublic {
+		secret, fields = vault.Secret(s.NewSecret()), []string{"description", "expiresAt", "scopes", "secret"}
+		hash = s.HashSecret(secret.Reveal())
+	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if err := w.below(ctx, maxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", w.tenantID); err != nil {
 			return err
 		}
-		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.tenantID).SetSecretHash(s.HashSecret(secret.Reveal())).
+		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.tenantID).SetSecretHash(hash).SetIsPublic(in.IsPublic).SetRedirectUris(strings.Join(uris, " ")).
 			SetScopes(strings.Join(*in.Scopes.Value, " ")).SetNillableDescription(in.Description.Value).SetNillableExpiresAt(in.ExpiresAt.Value).
 			SetIsDisabled(false).SetCreatedAt(w.now).Exec(ctx)
 		if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
@@ -45,7 +52,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		if err != nil {
 			return err
 		}
-		w.changed(clientEntity, id, "description", "expiresAt", "scopes", "secret")
+		w.changed(clientEntity, id, fields...)
 		client, err = readClient(ctx, w, w.tenantID, id, "")
 		return err
 	})
@@ -81,13 +88,19 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 				return err
 			}
 		}
+		if in.RedirectURIs.Value != nil {
+			var c check
+			if c.redirectURIs(s, client.IsPublic, *in.RedirectURIs.Value); c.Err() != nil {
+				return c.Err()
+			}
+		}
 		fields := client.revise(in)
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
 		w.changed(clientEntity, clientID, fields...)
-		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4 WHERE tenant_id = $5 AND id = $6`,
-			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, w.tenantID, client.ID)
+		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5 WHERE tenant_id = $6 AND id = $7`,
+			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, strings.Join(client.RedirectURIs, " "), w.tenantID, client.ID)
 		return err
 	})
 	return client, changed, err
@@ -107,6 +120,9 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	if in.IsDisabled.Value != nil && *in.IsDisabled.Value != c.IsDisabled {
 		c.IsDisabled, fields = *in.IsDisabled.Value, append(fields, "isDisabled")
 	}
+	if in.RedirectURIs.Value != nil && !slices.Equal(*in.RedirectURIs.Value, c.RedirectURIs) {
+		c.RedirectURIs, fields = *in.RedirectURIs.Value, append(fields, "redirectUris")
+	}
 	return fields
 }
 
@@ -121,7 +137,7 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string) (clie
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		if err := mayGrant(ctx, client.Scopes); err != nil {
+		if err := errors.Join(client.keepsSecret(), mayGrant(ctx, client.Scopes)); err != nil {
 			return err
 		}
 		until := w.now.Add(SecretOverlap)
@@ -177,6 +193,9 @@ func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyIn
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		client, err := w.lockClient(ctx, clientID)
 		if err != nil {
+			return err
+		}
+		if err := client.keepsSecret(); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(in.Scopes, func(scope string) bool { return !slices.Contains(client.Scopes, scope) }) {
