@@ -197,14 +197,14 @@ var errAnswered = errors.New("oauth: answered")
 // grantCode makes a code for a person and sends the browser back with it. It
 // returns what the client is told otherwise.
 func (i *Issuer) grantCode(ctx context.Context, a *authorization, person Person, w http.ResponseWriter, r *http.Request) error {
-	// What is left of the scopes is asked again with each token; here the person
-	// need not come back with none.
-	if len(intersect(a.scopes, person.Scopes)) == 0 {
+	// What a role gives the person later was not granted now (RFC 6749 §6).
+	granted := intersect(a.scopes, person.Scopes)
+	if len(granted) == 0 {
 		return &redirectError{"access_denied", "the user holds no requested scope"}
 	}
 	code, now := NewSecret(), i.clock.Now()
 	err := i.people.Grants.addGrant(ctx, person, newGrant{
-		clientID: a.client.ID, scopes: a.scopes, redirectURI: a.named, challenge: a.challenge, codeHash: HashSecret(code),
+		clientID: a.client.ID, scopes: granted, redirectURI: a.named, challenge: a.challenge, codeHash: HashSecret(code),
 		codeUntil: now.Add(codeLifetime), createdAt: now, expiresAt: now.Add(grantLifetime)})
 	if errors.Is(err, errSessionEnded) {
 		return &redirectError{"access_denied", "the session has ended"}
