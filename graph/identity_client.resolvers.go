@@ -27,13 +27,14 @@ func (r clientResolver) Keys(ctx context.Context, obj *model.Client) ([]*model.A
 
 func (r mutationResolver) ClientCreate(ctx context.Context, input model.ClientCreateInput) (*model.ClientPayload, error) {
 	client, secret, err := r.Identity.CreateClient(ctx, identity.ClientInput{
-		Name: input.Name, Description: field(input.Description), Scopes: patch.Set(input.Scopes), ExpiresAt: field(input.ExpiresAt)})
+		Name: input.Name, Description: field(input.Description), Scopes: patch.Set(input.Scopes), ExpiresAt: field(input.ExpiresAt),
+		IsPublic: input.IsPublic, RedirectURIs: names(input.RedirectUris)})
 	return clientPayload(client, secret, true, err)
 }
 
 func (r mutationResolver) ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error) {
 	client, changed, err := r.Identity.UpdateClient(ctx, clientID, identity.ClientInput{
-		Description: field(input.Description), Scopes: names(input.Scopes), ExpiresAt: field(input.ExpiresAt), IsDisabled: field(input.IsDisabled)})
+		Description: field(input.Description), Scopes: names(input.Scopes), ExpiresAt: field(input.ExpiresAt), IsDisabled: field(input.IsDisabled), RedirectURIs: names(input.RedirectUris)})
 	return clientPayload(client, "", changed, err)
 }
 

@@ -40,13 +40,16 @@ type clientCreateCommand struct {
 	ID     string   `arg:"" help:"The client's id."`
 	Tenant string   `help:"The tenant it belongs to; a client of the platform when not given."`
 	Scopes []string `help:"Scopes, separated by commas." required:""`
+	Public bool     `help:"A program that keeps no secret: people of the tenant sign in through it."`
+	// Commas may be in a URI.
+	RedirectURI []string `help:"Where people who sign in through a public client are sent back to; may be repeated." sep:"none" placeholder:"URI"`
 	expiry
 }
 
 // Run implements the command.
 func (c *clientCreateCommand) Run(ctx context.Context) error {
 	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), AtMost: identity.MaxClients}
+		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), AtMost: identity.MaxClients, Public: c.Public, RedirectURIs: c.RedirectURI}
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
@@ -63,7 +66,9 @@ func (c *clientCreateCommand) Run(ctx context.Context) error {
 			return err
 		}
 		fmt.Println("client", added.ID)
-		fmt.Println("secret", added.Secret)
+		if !c.Public {
+			fmt.Println("secret", added.Secret)
+		}
 		return nil
 	})
 }

@@ -23,7 +23,7 @@ type clientKeyCommand struct {
 // a tenant.
 type ofTenant struct {
 	database
-	Tenant string `help:"The tenant of the client." required:""`
+	Tenant string `help:"Which tenant." required:""`
 }
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
@@ -41,7 +41,7 @@ func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(
 		return err
 	}
 	return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(),
-		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret}))
+		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem}))
 }
 
 // byOperator returns a context for work in a tenant that whoever runs the command

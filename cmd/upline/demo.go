@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -79,9 +80,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	users, err := c.fill(ctx, a)
-	if err != nil || c.LoadOnly {
-		fmt.Print(users)
+	if err := c.fill(ctx, a); err != nil || c.LoadOnly {
 		return err
 	}
 	example, err := deepestAgent(ctx, a)
@@ -89,12 +88,11 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	a.Playground = demoPlayground(example)
-	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example, users) })
+	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example) })
 }
 
-// fill makes what is missing: tenants, agencies, users, clients. It returns the
-// passwords of the users that it made.
-func (c *demoCommand) fill(ctx context.Context, a *app.App) (users string, err error) {
+// fill makes what is missing: tenants, agencies, users, clients.
+func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	for _, d := range demoTenants {
 		t, err := a.Tenants.Find(ctx, d.identifier)
 		if errors.Is(err, tenants.ErrUnknown) {
@@ -102,16 +100,16 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) (users string, err e
 				TimeZone: d.zone, DefaultPageSize: 50, MaxPageSize: 100})
 		}
 		if err != nil {
-			return "", err
+			return err
 		}
 		if err := c.loadAgency(ctx, a, t, d.codePrefix, min(c.Agents, d.most)); err != nil {
-			return "", err
+			return err
 		}
 	}
-	if users, err = addDemoUsers(ctx, a); err != nil {
-		return "", err
+	if err := addDemoUsers(ctx, a); err != nil {
+		return err
 	}
-	return users, addDemoClients(ctx, a)
+	return addDemoClients(ctx, a)
 }
 
 // loadAgency loads an agency into a tenant, unless it has one: loading is all
@@ -150,13 +148,16 @@ func demoClients() []oauth.NewClient {
 		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
 		{ID: "acme", Secret: "acme-secret", Scopes: ofTenants},
 		{ID: "platform", Secret: "platform-secret", Scopes: all},
+		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: ofTenants},
 	}
 }
 
 func addDemoClients(ctx context.Context, a *app.App) error {
 	clients := oauth.NewEntStore(a.Store)
 	for _, client := range demoClients() {
-		if t, err := a.Tenants.Find(ctx, client.ID); err == nil {
+		// The tenant stands before a hyphen, if there is one.
+		name, _, _ := strings.Cut(client.ID, "-")
+		if t, err := a.Tenants.Find(ctx, name); err == nil {
 			client.TenantID = &t.ID
 		} else if !errors.Is(err, tenants.ErrUnknown) {
 			return err
@@ -203,7 +204,7 @@ func loopbackOnly(addr string) error {
 	return nil
 }
 
-func (c *demoCommand) welcome(addr, example, users string) {
+func (c *demoCommand) welcome(addr, example string) {
 	fmt.Printf(`
 Upline is running on the demo agency.
 
@@ -213,7 +214,9 @@ Upline is running on the demo agency.
   OpenAPI      http://%[1]s/openapi.json
 
   Clients      demo/demo-secret (tenant demo), acme/acme-secret (tenant acme), platform/platform-secret (platform)
-%[4]s
+               demo-desk (tenant demo), public: people sign in through it
+  Users        admin (tenants demo and acme), agent (tenant demo); password %[4]s; http://%[1]s/oauth2/sign-in
+
 Try it:
 
   TOKEN=$(curl -s -u demo:demo-secret -d grant_type=client_credentials http://%[1]s/oauth2/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
@@ -221,7 +224,7 @@ Try it:
     -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { level agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
 
 Press Ctrl+C to stop. The data stays in %[3]s.
-`, addr, example, c.where(), users)
+`, addr, example, c.where(), demoPassword)
 }
 
 func (c *demoCommand) where() string {

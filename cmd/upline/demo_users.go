@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
@@ -13,34 +10,32 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// addDemoUsers adds two users to the first tenant of the demo, one of them the
-// agent of the examples, and returns what there is to say of those that are new:
-// their passwords are made up, and shown this once.
-func addDemoUsers(ctx context.Context, a *app.App) (string, error) {
-	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
-	if err != nil {
-		return "", err
-	}
+// demoPassword is that of the well-known users. They exist in the demo only.
+const demoPassword = "upline-playground"
+
+// addDemoUsers adds the well-known users, unless an earlier start did: an
+// administrator of each tenant, and in the first one the agent of the examples.
+func addDemoUsers(ctx context.Context, a *app.App) error {
 	example, err := deepestAgent(ctx, a)
 	if err != nil {
-		return "", err
+		return err
 	}
-	ctx = byOperator(ctx, t, "userCreate", "upline")
-	var made strings.Builder
-	for _, in := range []identity.UserInput{
-		{Username: "admin", Roles: patch.Set([]string{"Administrator"})},
-		{Username: "agent", Roles: patch.Set([]string{"Agent"}), AgentCode: patch.Set(example)},
-	} {
-		password := rand.Text()
-		in.Password, in.Status = patch.Set(vault.Secret(password)), patch.Set(identity.Approved)
-		_, err := a.Identity.CreateUser(ctx, in)
-		if problem.Has(err, problem.DuplicateKey) {
-			continue // of an earlier start
-		}
+	for _, d := range demoTenants {
+		t, err := a.Tenants.Find(ctx, d.identifier)
 		if err != nil {
-			return "", err
+			return err
 		}
-		fmt.Fprintf(&made, "  User         %s/%s (tenant %s; shown this once)\n", in.Username, password, t.Identifier)
+		users := []identity.UserInput{{Username: "admin", Roles: patch.Set([]string{"Administrator"})}}
+		if d.identifier == demoTenants[0].identifier {
+			users = append(users, identity.UserInput{Username: "agent", Roles: patch.Set([]string{"Agent"}), AgentCode: patch.Set(example)})
+		}
+		ctx := byOperator(ctx, t, "userCreate", "upline")
+		for _, in := range users {
+			in.Password, in.Status = patch.Set(vault.Secret(demoPassword)), patch.Set(identity.Approved)
+			if _, err := a.Identity.CreateUser(ctx, in); err != nil && !problem.Has(err, problem.DuplicateKey) {
+				return err
+			}
+		}
 	}
-	return made.String(), nil
+	return nil
 }

@@ -29,6 +29,7 @@ type commands struct {
 	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
+	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`

@@ -37,6 +37,10 @@ type IdentityClient struct {
 	LastUsedAt *time.Time `json:"last_used_at,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
+	// It keeps no secret; secret_hash is empty.
+	IsPublic bool `json:"is_public,omitempty"`
+	// Separated by one space.
+	RedirectUris string `json:"redirect_uris,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt    time.Time `json:"created_at,omitempty"`
 	selectValues sql.SelectValues
@@ -49,11 +53,11 @@ func (*IdentityClient) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case identityclient.FieldSecretHash, identityclient.FieldPreviousSecretHash:
 			values[i] = new([]byte)
-		case identityclient.FieldIsDisabled:
+		case identityclient.FieldIsDisabled, identityclient.FieldIsPublic:
 			values[i] = new(sql.NullBool)
 		case identityclient.FieldID, identityclient.FieldTenantID:
 			values[i] = new(sql.NullInt64)
-		case identityclient.FieldClientID, identityclient.FieldScopes, identityclient.FieldDescription:
+		case identityclient.FieldClientID, identityclient.FieldScopes, identityclient.FieldDescription, identityclient.FieldRedirectUris:
 			values[i] = new(sql.NullString)
 		case identityclient.FieldPreviousSecretUntil, identityclient.FieldExpiresAt, identityclient.FieldLastUsedAt, identityclient.FieldCreatedAt:
 			values[i] = new(sql.NullTime)
@@ -143,6 +147,18 @@ func (_m *IdentityClient) assignValues(columns []string, values []any) error {
 				_m.Description = new(string)
 				*_m.Description = value.String
 			}
+		case identityclient.FieldIsPublic:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field is_public", values[i])
+			} else if value.Valid {
+				_m.IsPublic = value.Bool
+			}
+		case identityclient.FieldRedirectUris:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field redirect_uris", values[i])
+			} else if value.Valid {
+				_m.RedirectUris = value.String
+			}
 		case identityclient.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field created_at", values[i])
@@ -222,6 +238,12 @@ func (_m *IdentityClient) String() string {
 		builder.WriteString("description=")
 		builder.WriteString(*v)
 	}
+	builder.WriteString(", ")
+	builder.WriteString("is_public=")
+	builder.WriteString(fmt.Sprintf("%v", _m.IsPublic))
+	builder.WriteString(", ")
+	builder.WriteString("redirect_uris=")
+	builder.WriteString(_m.RedirectUris)
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))

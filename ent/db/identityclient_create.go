@@ -122,6 +122,34 @@ func (_c *IdentityClientCreate) SetNillableDescription(v *string) *IdentityClien
 	return _c
 }
 
+// SetIsPublic sets the "is_public" field.
+func (_c *IdentityClientCreate) SetIsPublic(v bool) *IdentityClientCreate {
+	_c.mutation.SetIsPublic(v)
+	return _c
+}
+
+// SetNillableIsPublic sets the "is_public" field if the given value is not nil.
+func (_c *IdentityClientCreate) SetNillableIsPublic(v *bool) *IdentityClientCreate {
+	if v != nil {
+		_c.SetIsPublic(*v)
+	}
+	return _c
+}
+
+// SetRedirectUris sets the "redirect_uris" field.
+func (_c *IdentityClientCreate) SetRedirectUris(v string) *IdentityClientCreate {
+	_c.mutation.SetRedirectUris(v)
+	return _c
+}
+
+// SetNillableRedirectUris sets the "redirect_uris" field if the given value is not nil.
+func (_c *IdentityClientCreate) SetNillableRedirectUris(v *string) *IdentityClientCreate {
+	if v != nil {
+		_c.SetRedirectUris(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *IdentityClientCreate) SetCreatedAt(v time.Time) *IdentityClientCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -141,6 +169,7 @@ func (_c *IdentityClientCreate) Mutation() *IdentityClientMutation {
 
 // Save creates the IdentityClient in the database.
 func (_c *IdentityClientCreate) Save(ctx context.Context) (*IdentityClient, error) {
+	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -166,6 +195,18 @@ func (_c *IdentityClientCreate) ExecX(ctx context.Context) {
 	}
 }
 
+// defaults sets the default values of the builder before save.
+func (_c *IdentityClientCreate) defaults() {
+	if _, ok := _c.mutation.IsPublic(); !ok {
+		v := identityclient.DefaultIsPublic
+		_c.mutation.SetIsPublic(v)
+	}
+	if _, ok := _c.mutation.RedirectUris(); !ok {
+		v := identityclient.DefaultRedirectUris
+		_c.mutation.SetRedirectUris(v)
+	}
+}
+
 // check runs all checks and user-defined validators on the builder.
 func (_c *IdentityClientCreate) check() error {
 	if _, ok := _c.mutation.ClientID(); !ok {
@@ -179,6 +220,12 @@ func (_c *IdentityClientCreate) check() error {
 	}
 	if _, ok := _c.mutation.IsDisabled(); !ok {
 		return &ValidationError{Name: "is_disabled", err: errors.New(`db: missing required field "IdentityClient.is_disabled"`)}
+	}
+	if _, ok := _c.mutation.IsPublic(); !ok {
+		return &ValidationError{Name: "is_public", err: errors.New(`db: missing required field "IdentityClient.is_public"`)}
+	}
+	if _, ok := _c.mutation.RedirectUris(); !ok {
+		return &ValidationError{Name: "redirect_uris", err: errors.New(`db: missing required field "IdentityClient.redirect_uris"`)}
 	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`db: missing required field "IdentityClient.created_at"`)}
@@ -255,6 +302,14 @@ func (_c *IdentityClientCreate) createSpec() (*IdentityClient, *sqlgraph.CreateS
 	if value, ok := _c.mutation.Description(); ok {
 		_spec.SetField(identityclient.FieldDescription, field.TypeString, value)
 		_node.Description = &value
+	}
+	if value, ok := _c.mutation.IsPublic(); ok {
+		_spec.SetField(identityclient.FieldIsPublic, field.TypeBool, value)
+		_node.IsPublic = value
+	}
+	if value, ok := _c.mutation.RedirectUris(); ok {
+		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
+		_node.RedirectUris = value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(identityclient.FieldCreatedAt, field.TypeTime, value)
@@ -438,6 +493,18 @@ func (u *IdentityClientUpsert) ClearDescription() *IdentityClientUpsert {
 	return u
 }
 
+// SetRedirectUris sets the "redirect_uris" field.
+func (u *IdentityClientUpsert) SetRedirectUris(v string) *IdentityClientUpsert {
+	u.Set(identityclient.FieldRedirectUris, v)
+	return u
+}
+
+// UpdateRedirectUris sets the "redirect_uris" field to the value that was provided on create.
+func (u *IdentityClientUpsert) UpdateRedirectUris() *IdentityClientUpsert {
+	u.SetExcluded(identityclient.FieldRedirectUris)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -460,6 +527,9 @@ func (u *IdentityClientUpsertOne) UpdateNewValues() *IdentityClientUpsertOne {
 		}
 		if _, exists := u.create.mutation.TenantID(); exists {
 			s.SetIgnore(identityclient.FieldTenantID)
+		}
+		if _, exists := u.create.mutation.IsPublic(); exists {
+			s.SetIgnore(identityclient.FieldIsPublic)
 		}
 		if _, exists := u.create.mutation.CreatedAt(); exists {
 			s.SetIgnore(identityclient.FieldCreatedAt)
@@ -642,6 +712,20 @@ func (u *IdentityClientUpsertOne) ClearDescription() *IdentityClientUpsertOne {
 	})
 }
 
+// SetRedirectUris sets the "redirect_uris" field.
+func (u *IdentityClientUpsertOne) SetRedirectUris(v string) *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetRedirectUris(v)
+	})
+}
+
+// UpdateRedirectUris sets the "redirect_uris" field to the value that was provided on create.
+func (u *IdentityClientUpsertOne) UpdateRedirectUris() *IdentityClientUpsertOne {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateRedirectUris()
+	})
+}
+
 // Exec executes the query.
 func (u *IdentityClientUpsertOne) Exec(ctx context.Context) error {
 	if len(u.create.conflict) == 0 {
@@ -694,6 +778,7 @@ func (_c *IdentityClientCreateBulk) Save(ctx context.Context) ([]*IdentityClient
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*IdentityClientMutation)
 				if !ok {
@@ -828,6 +913,9 @@ func (u *IdentityClientUpsertBulk) UpdateNewValues() *IdentityClientUpsertBulk {
 			}
 			if _, exists := b.mutation.TenantID(); exists {
 				s.SetIgnore(identityclient.FieldTenantID)
+			}
+			if _, exists := b.mutation.IsPublic(); exists {
+				s.SetIgnore(identityclient.FieldIsPublic)
 			}
 			if _, exists := b.mutation.CreatedAt(); exists {
 				s.SetIgnore(identityclient.FieldCreatedAt)
@@ -1008,6 +1096,20 @@ func (u *IdentityClientUpsertBulk) UpdateDescription() *IdentityClientUpsertBulk
 func (u *IdentityClientUpsertBulk) ClearDescription() *IdentityClientUpsertBulk {
 	return u.Update(func(s *IdentityClientUpsert) {
 		s.ClearDescription()
+	})
+}
+
+// SetRedirectUris sets the "redirect_uris" field.
+func (u *IdentityClientUpsertBulk) SetRedirectUris(v string) *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.SetRedirectUris(v)
+	})
+}
+
+// UpdateRedirectUris sets the "redirect_uris" field to the value that was provided on create.
+func (u *IdentityClientUpsertBulk) UpdateRedirectUris() *IdentityClientUpsertBulk {
+	return u.Update(func(s *IdentityClientUpsert) {
+		s.UpdateRedirectUris()
 	})
 }
 

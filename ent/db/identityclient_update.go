@@ -155,6 +155,20 @@ func (_u *IdentityClientUpdate) ClearDescription() *IdentityClientUpdate {
 	return _u
 }
 
+// SetRedirectUris sets the "redirect_uris" field.
+func (_u *IdentityClientUpdate) SetRedirectUris(v string) *IdentityClientUpdate {
+	_u.mutation.SetRedirectUris(v)
+	return _u
+}
+
+// SetNillableRedirectUris sets the "redirect_uris" field if the given value is not nil.
+func (_u *IdentityClientUpdate) SetNillableRedirectUris(v *string) *IdentityClientUpdate {
+	if v != nil {
+		_u.SetRedirectUris(*v)
+	}
+	return _u
+}
+
 // Mutation returns the IdentityClientMutation object of the builder.
 func (_u *IdentityClientUpdate) Mutation() *IdentityClientMutation {
 	return _u.mutation
@@ -243,6 +257,9 @@ func (_u *IdentityClientUpdate) sqlSave(ctx context.Context) (_node int, err err
 	}
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(identityclient.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.RedirectUris(); ok {
+		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -392,6 +409,20 @@ func (_u *IdentityClientUpdateOne) ClearDescription() *IdentityClientUpdateOne {
 	return _u
 }
 
+// SetRedirectUris sets the "redirect_uris" field.
+func (_u *IdentityClientUpdateOne) SetRedirectUris(v string) *IdentityClientUpdateOne {
+	_u.mutation.SetRedirectUris(v)
+	return _u
+}
+
+// SetNillableRedirectUris sets the "redirect_uris" field if the given value is not nil.
+func (_u *IdentityClientUpdateOne) SetNillableRedirectUris(v *string) *IdentityClientUpdateOne {
+	if v != nil {
+		_u.SetRedirectUris(*v)
+	}
+	return _u
+}
+
 // Mutation returns the IdentityClientMutation object of the builder.
 func (_u *IdentityClientUpdateOne) Mutation() *IdentityClientMutation {
 	return _u.mutation
@@ -510,6 +541,9 @@ func (_u *IdentityClientUpdateOne) sqlSave(ctx context.Context) (_node *Identity
 	}
 	if _u.mutation.DescriptionCleared() {
 		_spec.ClearField(identityclient.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.RedirectUris(); ok {
+		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentityClient{config: _u.config}

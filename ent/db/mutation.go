@@ -14948,6 +14948,8 @@ type IdentityClientMutation struct {
 	expires_at            *time.Time
 	last_used_at          *time.Time
 	description           *string
+	is_public             *bool
+	redirect_uris         *string
 	created_at            *time.Time
 	clearedFields         map[string]struct{}
 	done                  bool
@@ -15518,6 +15520,78 @@ func (m *IdentityClientMutation) ResetDescription() {
 	delete(m.clearedFields, identityclient.FieldDescription)
 }
 
+// SetIsPublic sets the "is_public" field.
+func (m *IdentityClientMutation) SetIsPublic(b bool) {
+	m.is_public = &b
+}
+
+// IsPublic returns the value of the "is_public" field in the mutation.
+func (m *IdentityClientMutation) IsPublic() (r bool, exists bool) {
+	v := m.is_public
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsPublic returns the old "is_public" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldIsPublic(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsPublic is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsPublic requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsPublic: %w", err)
+	}
+	return oldValue.IsPublic, nil
+}
+
+// ResetIsPublic resets all changes to the "is_public" field.
+func (m *IdentityClientMutation) ResetIsPublic() {
+	m.is_public = nil
+}
+
+// SetRedirectUris sets the "redirect_uris" field.
+func (m *IdentityClientMutation) SetRedirectUris(s string) {
+	m.redirect_uris = &s
+}
+
+// RedirectUris returns the value of the "redirect_uris" field in the mutation.
+func (m *IdentityClientMutation) RedirectUris() (r string, exists bool) {
+	v := m.redirect_uris
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRedirectUris returns the old "redirect_uris" field's value of the IdentityClient entity.
+// If the IdentityClient object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityClientMutation) OldRedirectUris(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRedirectUris is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRedirectUris requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRedirectUris: %w", err)
+	}
+	return oldValue.RedirectUris, nil
+}
+
+// ResetRedirectUris resets all changes to the "redirect_uris" field.
+func (m *IdentityClientMutation) ResetRedirectUris() {
+	m.redirect_uris = nil
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *IdentityClientMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -15588,7 +15662,7 @@ func (m *IdentityClientMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdentityClientMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 13)
 	if m.client_id != nil {
 		fields = append(fields, identityclient.FieldClientID)
 	}
@@ -15618,6 +15692,12 @@ func (m *IdentityClientMutation) Fields() []string {
 	}
 	if m.description != nil {
 		fields = append(fields, identityclient.FieldDescription)
+	}
+	if m.is_public != nil {
+		fields = append(fields, identityclient.FieldIsPublic)
+	}
+	if m.redirect_uris != nil {
+		fields = append(fields, identityclient.FieldRedirectUris)
 	}
 	if m.created_at != nil {
 		fields = append(fields, identityclient.FieldCreatedAt)
@@ -15650,6 +15730,10 @@ func (m *IdentityClientMutation) Field(name string) (ent.Value, bool) {
 		return m.LastUsedAt()
 	case identityclient.FieldDescription:
 		return m.Description()
+	case identityclient.FieldIsPublic:
+		return m.IsPublic()
+	case identityclient.FieldRedirectUris:
+		return m.RedirectUris()
 	case identityclient.FieldCreatedAt:
 		return m.CreatedAt()
 	}
@@ -15681,6 +15765,10 @@ func (m *IdentityClientMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldLastUsedAt(ctx)
 	case identityclient.FieldDescription:
 		return m.OldDescription(ctx)
+	case identityclient.FieldIsPublic:
+		return m.OldIsPublic(ctx)
+	case identityclient.FieldRedirectUris:
+		return m.OldRedirectUris(ctx)
 	case identityclient.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	}
@@ -15761,6 +15849,20 @@ func (m *IdentityClientMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetDescription(v)
+		return nil
+	case identityclient.FieldIsPublic:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsPublic(v)
+		return nil
+	case identityclient.FieldRedirectUris:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRedirectUris(v)
 		return nil
 	case identityclient.FieldCreatedAt:
 		v, ok := value.(time.Time)
@@ -15901,6 +16003,12 @@ func (m *IdentityClientMutation) ResetField(name string) error {
 		return nil
 	case identityclient.FieldDescription:
 		m.ResetDescription()
+		return nil
+	case identityclient.FieldIsPublic:
+		m.ResetIsPublic()
+		return nil
+	case identityclient.FieldRedirectUris:
+		m.ResetRedirectUris()
 		return nil
 	case identityclient.FieldCreatedAt:
 		m.ResetCreatedAt()

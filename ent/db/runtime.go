@@ -3,6 +3,7 @@
 package db
 
 import (
+	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 	"github.com/uplinehq/upline/ent/schema"
@@ -12,6 +13,16 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	identityclientFields := schema.IdentityClient{}.Fields()
+	_ = identityclientFields
+	// identityclientDescIsPublic is the schema descriptor for is_public field.
+	identityclientDescIsPublic := identityclientFields[11].Descriptor()
+	// identityclient.DefaultIsPublic holds the default value on creation for the is_public field.
+	identityclient.DefaultIsPublic = identityclientDescIsPublic.Default.(bool)
+	// identityclientDescRedirectUris is the schema descriptor for redirect_uris field.
+	identityclientDescRedirectUris := identityclientFields[12].Descriptor()
+	// identityclient.DefaultRedirectUris holds the default value on creation for the redirect_uris field.
+	identityclient.DefaultRedirectUris = identityclientDescRedirectUris.Default.(string)
 	tenantFields := schema.Tenant{}.Fields()
 	_ = tenantFields
 	// tenantDescMaskSensitive is the schema descriptor for mask_sensitive field.

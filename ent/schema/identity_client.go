@@ -27,6 +27,8 @@ func (IdentityClient) Fields() []ent.Field {
 		field.Time("expires_at").Optional().Nillable(),
 		field.Time("last_used_at").Optional().Nillable().Comment("Written at most every few minutes."),
 		field.String("description").Optional().Nillable(),
+		field.Bool("is_public").Immutable().Default(false).Comment("It keeps no secret; secret_hash is empty."),
+		field.String("redirect_uris").Default("").Comment("Separated by one space."),
 		field.Time("created_at").Immutable(),
 	}
 }

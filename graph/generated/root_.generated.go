@@ -597,9 +597,11 @@ type ComplexityRoot struct {
 		Description         func(childComplexity int) int
 		ExpiresAt           func(childComplexity int) int
 		IsDisabled          func(childComplexity int) int
+		IsPublic            func(childComplexity int) int
 		Keys                func(childComplexity int) int
 		LastUsedAt          func(childComplexity int) int
 		PreviousSecretUntil func(childComplexity int) int
+		RedirectURIs        func(childComplexity int) int
 		Scopes              func(childComplexity int) int
 	}
 
@@ -3881,6 +3883,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Client.IsDisabled(childComplexity), true
+	case "Client.isPublic":
+		if e.ComplexityRoot.Client.IsPublic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.IsPublic(childComplexity), true
 	case "Client.keys":
 		if e.ComplexityRoot.Client.Keys == nil {
 			break
@@ -3899,6 +3907,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Client.PreviousSecretUntil(childComplexity), true
+	case "Client.redirectUris":
+		if e.ComplexityRoot.Client.RedirectURIs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.RedirectURIs(childComplexity), true
 	case "Client.scopes":
 		if e.ComplexityRoot.Client.Scopes == nil {
 			break
@@ -10613,6 +10627,8 @@ enum AuditSurface {
   GRAPHQL
   "REST."
   REST
+  "The sign-in page."
+  SIGN_IN
   "The command line."
   COMMAND_LINE
   "The service itself."
@@ -11127,7 +11143,7 @@ extend type Mutation {
   apiKeyRevoke("Its id." id: ID!): ApiKeyPayload! @hasScope(scope: "write:clients")
 }
 
-"A program that may ask for tokens. Its secret is shown once, when it is made."
+"A program that may ask for tokens. Its secret, if it has one, is shown once, when it is made."
 type Client {
   "What it calls itself at the token endpoint: the tenant's identifier, a dot, and its name."
   clientId: String!
@@ -11137,6 +11153,10 @@ type Client {
   scopes: [String!]!
   "True: it gets no tokens, and its keys are refused."
   isDisabled: Boolean!
+  "True: it keeps no secret; people sign in through it."
+  isPublic: Boolean!
+  "Where people who sign in through it are sent back to."
+  redirectUris: [String!]!
   "From then on as if it was disabled; null for never."
   expiresAt: DateTime
   "When it last got a token, to five minutes; null for never."
@@ -11181,6 +11201,10 @@ input ClientCreateInput {
   scopes: [String!]!
   "When it gets no more tokens; in the future."
   expiresAt: DateTime
+  "True: a program that keeps no secret, such as one on a desk. People sign in through it, and it can do what they and it can."
+  isPublic: Boolean! = false
+  "Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period."
+  redirectUris: [String!]
 }
 
 "Properties of an API client to change; those omitted are left alone, null clears."
@@ -11193,6 +11217,8 @@ input ClientUpdateInput {
   expiresAt: DateTime
   "True: it gets no tokens, and its keys are refused; not null."
   isDisabled: Boolean
+  "Those of a public client; not null."
+  redirectUris: [String!]
 }
 
 "A new API key."
@@ -13876,6 +13902,10 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_scopes(ctx, field)
 	case "isDisabled":
 		return ec.fieldContext_Client_isDisabled(ctx, field)
+	case "isPublic":
+		return ec.fieldContext_Client_isPublic(ctx, field)
+	case "redirectUris":
+		return ec.fieldContext_Client_redirectUris(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_Client_expiresAt(ctx, field)
 	case "lastUsedAt":

@@ -709,6 +709,10 @@ type ClientCreateInput struct {
 	Scopes []string `json:"scopes"`
 	// When it gets no more tokens; in the future.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// True: a program that keeps no secret, such as one on a desk. People sign in through it, and it can do what they and it can.
+	IsPublic bool `json:"isPublic"`
+	// Where people who sign in through a public client are sent back to: 1 to 10 URIs, compared as they are. https, http on a loopback address (any port for 127.0.0.1 and [::1]), or a scheme with a period.
+	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
 }
 
 // The answer of changes of an API client.
@@ -735,6 +739,8 @@ type ClientUpdateInput struct {
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 	// True: it gets no tokens, and its keys are refused; not null.
 	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
+	// Those of a public client; not null.
+	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
 }
 
 // A covenant of a contract to publish.
@@ -2011,6 +2017,8 @@ const (
 	AuditSurfaceGraphql AuditSurface = "GRAPHQL"
 	// REST.
 	AuditSurfaceRest AuditSurface = "REST"
+	// The sign-in page.
+	AuditSurfaceSignIn AuditSurface = "SIGN_IN"
 	// The command line.
 	AuditSurfaceCommandLine AuditSurface = "COMMAND_LINE"
 	// The service itself.
@@ -2020,13 +2028,14 @@ const (
 var AllAuditSurface = []AuditSurface{
 	AuditSurfaceGraphql,
 	AuditSurfaceRest,
+	AuditSurfaceSignIn,
 	AuditSurfaceCommandLine,
 	AuditSurfaceSystem,
 }
 
 func (e AuditSurface) IsValid() bool {
 	switch e {
-	case AuditSurfaceGraphql, AuditSurfaceRest, AuditSurfaceCommandLine, AuditSurfaceSystem:
+	case AuditSurfaceGraphql, AuditSurfaceRest, AuditSurfaceSignIn, AuditSurfaceCommandLine, AuditSurfaceSystem:
 		return true
 	}
 	return false

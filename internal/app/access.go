@@ -16,10 +16,11 @@ import (
 	"github.com/uplinehq/upline/rest"
 )
 
-// authorize checks the token of a request against the tenant of its path,
-// before any query. An unknown tenant is refused as one that was not granted.
-func (a *App) authorize(r *http.Request, identifier string) (context.Context, error) {
-	claims, err := a.verifier.Authenticate(r)
+// authorize checks the credentials of a request, as authenticate finds them,
+// against the tenant of its path, before any query. An unknown tenant is refused
+// as one that was not granted.
+func (a *App) authorize(r *http.Request, identifier string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+	claims, err := authenticate(r)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (a *App) authorize(r *http.Request, identifier string) (context.Context, er
 
 // authorizeREST is authorize with the refusal that the REST door knows.
 func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context, error) {
-	ctx, err := a.authorize(r, identifier)
+	ctx, err := a.authorize(r, identifier, a.verifier.Authenticate)
 	var refused *oauth.Error
 	if errors.As(err, &refused) {
 		return nil, &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
@@ -56,7 +57,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
+		ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"), a.credentials)
 		if err != nil {
 			a.refuseGraphQL(w, r, err)
 			return
@@ -70,7 +71,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 func (a *App) streams() transport.Config {
 	return transport.Config{
 		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
-			ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
+			ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"), a.verifier.Authenticate)
 			var refused *oauth.Error
 			switch {
 			case err == nil:

@@ -5,11 +5,10 @@ package app
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -63,6 +62,9 @@ type Config struct {
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
 	ApplySubscriptionRetryPolicy bool
+	// Proxies are the networks of the proxies in front, whose X-Forwarded-For says
+	// where a request comes from.
+	Proxies []netip.Prefix
 	// Retention is how long events and webhook deliveries are kept; 0 for ever.
 	Retention time.Duration
 }
@@ -84,8 +86,8 @@ type App struct {
 	live     *events.Live
 	issuer   *oauth.Issuer
 	verifier *oauth.Verifier
-	// credentials are the stored clients, keys and revocations.
-	credentials *oauth.EntStore
+	// entities are the stored clients, keys and revocations.
+	entities    *oauth.EntStore
 	signingKeys *oauth.KeyRing
 	rest        http.Handler
 	metrics     *prometheus.Registry
@@ -115,8 +117,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.live = events.NewLive(a.Events, c.Log)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Attempted: newAttemptMetrics(a.metrics)})
+	signInKey, err := c.derive("upline sign-in")
+	if err != nil {
+		return nil, err
+	}
 	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(),
-		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret})
+		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.backlog = newBacklogMetrics(a.metrics)
 	countSubscribers(a.metrics, a.live, a.Webhooks)
@@ -129,7 +135,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err := a.openAccess(ctx); err != nil {
 		return nil, err
 	}
-	tagKey, err := hkdf.Key(sha256.New, c.Key, nil, "upline ETag", sha256.Size)
+	tagKey, err := c.derive("upline ETag")
 	if err != nil {
 		return nil, err
 	}
@@ -141,31 +147,38 @@ func New(ctx context.Context, c Config) (*App, error) {
 }
 
 func (a *App) openAccess(ctx context.Context) error {
-	a.credentials = oauth.NewEntStore(a.Store)
+	a.entities = oauth.NewEntStore(a.Store)
 	var err error
-	if a.signingKeys, err = oauth.NewKeyRing(ctx, a.credentials, a.Vault, a.Clock); err != nil {
+	if a.signingKeys, err = oauth.NewKeyRing(ctx, a.entities, a.Vault, a.Clock); err != nil {
 		return err
 	}
 	config := oauth.Config{Issuer: a.Issuer, Audience: Audience, Algorithm: a.TokenAlgorithm}
-	if a.issuer, err = oauth.NewIssuer(config, a.credentials, a.signingKeys, a.Clock, a.Log); err != nil {
+	if a.issuer, err = oauth.NewIssuer(config, a.entities, a.signingKeys, a.Clock, a.Log); err != nil {
 		return err
 	}
 	if a.verifier, err = oauth.NewVerifier(config, a.signingKeys, a.Clock); err != nil {
 		return err
 	}
-	a.verifier.HeedRevocations(a.credentials)
-	a.issuer.ServeTokens(oauth.TokenServices{Verifier: a.verifier, Revoker: a})
+	a.verifier.HeedRevocations(a.entities)
 	if err := a.verifier.AcceptIssuers(a.ExternalIssuers, a.Development, a.Clock, a.Log); err != nil {
 		return err
 	}
-	return a.verifier.AcceptAPIKeys(a.credentials, a.Log)
+	if err := a.verifier.AcceptAPIKeys(a.entities, a.Log); err != nil {
+		return err
+	}
+	if err := a.acceptPeople(a.entities); err != nil {
+		return err
+	}
+	a.issuer.ServeTokens(oauth.TokenServices{Verifier: a.verifier, Revoker: a, Refresh: a.issuer.RefreshTokens()})
+	return nil
 }
 
 // Handler serves every path.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath} {
+	for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath,
+		oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
 		mux.Handle(path, issuer)
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
@@ -210,8 +223,8 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
-	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), tenants: a.Tenants})
-	river.AddWorker(workers, &tokenWorker{credentials: a.credentials, keys: a.signingKeys, clock: a.Clock})
+	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, tenants: a.Tenants})
+	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
 		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), tokenPeriodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers,

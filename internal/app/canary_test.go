@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -39,6 +40,7 @@ func TestCanary(t *testing.T) {
 		s.applications(t)
 		s.mistakes(t)
 		s.masked(t)
+		s.signIns(t)
 		w.RebuildNow(t, apptest.Acme)
 		s.search(t, "the log", []byte(w.Logged()))
 		s.search(t, "the metrics", w.As(apptest.Acme).Send(t, http.MethodGet, "/metrics", nil, nil).Body.Bytes())
@@ -212,6 +214,26 @@ func (s *canarySearch) mistakes(t *testing.T) {
 			s.search(t, "the answer to a mistake", answer.Body.Bytes())
 		}
 	}
+}
+
+// signIns types the values as usernames and as passwords, one the right one.
+func (s *canarySearch) signIns(t *testing.T) {
+	t.Helper()
+	w := &signInWorld{s.w}
+	for _, value := range canaries {
+		answer := w.browser(t).signIn(t, oauth.SignInPath, value, value)
+		if answer.StatusCode != http.StatusForbidden {
+			t.Errorf("the sign-in: %d", answer.StatusCode)
+		}
+		s.search(t, "the answer to a refused sign-in", []byte(answer.text))
+	}
+	u := s.w.As(apptest.Acme, "write:users")
+	u.Send(t, http.MethodPatch, "/identity-management/{tenant}/users/carl", nil, []byte(`{"status": "Approved"}`))
+	answer := w.browser(t).signIn(t, oauth.SignInPath, "carl", canaries["password"])
+	if answer.StatusCode != http.StatusSeeOther {
+		t.Errorf("the right password: %d", answer.StatusCode)
+	}
+	s.search(t, "the answer to a sign-in", []byte(answer.text))
 }
 
 // masked reads everything without asking for whole values.

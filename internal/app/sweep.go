@@ -9,11 +9,13 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 )
 
-// sweepArgs are the arguments of the job that deletes answers whose time is over.
+// sweepArgs are the arguments of the job that deletes answers, sessions, grants and
+// attempts to sign in whose time is over.
 // A new answer sweeps too; the job serves tenants that make no more requests.
 type sweepArgs struct{}
 
@@ -26,16 +28,19 @@ func (sweepArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAtte
 
 type sweepWorker struct {
 	river.WorkerDefaults[sweepArgs]
-	answers *idempotency.Service
-	tenants *tenants.Directory
+	answers  *idempotency.Service
+	identity *identity.Service
+	tenants  *tenants.Directory
 }
 
 // Work implements river.Worker. A tenant that fails does not keep the others
 // waiting.
 func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
 	all, err := w.tenants.List(ctx)
+	err = errors.Join(err, w.identity.SweepAttempts(ctx))
 	for _, t := range all {
-		if sweepErr := w.answers.Sweep(tenant.With(ctx, t)); sweepErr != nil {
+		ctx := tenant.With(ctx, t)
+		if sweepErr := errors.Join(w.answers.Sweep(ctx), w.identity.SweepSessions(ctx)); sweepErr != nil {
 			err = errors.Join(err, fmt.Errorf("tenant %s: %w", t.Identifier, sweepErr))
 		}
 	}

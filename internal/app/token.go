@@ -23,13 +23,13 @@ func (a *App) RevokeToken(ctx context.Context, token oauth.Claims) error {
 	revoked := oauth.RevokedToken{ID: token.ID, ClientID: token.ClientID, Expires: token.Expires}
 	now := a.Clock.Now()
 	if token.Tenant == "" {
-		return a.credentials.RevokeToken(ctx, revoked, now)
+		return a.entities.RevokeToken(ctx, revoked, now)
 	}
 	ctx, err := a.asClient(ctx, token.Tenant, token.ClientID, nil)
 	if err != nil {
 		return err
 	}
-	return a.credentials.RevokeToken(ctx, revoked, now, func(ctx context.Context, tx *store.Tx, fields ...string) error {
+	return a.entities.RevokeToken(ctx, revoked, now, func(ctx context.Context, tx *store.Tx, fields ...string) error {
 		e := audit.Entry{EntityType: "AccessToken", EntityKeys: []string{token.ID}, Initiator: token.ClientID}
 		for _, f := range fields {
 			e.Changes = append(e.Changes, audit.Change{Field: f})

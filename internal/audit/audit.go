@@ -31,6 +31,7 @@ type Surface string
 const (
 	GraphQL     Surface = "GRAPHQL"
 	REST        Surface = "REST"
+	SignIn      Surface = "SIGN_IN"
 	CommandLine Surface = "COMMAND_LINE"
 	System      Surface = "SYSTEM"
 )

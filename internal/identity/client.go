@@ -18,6 +18,10 @@ type Client struct {
 	Description *string
 	Scopes      []string
 	IsDisabled  bool
+	// IsPublic clients keep no secret. People sign in through them, and are sent
+	// back to one of RedirectURIs.
+	IsPublic     bool
+	RedirectURIs []string
 	// ExpiresAt is when it gets no more tokens, LastUsedAt when it last got one, to
 	// some minutes, and PreviousSecretUntil when the secret before the current one
 	// counts no more.
@@ -25,15 +29,17 @@ type Client struct {
 	CreatedAt                                  time.Time
 }
 
-const clientColumns = `c.id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at`
+const clientColumns = `c.id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.is_public, c.redirect_uris`
 
 func scanClient(row store.Scanner) (*Client, error) {
 	var (
 		c      Client
 		scopes string
+		uris   string
 	)
-	err := row.Scan(&c.ID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt)
+	err := row.Scan(&c.ID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.IsPublic, &uris)
 	c.Scopes = strings.Fields(scopes)
+	c.RedirectURIs = strings.Fields(uris)
 	return &c, err
 }
 

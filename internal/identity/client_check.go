@@ -22,6 +22,9 @@ type ClientInput struct {
 	Scopes      patch.Field[[]string]
 	ExpiresAt   patch.Field[time.Time]
 	IsDisabled  patch.Field[bool]
+	// IsPublic is of a new client only.
+	IsPublic     bool
+	RedirectURIs patch.Field[[]string]
 }
 
 // APIKeyInput is a new key.
@@ -57,6 +60,9 @@ func (c *check) client(s *Service, in *ClientInput, held ...string) {
 	c.expiry(in.ExpiresAt.Value, s.Clock.Now())
 	if in.IsDisabled.IsNull() {
 		c.refuse(problem.NullNotAllowed, "must not be null", "isDisabled")
+	}
+	if in.RedirectURIs.IsNull() {
+		c.refuse(problem.NullNotAllowed, "must not be null", "redirectUris")
 	}
 }
 

@@ -2,6 +2,8 @@ package identity
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +17,7 @@ import (
 )
 
 // CreateClient adds a client of the tenant and returns it with its secret, which
-// is shown once.
+// is shown once. A public one has none.
 func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Client, secret vault.Secret, err error) {
 	t := tenant.From(ctx)
 	if t == nil {
@@ -25,6 +27,8 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	sent := in.Scopes
 	c.clientName(in.Name)
 	c.client(s, &in)
+	uris := *in.RedirectURIs.Or(&[]string{})
+	c.redirectURIs(s, in.IsPublic, uris)
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
@@ -32,12 +36,16 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		return nil, "", err
 	}
 	id := t.Identifier + "." + in.Name
-	secret = vault.Secret(s.NewSecret())
+	hash := []byte{}
+	if !in.IsPublic {
+		secret = vault.Secret(s.NewSecret())
+		hash = s.HashSecret(secret.Reveal())
+	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if err := w.roomForClient(ctx, id); err != nil {
 			return err
 		}
-		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.tenantID).SetSecretHash(s.HashSecret(secret.Reveal())).
+		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.tenantID).SetSecretHash(hash).SetIsPublic(in.IsPublic).SetRedirectUris(strings.Join(uris, " ")).
 			SetScopes(strings.Join(*in.Scopes.Value, " ")).SetNillableDescription(in.Description.Value).SetNillableExpiresAt(in.ExpiresAt.Value).
 			SetIsDisabled(false).SetCreatedAt(w.now).Exec(ctx)
 		if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
@@ -61,6 +69,9 @@ func (in ClientInput) sent() (fields []string) {
 	if in.ExpiresAt.Value != nil {
 		fields = append(fields, "expiresAt")
 	}
+	if in.IsPublic {
+		return append(fields, "isPublic", "redirectUris", "scopes")
+	}
 	return append(fields, "scopes", "secret")
 }
 
@@ -78,6 +89,11 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		if c.client(s, &next, before.Scopes...); c.Err() != nil {
 			return c.Err()
 		}
+		if in.RedirectURIs.Value != nil {
+			if c.redirectURIs(s, client.IsPublic, *in.RedirectURIs.Value); c.Err() != nil {
+				return c.Err()
+			}
+		}
 		if err := mayGrant(ctx, in.Scopes, before.Scopes...); err != nil {
 			return err
 		}
@@ -91,8 +107,8 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			}
 		}
 		w.changed(clientEntity, clientID, fields...)
-		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4 WHERE tenant_id = $5 AND id = $6`,
-			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, w.tenantID, client.ID)
+		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5 WHERE tenant_id = $6 AND id = $7`,
+			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, strings.Join(client.RedirectURIs, " "), w.tenantID, client.ID)
 		return err
 	})
 	return client, changed, err
@@ -111,6 +127,9 @@ func (c *Client) revise(in ClientInput) (fields []string) {
 	}
 	if in.IsDisabled.Value != nil && *in.IsDisabled.Value != c.IsDisabled {
 		c.IsDisabled, fields = *in.IsDisabled.Value, append(fields, "isDisabled")
+	}
+	if in.RedirectURIs.Value != nil && !slices.Equal(*in.RedirectURIs.Value, c.RedirectURIs) {
+		c.RedirectURIs, fields = *in.RedirectURIs.Value, append(fields, "redirectUris")
 	}
 	return fields
 }
@@ -137,7 +156,7 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		if err := mayActAs(ctx, client); err != nil {
+		if err := errors.Join(client.keepsSecret(), mayActAs(ctx, client)); err != nil {
 			return err
 		}
 		if until := client.PreviousSecretUntil; !endPrevious && until != nil && w.now.Before(*until) {
@@ -201,7 +220,7 @@ func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyIn
 		if err != nil {
 			return err
 		}
-		if err := client.holdsAll(*sent.Value); err != nil {
+		if err := errors.Join(client.keepsSecret(), client.holdsAll(*sent.Value)); err != nil {
 			return err
 		}
 		if err := w.roomForKey(ctx, client.ID); err != nil {

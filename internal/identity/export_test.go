@@ -1,5 +1,7 @@
 package identity
 
+import "context"
+
 // KeepHashing takes every slot and every place in the queue, as sign-ins do that
 // never end.
 func (s *Service) KeepHashing() {
@@ -7,4 +9,12 @@ func (s *Service) KeepHashing() {
 		s.hasher.slots <- struct{}{}
 	}
 	s.hasher.total = maxWaiting
+}
+
+// Hashes is how many keys were derived from passwords.
+func (s *Service) Hashes() int64 { return s.hasher.derived.Load() }
+
+// SweepAttemptsTo is SweepAttempts with another bound.
+func (s *Service) SweepAttemptsTo(ctx context.Context, keep int) error {
+	return s.sweepAttempts(ctx, keep)
 }

@@ -248,22 +248,25 @@ func TestSignIn(t *testing.T) {
 		w.user(t, identity.UserInput{Username: "ben", Password: patch.Set(good)})
 		w.user(t, identity.UserInput{Username: "cleo", Status: patch.Set(identity.Approved)})
 		w.Clock.Move(time.Hour)
-		u, err := w.SignIn(w.ctx, "ANA", good)
+		if _, err := w.Enter(w.ctx, identity.Entry{Username: "ANA", Password: good, Address: "192.0.2.1"}); err != nil {
+			t.Fatal(err)
+		}
+		u, err := w.User(w.ctx, "ana")
 		if err != nil || u.LastSignInAt == nil || !u.LastSignInAt.Equal(w.Clock.Now()) || !u.LastModified.Equal(before.LastModified) {
 			t.Fatalf("%+v %v", u, err)
 		}
 		for name, password := range map[string]vault.Secret{"ana": "Tulip-bucket-92", "ben": good, "cleo": "", "nobody": good, "Ana": vault.Secret(strings.Repeat("x", 10_000))} {
-			if _, err := w.SignIn(w.ctx, name, password); !errors.Is(err, identity.ErrRefused) {
+			if _, err := w.Enter(w.ctx, identity.Entry{Username: name, Password: password, Address: "192.0.2.1"}); !errors.Is(err, identity.ErrRefused) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		if _, _, err := w.UpdateUser(w.ctx, "ana", identity.UserInput{Status: patch.Set(identity.Pending)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.SignIn(w.ctx, "ana", good); !errors.Is(err, identity.ErrRefused) {
+		if _, err := w.Enter(w.ctx, identity.Entry{Username: "ana", Password: good, Address: "192.0.2.1"}); !errors.Is(err, identity.ErrRefused) {
 			t.Errorf("made Pending again: %v", err)
 		}
-		if _, err := w.SignIn(w.World.Context(t, apptest.Umbra), "ana", good); !errors.Is(err, identity.ErrRefused) {
+		if _, err := w.Enter(w.World.Context(t, apptest.Umbra), identity.Entry{Username: "ana", Password: good, Address: "192.0.2.1"}); !errors.Is(err, identity.ErrRefused) {
 			t.Errorf("in another tenant: %v", err)
 		}
 	})

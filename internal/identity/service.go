@@ -35,6 +35,12 @@ type Config struct {
 	// stored of them: whoever checks them says what they are like.
 	NewSecret, NewAPIKey func() string
 	HashSecret           func(string) []byte
+	// SignInKey keys the hashes of attempts to sign in, and what browsers are known
+	// by.
+	SignInKey []byte
+	// RedirectProblem says what is wrong with a redirect URI of a public client,
+	// empty for nothing.
+	RedirectProblem func(uri string) string
 }
 
 // Service holds the operations of the area. It is safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// ErrRefused is the one answer of SignIn to an unknown username, a wrong
+// ErrRefused is the one answer of Enter to an unknown username, a wrong
 // password, a user without one and a user who is not Approved: it tells nobody
 // which users there are.
 var ErrRefused = errors.New("identity: the username or the password is wrong, or the user may not sign in")
@@ -24,11 +24,12 @@ var absent = currentCost.phc(make([]byte, saltSize), make([]byte, hashSize))
 // after normalisation, which makes some of several code points one.
 const maxSent = 4 << 10
 
-// SignIn checks the password of a user and returns the user: "Pending (…; cannot
+// signIn checks the password of a user and returns the user: "Pending (…; cannot
 // sign in), Approved (active; can sign in)" (User statuses). It notes the time,
-// and hashes the password again when the parameters have changed. It returns
-// ErrRefused, and a problem of category Unavailable when too many wait.
-func (s *Service) SignIn(ctx context.Context, username string, password vault.Secret) (*User, error) {
+// and hashes the password again when the parameters have changed. then is called
+// in that transaction, which has the user locked. It returns ErrRefused, and a
+// problem of category Unavailable when too many wait.
+func (s *Service) signIn(ctx context.Context, username string, password vault.Secret, then func(context.Context, *store.Tx, *User) error) (*User, error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (s *Service) SignIn(ctx context.Context, username string, password vault.Se
 	if !right || status != Approved {
 		return nil, ErrRefused
 	}
-	return s.signedIn(ctx, tenantID, id, stored, password, outdated)
+	return s.signedIn(ctx, tenantID, id, stored, password, outdated, then)
 }
 
 // verify refuses what is too long to be a password before it is hashed.
@@ -68,7 +69,8 @@ func (s *Service) verify(ctx context.Context, stored string, password vault.Secr
 // signedIn notes the time of a sign-in, which is no change of the user's record:
 // its version stays. It is refused when the password was changed, or the user
 // made Pending, while it was checked.
-func (s *Service) signedIn(ctx context.Context, tenantID, id int64, stored string, password vault.Secret, outdated bool) (user *User, err error) {
+func (s *Service) signedIn(ctx context.Context, tenantID, id int64, stored string, password vault.Secret, outdated bool,
+	then func(context.Context, *store.Tx, *User) error) (user *User, err error) {
 	hash := stored
 	if outdated {
 		if hash, err = s.hasher.hash(ctx, password); err != nil {
@@ -84,8 +86,10 @@ func (s *Service) signedIn(ctx context.Context, tenantID, id int64, stored strin
 		if err != nil {
 			return err
 		}
-		user, err = readUser(ctx, tx, "u.id = $2", tenantID, id)
-		return err
+		if user, err = readUser(ctx, tx, "u.id = $2", tenantID, id); err != nil {
+			return err
+		}
+		return then(ctx, tx, user)
 	})
 	return user, err
 }

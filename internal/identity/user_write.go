@@ -159,6 +159,11 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 	if _, err := change.Save(ctx); err != nil {
 		return duplicate(err)
 	}
+	if r.hash != nil || status != Approved {
+		if err := w.endSessions(ctx, r.user.ID); err != nil {
+			return err
+		}
+	}
 	return w.relink(ctx, r.user.ID, r.fields, links)
 }
 

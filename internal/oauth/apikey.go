@@ -40,6 +40,8 @@ var ErrUnknownKey = errors.New("oauth: unknown API key")
 // APIKey is a bearer token of a client that needs no token endpoint.
 type APIKey struct {
 	ID int64
+	// UID is its id in the API.
+	UID string
 	// ClientID is the client that the key belongs to, TenantIdentifier its tenant.
 	ClientID, TenantIdentifier string
 	Scopes                     []string

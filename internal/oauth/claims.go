@@ -26,6 +26,11 @@ type Claims struct {
 	Renewable bool
 	// External is true for a token of another issuer.
 	External bool
+	// UserID is that of the user who acts; 0 for a client on its own.
+	UserID int64
+	// GrantID is what the token was made from, and ends with; 0 for nothing that
+	// could end.
+	GrantID int64
 }
 
 // MayActIn reports whether the token may act in the tenant a path names: its own,
@@ -49,6 +54,9 @@ type accessClaims struct {
 	Tenant *string `json:"tenant,omitempty"`
 	// Scope is separated by spaces (RFC 8693 §4.2).
 	Scope string `json:"scope,omitempty"`
+	// UserID and GrantID are our own claims, of tokens of people.
+	UserID  int64 `json:"uid,omitempty"`
+	GrantID int64 `json:"grant_id,omitempty"`
 }
 
 // Validate implements jwt.ClaimsValidator; the library checks iss, aud and exp.

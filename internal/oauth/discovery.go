@@ -14,8 +14,8 @@ type metadata struct {
 	TokenEndpoint string   `json:"token_endpoint"`
 	JWKSURI       string   `json:"jwks_uri"`
 	Scopes        []string `json:"scopes_supported"`
-	// ResponseTypes is empty: there is no authorization endpoint. §2 requires
-	// the member while §3.2 omits empty lists; readers look for the member.
+	// ResponseTypes is empty where nobody can sign in. §2 requires the member while
+	// §3.2 omits empty lists; readers look for the member.
 	ResponseTypes []string `json:"response_types_supported"`
 	GrantTypes    []string `json:"grant_types_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
@@ -26,6 +26,8 @@ type metadata struct {
 	RevocationAuthMethods    []string `json:"revocation_endpoint_auth_methods_supported,omitempty"`
 	IntrospectionEndpoint    string   `json:"introspection_endpoint,omitempty"`
 	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported,omitempty"`
+
+	authorizeMetadata
 }
 
 // clientAuthMethods are the ways in which clients authenticate everywhere.
@@ -45,6 +47,7 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		m.RevocationEndpoint, m.RevocationAuthMethods = i.config.Issuer+RevocationPath, clientAuthMethods
 		m.IntrospectionEndpoint, m.IntrospectionAuthMethods = i.config.Issuer+IntrospectionPath, clientAuthMethods
 	}
+	i.describePeople(&m)
 	w.Header().Set("Cache-Control", "public, max-age=3600")
 	writeJSON(w, http.StatusOK, "application/json", m)
 }

@@ -48,6 +48,7 @@ func (s *EntStore) Client(ctx context.Context, clientID string) (Client, error) 
 		SecretHash: row.SecretHash,
 		Scopes:     strings.Fields(row.Scopes),
 		Disabled:   row.IsDisabled,
+		Public:     row.IsPublic, RedirectURIs: strings.Fields(row.RedirectUris),
 
 		PreviousUntil: row.PreviousSecretUntil, Expires: row.ExpiresAt, LastUsed: row.LastUsedAt,
 	}

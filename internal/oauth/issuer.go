@@ -38,6 +38,8 @@ type Issuer struct {
 	log     *slog.Logger
 	// tokens is nil where tokens are neither revoked nor introspected.
 	tokens *TokenServices
+	// people is nil where only clients get tokens.
+	people *people
 }
 
 // NewIssuer returns an issuer, or an error for an unusable configuration.
@@ -59,11 +61,18 @@ func (i *Issuer) Handler() http.Handler {
 	mux.HandleFunc("GET "+KeySetPath, i.keySet)
 	mux.HandleFunc("GET "+MetadataPath, i.metadata)
 	mux.HandleFunc("GET "+OpenIDPath, i.metadata)
+	if i.people != nil {
+		for path, serve := range map[string]http.HandlerFunc{AuthorizePath: i.authorize, SignInPath: i.signIn, SignOutPath: i.signOut} {
+			mux.HandleFunc("GET "+path, serve)
+			mux.HandleFunc("POST "+path, serve)
+		}
+		mux.HandleFunc("GET "+SessionPath, i.session)
+	}
 	return mux
 }
 
-// issue signs an access token for a client.
-func (i *Issuer) issue(ctx context.Context, client Client, scopes []string) (string, error) {
+// issue signs an access token for a client; people are in the edits.
+func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*accessClaims)) (string, error) {
 	now := i.clock.Now()
 	claims := accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -80,6 +89,9 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string) (str
 	}
 	if client.TenantIdentifier != "" {
 		claims.Tenant = &client.TenantIdentifier
+	}
+	for _, edit := range edits {
+		edit(&claims)
 	}
 	return i.sign(ctx, tokenType, claims)
 }

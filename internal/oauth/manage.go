@@ -26,6 +26,9 @@ type NewClient struct {
 	Expires *time.Time
 	// AtMost is how many clients its tenant may have; 0 for any number.
 	AtMost int
+	// Public clients have no Secret, but RedirectURIs.
+	Public       bool
+	RedirectURIs []string
 }
 
 // AddClient stores a client; of its secret only the hash, and its scopes in the
@@ -51,19 +54,27 @@ func (s *EntStore) AddClient(ctx context.Context, c NewClient, now time.Time, re
 	if len(c.Scopes) == 0 {
 		refused.Add(problem.Invalid(problem.Required, "is required", "scopes"))
 	}
+	c.checkPublic(&refused)
 	if err := refused.Err(); err != nil {
 		return err
+	}
+	secret := HashSecret(c.Secret)
+	if c.Public {
+		secret = []byte{} // the hash of nothing
 	}
 	err := s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := c.room(ctx, tx); err != nil {
 			return err
 		}
-		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(HashSecret(c.Secret)).
+		err := tx.IdentityClient.Create().SetClientID(c.ID).SetNillableTenantID(c.TenantID).SetSecretHash(secret).SetIsPublic(c.Public).SetRedirectUris(strings.Join(c.RedirectURIs, " ")).
 			SetScopes(strings.Join(inOrder(c.Scopes), " ")).SetIsDisabled(false).SetNillableExpiresAt(c.Expires).SetCreatedAt(now).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		fields := []string{"scopes", "secret"}
+		if c.Public {
+			fields = []string{"isPublic", "redirectUris", "scopes"}
+		}
 		if c.Expires != nil {
 			fields = append(fields, "expiresAt")
 		}
@@ -108,6 +119,25 @@ func inOrder(scopes []string) []string {
 	return slices.DeleteFunc(scopeNames(), func(name string) bool { return !slices.Contains(scopes, name) })
 }
 
+// checkPublic looks for what is wrong with a public client.
+func (c NewClient) checkPublic(refused *problem.List) {
+	switch {
+	case !c.Public && len(c.RedirectURIs) > 0:
+		refused.Add(problem.Invalid(problem.InvalidFormat, "is for public clients only", "redirect-uri"))
+	case !c.Public:
+		return
+	case c.TenantID == nil:
+		refused.Add(problem.Invalid(problem.Required, "is required: people sign in to a tenant", "tenant"))
+	case len(c.RedirectURIs) == 0 || len(c.RedirectURIs) > MaxRedirectURIs:
+		refused.Add(problem.Invalid(problem.Required, "must be given, 10 times at most", "redirect-uri"))
+	}
+	for _, uri := range c.RedirectURIs {
+		if text := RedirectProblem(uri); text != "" {
+			refused.Add(problem.Invalid(problem.InvalidFormat, text, "redirect-uri"))
+		}
+	}
+}
+
 // SetClientDisabled stops a client from getting tokens, or lets it again. The
 // tokens it holds run out within TokenLifetime. It returns ErrUnknownClient.
 func (s *EntStore) SetClientDisabled(ctx context.Context, clientID string, disabled bool, record ...store.Record) error {
@@ -125,12 +155,12 @@ func (s *EntStore) SetClientSecret(ctx context.Context, clientID, secret string,
 	until, ended := now.Add(overlap), overlap <= 0
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = secret_hash, previous_secret_until = $1, secret_hash = $2
-			WHERE client_id = $3 AND ($4 OR previous_secret_until IS NULL OR previous_secret_until <= $5)`, until, HashSecret(secret), clientID, ended, now)
+			WHERE client_id = $3 AND NOT is_public AND ($4 OR previous_secret_until IS NULL OR previous_secret_until <= $5)`, until, HashSecret(secret), clientID, ended, now)
 		switch {
 		case err != nil:
 			return err
 		case n == 0:
-			known, err := tx.IdentityClient.Query().Where(identityclient.ClientID(clientID)).Exist(ctx)
+			known, err := tx.IdentityClient.Query().Where(identityclient.ClientID(clientID), identityclient.IsPublic(false)).Exist(ctx)
 			if err == nil && known {
 				err = problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both with an overlap of 0")
 			} else if err == nil {

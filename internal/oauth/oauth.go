@@ -1,7 +1,9 @@
 // Package oauth issues access tokens to API clients and verifies them.
 //
-// The embedded issuer knows one grant, client credentials (RFC 6749 §4.4), and
-// answers with a JWT access token (RFC 9068). The Verifier checks the tokens of
+// The embedded issuer knows client credentials (RFC 6749 §4.4) and, for people,
+// authorization codes with PKCE (§4.1, RFC 7636) and refresh tokens (§6). It
+// answers with a JWT access token (RFC 9068). Who may sign in is asked of People.
+// The Verifier checks the tokens of
 // requests (RFC 6750) against any source of keys: the embedded KeyRing, or the
 // published keys of another issuer.
 //
@@ -51,6 +53,10 @@ type Client struct {
 	LastUsed *time.Time
 	// Scopes are all the client may ask for.
 	Scopes []string
+	// Public clients keep no secret (RFC 6749 §2.1): people sign in through them, and
+	// are sent back to one of RedirectURIs.
+	Public       bool
+	RedirectURIs []string
 	// Disabled clients get no new tokens. Those they hold run out within
 	// TokenLifetime.
 	Disabled bool

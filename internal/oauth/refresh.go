@@ -19,3 +19,42 @@ type RefreshTokens interface {
 	// count.
 	Introspect(ctx context.Context, token string) (Claims, bool, error)
 }
+
+// RefreshTokens returns the refresh tokens of people, nil where none can sign in.
+func (i *Issuer) RefreshTokens() RefreshTokens {
+	if i.people == nil {
+		return nil
+	}
+	return refreshTokens{i}
+}
+
+type refreshTokens struct{ *Issuer }
+
+// Revoke implements RefreshTokens. RFC 7009 §2.1: with a refresh token, "the
+// authorization server SHOULD also invalidate all access tokens based on the same
+// authorization grant".
+func (t refreshTokens) Revoke(ctx context.Context, token, clientID string) error {
+	hash := HashSecret(token)
+	g, _, _, found, err := t.people.Grants.grantOf(ctx, hash, t.clock.Now())
+	switch {
+	case err != nil:
+		return err
+	case found && g.clientID != clientID:
+		return ErrForeignToken
+	}
+	return t.people.Grants.endGrantOf(ctx, hash, clientID)
+}
+
+// Introspect implements RefreshTokens.
+func (t refreshTokens) Introspect(ctx context.Context, token string) (Claims, bool, error) {
+	g, tenantIdentifier, until, ok, err := t.people.Grants.grantOf(ctx, HashSecret(token), t.clock.Now())
+	if err != nil || !ok {
+		return Claims{}, false, err
+	}
+	person, ok, err := t.people.People.Person(ctx, tenantIdentifier, g.userID)
+	if err != nil || !ok {
+		return Claims{}, false, err
+	}
+	return Claims{Subject: person.Username, ClientID: g.clientID, Tenant: tenantIdentifier, UserID: g.userID, GrantID: g.id,
+		Scopes: intersect(g.scopes, person.Scopes), Expires: until}, true, nil
+}

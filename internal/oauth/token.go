@@ -22,13 +22,15 @@ const (
 	maxTokenRequest = 8 << 10
 )
 
-// tokenResponse is the answer of RFC 6749 §5.1. There is no refresh token: §4.4.3
-// advises against it, as the client can ask again.
+// tokenResponse is the answer of RFC 6749 §5.1.
 type tokenResponse struct {
 	AccessToken string `json:"access_token"`
 	TokenType   string `json:"token_type"`
 	ExpiresIn   int    `json:"expires_in"` // seconds
 	Scope       string `json:"scope"`
+	// RefreshToken is of people only: of a client on its own §4.4.3 advises against
+	// it, as the client can ask again.
+	RefreshToken string `json:"refresh_token,omitempty"`
 }
 
 // tokenError is the answer of RFC 6749 §5.2. The description never repeats
@@ -53,6 +55,8 @@ func (e *tokenError) write(w http.ResponseWriter) {
 func badTokenRequest(description string) *tokenError {
 	return &tokenError{http.StatusBadRequest, "invalid_request", description}
 }
+
+var unsupportedGrant = &tokenError{http.StatusBadRequest, "unsupported_grant_type", "the server does not know this grant"}
 
 // invalidClient is one answer for an unknown client, a wrong secret, and a
 // disabled or expired client, so that nobody can find out which clients there are.
@@ -82,10 +86,12 @@ func (i *Issuer) grant(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 	}
 	switch form.Get("grant_type") {
 	case grantClientCredentials:
+	case grantAuthorizationCode, grantRefreshToken:
+		return i.exchange(r, form)
 	case "":
 		return nil, badTokenRequest("grant_type is missing")
 	default:
-		return nil, &tokenError{http.StatusBadRequest, "unsupported_grant_type", "the only grant is client_credentials"}
+		return nil, unsupportedGrant
 	}
 	id, secret, err := credentials(r, form)
 	if err != nil {
@@ -104,7 +110,7 @@ func (i *Issuer) grant(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 		return nil, err
 	}
 	i.noteUse(r.Context(), client)
-	return &tokenResponse{token, "Bearer", int(TokenLifetime / time.Second), strings.Join(scopes, " ")}, nil
+	return &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(TokenLifetime / time.Second), Scope: strings.Join(scopes, " ")}, nil
 }
 
 // readForm reads the parameters from the body alone. RFC 6749 §2.3.1: credentials

@@ -57,6 +57,8 @@ type Verifier struct {
 	revocations Revocations
 	// external are the other issuers whose tokens are accepted, by their iss.
 	external map[string]*externalIssuer
+	// grants is nil where no grant can end.
+	grants *liveGrants
 
 	// seen are tokens that were verified just now, by their SHA-256. Checking a
 	// signature costs about 50 microseconds, half as much as a whole read, and a
@@ -102,7 +104,14 @@ func (v *Verifier) Authenticate(r *http.Request) (Claims, error) {
 	if v.apiKeys != nil && looksLikeAPIKey(token) {
 		return v.verifyKey(r.Context(), token)
 	}
-	return v.verify(r.Context(), token)
+	claims, err := v.verify(r.Context(), token)
+	if err == nil {
+		err = v.ended(r.Context(), claims)
+	}
+	if err != nil {
+		return Claims{}, err
+	}
+	return claims, nil
 }
 
 // bearerToken returns the token of the Authorization header, the only place where
@@ -180,6 +189,8 @@ func (v *Verifier) readOwn(ctx context.Context, token string) (Claims, error) {
 		Scopes:   strings.Fields(parsed.Scope),
 		Expires:  parsed.ExpiresAt.UTC(),
 		ID:       parsed.ID,
+		UserID:   parsed.UserID,
+		GrantID:  parsed.GrantID,
 	}
 	if parsed.Tenant != nil {
 		claims.Tenant = *parsed.Tenant

@@ -31,6 +31,10 @@ const (
 	FieldLastUsedAt = "last_used_at"
 	// FieldDescription holds the string denoting the description field in the database.
 	FieldDescription = "description"
+	// FieldIsPublic holds the string denoting the is_public field in the database.
+	FieldIsPublic = "is_public"
+	// FieldRedirectUris holds the string denoting the redirect_uris field in the database.
+	FieldRedirectUris = "redirect_uris"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// Table holds the table name of the identityclient in the database.
@@ -50,6 +54,8 @@ var Columns = []string{
 	FieldExpiresAt,
 	FieldLastUsedAt,
 	FieldDescription,
+	FieldIsPublic,
+	FieldRedirectUris,
 	FieldCreatedAt,
 }
 
@@ -62,6 +68,13 @@ func ValidColumn(column string) bool {
 	}
 	return false
 }
+
+var (
+	// DefaultIsPublic holds the default value on creation for the "is_public" field.
+	DefaultIsPublic bool
+	// DefaultRedirectUris holds the default value on creation for the "redirect_uris" field.
+	DefaultRedirectUris string
+)
 
 // OrderOption defines the ordering options for the IdentityClient queries.
 type OrderOption func(*sql.Selector)
@@ -109,6 +122,16 @@ func ByLastUsedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByDescription orders the results by the description field.
 func ByDescription(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDescription, opts...).ToFunc()
+}
+
+// ByIsPublic orders the results by the is_public field.
+func ByIsPublic(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldIsPublic, opts...).ToFunc()
+}
+
+// ByRedirectUris orders the results by the redirect_uris field.
+func ByRedirectUris(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRedirectUris, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

@@ -104,6 +104,16 @@ func Description(v string) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldEQ(FieldDescription, v))
 }
 
+// IsPublic applies equality check predicate on the "is_public" field. It's identical to IsPublicEQ.
+func IsPublic(v bool) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldIsPublic, v))
+}
+
+// RedirectUris applies equality check predicate on the "redirect_uris" field. It's identical to RedirectUrisEQ.
+func RedirectUris(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldRedirectUris, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v time.Time) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldEQ(FieldCreatedAt, v))
@@ -612,6 +622,81 @@ func DescriptionEqualFold(v string) predicate.IdentityClient {
 // DescriptionContainsFold applies the ContainsFold predicate on the "description" field.
 func DescriptionContainsFold(v string) predicate.IdentityClient {
 	return predicate.IdentityClient(sql.FieldContainsFold(FieldDescription, v))
+}
+
+// IsPublicEQ applies the EQ predicate on the "is_public" field.
+func IsPublicEQ(v bool) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldIsPublic, v))
+}
+
+// IsPublicNEQ applies the NEQ predicate on the "is_public" field.
+func IsPublicNEQ(v bool) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldIsPublic, v))
+}
+
+// RedirectUrisEQ applies the EQ predicate on the "redirect_uris" field.
+func RedirectUrisEQ(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEQ(FieldRedirectUris, v))
+}
+
+// RedirectUrisNEQ applies the NEQ predicate on the "redirect_uris" field.
+func RedirectUrisNEQ(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNEQ(FieldRedirectUris, v))
+}
+
+// RedirectUrisIn applies the In predicate on the "redirect_uris" field.
+func RedirectUrisIn(vs ...string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldIn(FieldRedirectUris, vs...))
+}
+
+// RedirectUrisNotIn applies the NotIn predicate on the "redirect_uris" field.
+func RedirectUrisNotIn(vs ...string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldNotIn(FieldRedirectUris, vs...))
+}
+
+// RedirectUrisGT applies the GT predicate on the "redirect_uris" field.
+func RedirectUrisGT(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGT(FieldRedirectUris, v))
+}
+
+// RedirectUrisGTE applies the GTE predicate on the "redirect_uris" field.
+func RedirectUrisGTE(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldGTE(FieldRedirectUris, v))
+}
+
+// RedirectUrisLT applies the LT predicate on the "redirect_uris" field.
+func RedirectUrisLT(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLT(FieldRedirectUris, v))
+}
+
+// RedirectUrisLTE applies the LTE predicate on the "redirect_uris" field.
+func RedirectUrisLTE(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldLTE(FieldRedirectUris, v))
+}
+
+// RedirectUrisContains applies the Contains predicate on the "redirect_uris" field.
+func RedirectUrisContains(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldContains(FieldRedirectUris, v))
+}
+
+// RedirectUrisHasPrefix applies the HasPrefix predicate on the "redirect_uris" field.
+func RedirectUrisHasPrefix(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldHasPrefix(FieldRedirectUris, v))
+}
+
+// RedirectUrisHasSuffix applies the HasSuffix predicate on the "redirect_uris" field.
+func RedirectUrisHasSuffix(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldHasSuffix(FieldRedirectUris, v))
+}
+
+// RedirectUrisEqualFold applies the EqualFold predicate on the "redirect_uris" field.
+func RedirectUrisEqualFold(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldEqualFold(FieldRedirectUris, v))
+}
+
+// RedirectUrisContainsFold applies the ContainsFold predicate on the "redirect_uris" field.
+func RedirectUrisContainsFold(v string) predicate.IdentityClient {
+	return predicate.IdentityClient(sql.FieldContainsFold(FieldRedirectUris, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.

@@ -331,6 +331,8 @@ var (
 		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
 		{Name: "last_used_at", Type: field.TypeTime, Nullable: true},
 		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "is_public", Type: field.TypeBool, Default: false},
+		{Name: "redirect_uris", Type: field.TypeString, Default: ""},
 		{Name: "created_at", Type: field.TypeTime},
 	}
 	// IdentityClientTable holds the schema information for the "identity_client" table.

@@ -61,7 +61,10 @@ export function accountPanel(session) {
     paste.reset();
     account.open = false;
   });
-  byId("sign-out").addEventListener("click", () => session.signOut());
+  byId("sign-out").addEventListener("click", () => {
+    if (session.person) location.assign("../oauth2/sign-out");
+    else session.signOut();
+  });
   session.addEventListener("change", () => (show(), showScopes()));
   setInterval(show, 5_000);
 

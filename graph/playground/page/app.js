@@ -3,7 +3,7 @@
 import { accountPanel, tenantField } from "./account.js";
 import { asOfControl } from "./asof.js";
 import { createFetcher } from "./request.js";
-import { Session } from "./session.js";
+import { Session, signedInPerson } from "./session.js";
 
 const { createElement, useEffect, useRef } = React;
 
@@ -87,6 +87,12 @@ function draw() {
 
 async function enterTenant() {
   draw();
+  const person = await signedInPerson();
+  if (person && !tenant.value) tenant.value = person.tenant;
+  if (person && person.tenant === tenant.value) {
+    session.usePerson(person);
+    return draw();
+  }
   const client = config.clients.find((known) => known.tenant === tenant.value);
   if (client) await account.signInAs(client);
   else if (!session.signedIn) account.open();
@@ -94,4 +100,7 @@ async function enterTenant() {
 
 session.addEventListener("change", draw);
 tenant.addEventListener("change", enterTenant);
+// Who comes back from the sign-in page came to see their own agency.
+const person = await signedInPerson();
+if (person && [...(tenant.options ?? [])].some(({ value }) => value === person.tenant)) tenant.value = person.tenant;
 await enterTenant();

@@ -17,6 +17,13 @@ async function requestToken({ clientId, secret }) {
   return answer;
 }
 
+// Who is signed in on this server with a username, or null. The cookie of that
+// session is out of reach of scripts, and goes with requests by itself.
+export async function signedInPerson() {
+  const response = await fetch("../oauth2/session", { credentials: "same-origin" }).catch(() => null);
+  return response?.status === 200 ? response.json() : null;
+}
+
 // Reads the claims of a token for display; the server is who checks them.
 function claims(token) {
   try {
@@ -32,12 +39,13 @@ export class Session extends EventTarget {
   #client = null;
   #token = null;
   #renewal = null;
+  person = null;
   expiresAt = null; // Milliseconds since 1970, or null when unknown.
   scopes = [];
   name = "";
 
   get signedIn() {
-    return this.#token !== null;
+    return this.#token !== null || this.person !== null;
   }
 
   get renewable() {
@@ -61,7 +69,18 @@ export class Session extends EventTarget {
     this.#set(token, exp ? exp * 1000 : null, scope, clientId || sub || "pasted token");
   }
 
+  // Goes on with the session of a person; its cookie is the credential.
+  usePerson(person) {
+    this.signOut();
+    this.person = person;
+    this.expiresAt = Date.parse(person.expiresAt);
+    this.scopes = [...person.scopes].sort();
+    this.name = person.username;
+    this.dispatchEvent(new Event("change"));
+  }
+
   signOut() {
+    this.person = null;
     this.#client = this.#token = this.#renewal = this.expiresAt = null;
     this.scopes = [];
     this.name = "";

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"net/http"
+
+	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/internal/oauth"
+)
+
+// workbenchFolders are where the sign-in page may lead.
+var workbenchFolders = []string{playground.Path}
+
+// RequestHeader must be in requests that come with the session cookie. A page of
+// another site cannot send it: a header of one's own asks the server first, and
+// this server allows nobody.
+const RequestHeader = "X-Upline-Request"
+
+// credentials are what a request of the GraphQL door brings: a token, or, from a
+// page of this server, the session cookie. REST takes no cookie: "credentials must
+// not be used from browsers" (specification, Authentication 3).
+func (a *App) credentials(r *http.Request) (oauth.Claims, error) {
+	secret := oauth.SessionSecret(r, a.Issuer)
+	if secret == "" || len(r.Header.Values("Authorization")) > 0 || !a.fromOwnPage(r) {
+		return a.verifier.Authenticate(r)
+	}
+	s, err := a.Identity.SessionOf(r.Context(), secret)
+	if err != nil {
+		return oauth.Claims{}, err
+	}
+	if s == nil { // as without any
+		return a.verifier.Authenticate(r)
+	}
+	return oauth.Claims{Subject: s.Username, ClientID: oauth.WorkbenchClient, Tenant: s.TenantIdentifier, UserID: s.UserID, Scopes: s.Scopes, Expires: s.ExpiresAt}, nil
+}
+
+// fromOwnPage reports whether a script of a page of this server sent a request:
+// the browser says so, and the header that only such a script can set is there. It
+// is asked of reading, too, which leaves entries in the audit trail.
+func (a *App) fromOwnPage(r *http.Request) bool {
+	if r.Header.Get(RequestHeader) == "" {
+		return false
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	return r.Header.Get("Origin") == origin(a.Issuer)
+}

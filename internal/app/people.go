@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// people implements oauth.People: the issuer speaks the protocol, the users and
+// sessions are those of the identities.
+type people struct{ *App }
+
+// acceptPeople lets people sign in.
+func (a *App) acceptPeople(grants *oauth.EntStore) error {
+	key, err := a.derive("upline sign-in form")
+	if err != nil {
+		return err
+	}
+	if err := a.verifier.CheckGrants(grants); err != nil {
+		return err
+	}
+	return a.issuer.AcceptPeople(oauth.PeopleConfig{People: people{a}, Grants: grants, Key: key, After: workbenchFolders})
+}
+
+// derive returns a key for a purpose. It is the same in all processes.
+func (c Config) derive(purpose string) ([]byte, error) {
+	return hkdf.Key(sha256.New, c.Key, nil, purpose, sha256.Size)
+}
+
+// SignIn implements oauth.People.
+func (p people) SignIn(ctx context.Context, a oauth.Attempt) (oauth.SignedIn, error) {
+	entry := identity.Entry{Username: a.Username, Password: vault.Secret(a.Password), Address: p.source(a.Request), Device: a.Device, Previous: a.Previous}
+	t, err := p.Tenants.Find(ctx, a.TenantIdentifier)
+	if errors.Is(err, tenants.ErrUnknown) {
+		return oauth.SignedIn{}, p.refused(p.Identity.EnterNowhere(ctx, a.TenantIdentifier, entry))
+	}
+	if err != nil {
+		return oauth.SignedIn{}, err
+	}
+	entered, err := p.Identity.Enter(p.at(ctx, t, a.ClientID), entry)
+	if err != nil {
+		return oauth.SignedIn{}, p.refused(err)
+	}
+	p.Log.InfoContext(ctx, "signed in", "tenant", t.Identifier, "user", entered.Session.UserID, "traceId", traceID(ctx))
+	return oauth.SignedIn{Secret: entered.Secret, Device: entered.Device, DeviceLifetime: identity.DeviceLifetime}, nil
+}
+
+// at is a context for what happens at the door of a tenant.
+func (p people) at(ctx context.Context, t *tenant.Tenant, clientID string) context.Context {
+	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Surface: audit.SignIn, TraceID: traceID(ctx)})
+	return tenant.WithCaller(ctx, tenant.Caller{ClientID: clientID})
+}
+
+// refused says a refusal as the issuer knows it, and leaves a line in the log:
+// without the username, which may be a password.
+func (p people) refused(err error) error {
+	var locked *identity.LockedError
+	switch {
+	case errors.As(err, &locked):
+		p.Log.Warn("a sign-in has to wait: too many attempts failed", "wait", locked.Wait)
+		return &oauth.SignInLocked{Wait: locked.Wait}
+	case errors.Is(err, identity.ErrRefused):
+		p.Log.Warn("a sign-in was refused")
+		return errors.Join(oauth.ErrSignInRefused, err)
+	}
+	return err
+}
+
+// Session implements oauth.People.
+func (p people) Session(ctx context.Context, secret string) (oauth.Person, bool, error) {
+	s, err := p.Identity.SessionOf(ctx, secret)
+	return person(s), s != nil, err
+}
+
+// SignOut implements oauth.People.
+func (p people) SignOut(ctx context.Context, secret string) error {
+	s, err := p.Identity.SessionOf(ctx, secret)
+	if err != nil || s == nil {
+		return err
+	}
+	t, err := p.Tenants.Find(ctx, s.TenantIdentifier)
+	if err != nil {
+		return err
+	}
+	p.Log.InfoContext(ctx, "signed out", "tenant", t.Identifier, "user", s.UserID, "traceId", traceID(ctx))
+	return p.Identity.SignOut(p.at(ctx, t, oauth.WorkbenchClient), secret)
+}
+
+// Person implements oauth.People.
+func (p people) Person(ctx context.Context, tenantIdentifier string, userID int64) (oauth.Person, bool, error) {
+	t, err := p.Tenants.Find(ctx, tenantIdentifier)
+	if err != nil {
+		return oauth.Person{}, false, err
+	}
+	s, err := p.Identity.Holder(tenant.With(ctx, t), userID)
+	return person(s), s != nil, err
+}
+
+func person(s *identity.Session) oauth.Person {
+	if s == nil {
+		return oauth.Person{}
+	}
+	return oauth.Person{UserID: s.UserID, TenantID: s.TenantID, TenantIdentifier: s.TenantIdentifier, Username: s.Username,
+		Scopes: s.Scopes, SessionID: s.ID, Expires: s.ExpiresAt}
+}

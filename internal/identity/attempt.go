@@ -1,0 +1,172 @@
+package identity
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Attempts to sign in are counted for the account that is named, whether there is
+// one or not, and for the address that they come from. The counts are rows, so
+// that processes share them and a restart forgets none.
+//
+// An attempt is counted before the password is checked, and taken back when it was
+// right: of many sent at once, no more are checked than one after the other.
+
+// limit says when attempts of a kind have to wait.
+type limit struct {
+	// free is how many may fail before that.
+	free int
+	// first is the wait after the next failure. It doubles with each, up to most.
+	first, most time.Duration
+}
+
+var (
+	// accountLimit lets somebody who knows nothing try some 100 passwords a day.
+	accountLimit = limit{free: 5, first: 30 * time.Second, most: 15 * time.Minute}
+	// addressLimit is wider: an office may share an address.
+	addressLimit = limit{free: 30, first: 10 * time.Second, most: 15 * time.Minute}
+)
+
+// forgottenAfter is how long after its last failure a count starts anew.
+const forgottenAfter = 24 * time.Hour
+
+// maxAttempts bounds the counts that a sweep leaves: the newest.
+const maxAttempts = 100_000
+
+// wait is how long to wait after so many failures in a row.
+func (l limit) wait(failures int) time.Duration {
+	wait := l.first
+	for n := l.free + 1; n < failures && wait < l.most; n++ {
+		wait *= 2
+	}
+	if failures <= l.free {
+		return 0
+	}
+	return min(wait, l.most)
+}
+
+// counted is what an attempt is counted for.
+type counted struct {
+	key   []byte
+	limit limit
+}
+
+// countedFor returns what an attempt is counted for. Where the browser has shown
+// that this user signed in with it before, it has a count of its own: whoever
+// keeps the account's count high cannot keep the user out of it.
+func (s *Service) countedFor(tenantIdentifier string, e Entry, device string) []counted {
+	account := counted{s.attemptKey("account", tenantIdentifier, searchKey(e.Username)), accountLimit}
+	if device != "" {
+		account.key = s.attemptKey("device", device, tenantIdentifier, searchKey(e.Username))
+	}
+	return []counted{{s.attemptKey("address", e.Address), addressLimit}, account}
+}
+
+// attemptKey names a count without saying what it is for.
+func (s *Service) attemptKey(parts ...string) []byte { return s.mac("attempt", parts...) }
+
+// mac is a keyed hash of texts, for a purpose.
+func (s *Service) mac(purpose string, parts ...string) []byte {
+	h := hmac.New(sha256.New, s.SignInKey)
+	fmt.Fprintf(h, "%q", append([]string{purpose}, parts...))
+	return h.Sum(nil)
+}
+
+// LockedError refuses an attempt to sign in because of those before it, whether
+// the account exists or not.
+type LockedError struct {
+	// Wait is how long until the next attempt counts.
+	Wait time.Duration
+}
+
+func (e *LockedError) Error() string { return "identity: too many attempts to sign in" }
+
+// claim counts an attempt, unless one of its counts has to wait. locks tells that
+// the next one will have to, if this one fails, which the one before did not.
+func (s *Service) claim(ctx context.Context, all []counted) (locks bool, err error) {
+	now := s.Clock.Now()
+	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		var wait time.Duration
+		failures := make([]int, len(all))
+		for i, c := range all { // in one order for everybody, so that none waits for another in a circle
+			n, until, err := lockAttempts(ctx, tx, c.key, now)
+			if err != nil {
+				return err
+			}
+			if failures[i] = n + 1; until != nil {
+				wait = max(wait, until.Sub(now))
+			}
+		}
+		if wait > 0 {
+			return &LockedError{wait}
+		}
+		for i, c := range all {
+			var until *time.Time
+			if wait := c.limit.wait(failures[i]); wait > 0 {
+				until = new(now.Add(wait))
+			}
+			locks = locks || failures[i] == c.limit.free+1
+			if _, err := tx.Exec(ctx, "UPDATE identity_attempt SET failures = $1, last_at = $2, blocked_until = $3 WHERE key_hash = $4", failures[i], now, until, c.key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return locks, err
+}
+
+// lockAttempts returns a count, locked: 0 where it is new or was forgotten.
+func lockAttempts(ctx context.Context, tx *store.Tx, key []byte, now time.Time) (failures int, until *time.Time, err error) {
+	_, err = tx.Exec(ctx, "INSERT INTO identity_attempt (key_hash, failures, last_at) VALUES ($1, 0, $2) ON CONFLICT (key_hash) DO NOTHING", key, now)
+	if err != nil {
+		return 0, nil, err
+	}
+	var last time.Time
+	_, err = store.One(ctx, tx, []any{&failures, &last, &until}, "SELECT failures, last_at, blocked_until FROM identity_attempt WHERE key_hash = $1"+tx.ForUpdate(), key)
+	if now.Sub(last) >= forgottenAfter {
+		failures = 0
+	}
+	return failures, until, err
+}
+
+// release takes back an attempt whose password was right: the account's count
+// starts anew, that of the address loses it. One who owns an account could
+// otherwise clear the count of the address between guesses.
+func release(ctx context.Context, tx *store.Tx, all []counted) error {
+	for i, c := range all {
+		statement := "DELETE FROM identity_attempt WHERE key_hash = $1"
+		if i == 0 {
+			statement = "UPDATE identity_attempt SET failures = failures - 1, blocked_until = NULL WHERE key_hash = $1 AND failures > 0"
+		}
+		if _, err := tx.Exec(ctx, statement, c.key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SweepAttempts deletes the counts that are forgotten, and of the others all but
+// the newest maxAttempts.
+func (s *Service) SweepAttempts(ctx context.Context) error {
+	return s.sweepAttempts(ctx, maxAttempts)
+}
+
+func (s *Service) sweepAttempts(ctx context.Context, keep int) error {
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.Exec(ctx, "DELETE FROM identity_attempt WHERE last_at <= $1", s.Clock.Now().Add(-forgottenAfter)); err != nil {
+			return err
+		}
+		var oldest *time.Time
+		found, err := store.One(ctx, tx, []any{&oldest}, "SELECT last_at FROM identity_attempt ORDER BY last_at DESC LIMIT 1 OFFSET $1", keep)
+		if err != nil || !found {
+			return err
+		}
+		_, err = tx.Exec(ctx, "DELETE FROM identity_attempt WHERE last_at <= $1", *oldest)
+		return err
+	})
+}

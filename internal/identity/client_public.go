@@ -1,0 +1,37 @@
+package identity
+
+import (
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// maxRedirectURIs bounds those of a client.
+const maxRedirectURIs = 10
+
+// redirectURIs checks those of a public client, which has at least one, and of any
+// other, which has none.
+func (c *check) redirectURIs(s *Service, public bool, uris []string) {
+	switch {
+	case !public && len(uris) > 0:
+		c.refuse(problem.InvalidFormat, "is for public clients only", "redirectUris")
+		return
+	case public && len(uris) == 0:
+		c.refuse(problem.Required, "must name at least one URI", "redirectUris")
+	case len(uris) > maxRedirectURIs:
+		c.Add(problem.Invalid(problem.OutOfRange, "must not be more than "+strconv.Itoa(maxRedirectURIs), "redirectUris").With("max", maxRedirectURIs))
+	}
+	for i, uri := range uris {
+		if text := s.RedirectProblem(uri); text != "" {
+			c.refuse(problem.InvalidFormat, text, "redirectUris", strconv.Itoa(i))
+		}
+	}
+}
+
+// keepsSecret refuses a public client what only one with a secret has.
+func (c *Client) keepsSecret() error {
+	if c.IsPublic {
+		return problem.Clash(problem.InvalidFormat, "A public client keeps no secret", "clientId")
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package identity_test
+
+import (
+	"testing"
+
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// A public client has redirect URIs and no secret: it gets no token of its own
+// (RFC 6749 §4.4: "MUST only be used by confidential clients"), no secret by
+// rotation, and no API key. Any other client has no redirect URIs.
+func TestPublicClients(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		scopes := patch.Set([]string{"read:agents"})
+		uris := patch.Set([]string{"http://127.0.0.1/callback"})
+		client, secret, err := w.CreateClient(w.ctx, identity.ClientInput{Name: "desk", Scopes: scopes, IsPublic: true, RedirectURIs: uris})
+		if err != nil || secret != "" || !client.IsPublic || len(client.RedirectURIs) != 1 {
+			t.Fatalf("%+v %q %v", client, secret, err)
+		}
+		for _, guess := range []vault.Secret{"", "x"} {
+			if status := w.token(t, "acme.desk", guess); status != 401 {
+				t.Errorf("a token with the secret %q: %d", guess, status)
+			}
+		}
+		if _, _, err := w.CreateClient(w.ctx, identity.ClientInput{Name: "crm", Scopes: scopes}); err != nil {
+			t.Fatal(err)
+		}
+		for name, refused := range map[string]error{
+			"none":           second(w.CreateClient(w.ctx, identity.ClientInput{Name: "a", Scopes: scopes, IsPublic: true})),
+			"a bad one":      second(w.CreateClient(w.ctx, identity.ClientInput{Name: "b", Scopes: scopes, IsPublic: true, RedirectURIs: patch.Set([]string{"http://app.example/"})})),
+			"not public":     second(w.CreateClient(w.ctx, identity.ClientInput{Name: "c", Scopes: scopes, RedirectURIs: uris})),
+			"too many":       second(w.CreateClient(w.ctx, identity.ClientInput{Name: "d", Scopes: scopes, IsPublic: true, RedirectURIs: patch.Set(make([]string, 11))})),
+			"null":           third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Null[[]string]()})),
+			"none any more":  third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{})})),
+			"of another":     third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{RedirectURIs: uris})),
+			"a secret":       second(w.RotateClientSecret(w.ctx, "acme.desk")),
+			"a key":          key(w.CreateAPIKey(w.ctx, "acme.desk", identity.APIKeyInput{Name: "k", Scopes: []string{"read:agents"}})),
+			"a script's URI": third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"javascript:alert(1)"})})),
+		} {
+			if p := problem.From(refused); len(p) == 0 {
+				t.Errorf("%s: %v", name, refused)
+			}
+		}
+		changed, did, err := w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"https://app.example/cb"})})
+		if err != nil || !did || changed.RedirectURIs[0] != "https://app.example/cb" {
+			t.Errorf("%+v %v", changed, err)
+		}
+	})
+}
+
+func second(_ *identity.Client, _ vault.Secret, err error) error { return err }
+
+func third(_ *identity.Client, _ bool, err error) error { return err }
+
+func key(_ *identity.APIKey, _ vault.Secret, err error) error { return err }

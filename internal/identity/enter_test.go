@@ -1,0 +1,172 @@
+package identity_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// people adds ana, who is Approved, peter, who is Pending, and cleo, who has no
+// password.
+func (w *world) people(t *testing.T) {
+	t.Helper()
+	w.user(t, identity.UserInput{Username: "ana", Password: patch.Set(good), Status: patch.Set(identity.Approved)})
+	w.user(t, identity.UserInput{Username: "peter", Password: patch.Set(good), Status: patch.Set(identity.Pending)})
+	w.user(t, identity.UserInput{Username: "cleo", Status: patch.Set(identity.Approved)})
+}
+
+func entry(username string, password vault.Secret) identity.Entry {
+	return identity.Entry{Username: username, Password: password, Address: "192.0.2.1"}
+}
+
+// Every refusal derives one key, and runs as many statements before the answer of
+// the password is known: the time tells nobody which users or tenants there are.
+func TestEveryRefusalCostsTheSame(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.people(t)
+		for name, e := range map[string]identity.Entry{"a wrong password": entry("ana", "wrong"), "nobody": entry("nobody", good), "Pending": entry("peter", good),
+			"no password": entry("cleo", good), "an empty one": entry("ana", ""), "a long one": entry("ana", vault.Secret(strings.Repeat("x", 10_000)))} {
+			before := w.Hashes()
+			if _, err := w.Enter(w.ctx, e); !errors.Is(err, identity.ErrRefused) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if n := w.Hashes() - before; n != 1 {
+				t.Errorf("%s derives %d keys", name, n)
+			}
+		}
+		before := w.Hashes()
+		if err := w.EnterNowhere(t.Context(), "nowhere", entry("ana", good)); !errors.Is(err, identity.ErrRefused) || w.Hashes() != before+1 {
+			t.Errorf("no such tenant: %v, %d keys", err, w.Hashes()-before)
+		}
+	})
+}
+
+// Of many guesses at once, no more are checked than one after the other.
+func TestGuessesAtOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.people(t)
+		before := w.Hashes()
+		var refused, locked atomic.Int64
+		var all sync.WaitGroup
+		for n := range 24 {
+			all.Go(func() {
+				e := entry("ana", "wrong")
+				e.Address = fmt.Sprintf("192.0.2.%d", n)
+				_, err := w.Enter(w.ctx, e)
+				var lock *identity.LockedError
+				switch {
+				case errors.As(err, &lock):
+					locked.Add(1)
+				case errors.Is(err, identity.ErrRefused):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if refused.Load() != 6 || locked.Load() != 18 || w.Hashes() != before+6 {
+			t.Errorf("%d refused, %d locked, %d keys", refused.Load(), locked.Load(), w.Hashes()-before)
+		}
+	})
+}
+
+// A sign-in, a refusal, a lock and a sign-out leave an audit entry each; what was
+// typed as the name of a user is in none, unless there is such a user.
+func TestSignInIsAudited(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.people(t)
+		ctx := tenant.WithCaller(w.ctx, tenant.Caller{ClientID: "web"})
+		first := w.count(t, "audit_entry")
+		entered, err := w.Enter(ctx, entry("ANA", good))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.SignOut(ctx, entered.Secret); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.SignOut(ctx, entered.Secret); err != nil {
+			t.Error(err)
+		}
+		_, _ = w.Enter(ctx, entry(string(good), "wrong"))
+		for range 8 {
+			_, _ = w.Enter(ctx, entry("ana", "wrong"))
+		}
+		got, err := store.Collect(w.ctx, w.Store, func(r store.Scanner) (string, error) {
+			var operation, surface, subject, client, entity, keys string
+			err := r.Scan(&operation, &surface, &subject, &client, &entity, &keys)
+			return strings.Join([]string{operation, surface, subject, client, entity, strings.ReplaceAll(keys, " ", "")}, "|"), err
+		}, w.keysAsText("SELECT operation, surface, subject, client_id, entity_type, %s FROM audit_entry WHERE tenant_id = $1 AND seq > $2 ORDER BY seq"), w.World.Tenants[apptest.Acme].ID, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := `signInRefused|SIGN_IN||web|User|["ana"]`
+		want := []string{`signIn|SIGN_IN|ana|web|Session|["ana"]`, `signOut|SIGN_IN|ana|web|Session|["ana"]`, `signInRefused|SIGN_IN||web|User|[]`,
+			refused, refused, refused, refused, refused, refused, `signInLocked|SIGN_IN||web|User|["ana"]`}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("entries\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if result, err := w.Audit.Verify(w.ctx, audit.Head{}); err != nil {
+			t.Errorf("the chain: %v %v", result, err)
+		}
+	})
+}
+
+func (w *world) keysAsText(query string) string {
+	if w.Store.Postgres() {
+		return fmt.Sprintf(query, "entity_keys::text")
+	}
+	return fmt.Sprintf(query, "entity_keys")
+}
+
+// What is over is deleted: sessions, grants, codes that nobody came for, counts of
+// attempts; and of these no more stay than there is room for.
+func TestSweepOfSignIns(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.people(t)
+		if _, err := w.Enter(w.ctx, entry("ana", good)); err != nil {
+			t.Fatal(err)
+		}
+		attempts := func() (n int) {
+			if _, err := store.One(w.ctx, w.Store, []any{&n}, "SELECT count(*) FROM identity_attempt"); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		for n := range 10 {
+			w.Clock.Move(time.Second)
+			_, _ = w.Enter(w.ctx, identity.Entry{Username: fmt.Sprint("user", n), Password: "wrong", Address: fmt.Sprint("192.0.2.", n)})
+		}
+		if n := attempts(); n < 20 {
+			t.Fatalf("%d counts", n)
+		}
+		if err := w.SweepAttemptsTo(w.ctx, 6); err != nil || attempts() != 6 {
+			t.Errorf("%d counts stay, %v", attempts(), err)
+		}
+		for _, test := range []struct {
+			after    time.Duration
+			sessions int
+		}{{0, 1}, {identity.SessionIdle - time.Minute, 1}, {time.Minute, 0}} {
+			w.Clock.Move(test.after)
+			if err := w.SweepSessions(w.ctx); err != nil || w.count(t, "identity_session") != test.sessions {
+				t.Errorf("%d sessions stay, %v", w.count(t, "identity_session"), err)
+			}
+		}
+		w.Clock.Move(24 * time.Hour)
+		if err := w.SweepAttempts(w.ctx); err != nil || attempts() != 0 {
+			t.Errorf("%d counts stay, %v", attempts(), err)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// How long a session lasts: NIST SP 800-63B-4 §2.2.3 asks for at most a day, and
+// an hour without a request, where sensitive data is at stake.
+const (
+	// SessionLifetime is the most, whatever is done with it.
+	SessionLifetime = 12 * time.Hour
+	// SessionIdle is how long it lasts without a request.
+	SessionIdle = time.Hour
+	// noteUseEvery is how often its use is written down at most.
+	noteUseEvery = time.Minute
+)
+
+// Session is somebody who is signed in, in a browser.
+type Session struct {
+	ID, TenantID, UserID       int64
+	TenantIdentifier, Username string
+	// Scopes are those of the user's roles, in the order in which all are shown.
+	Scopes []string
+	// ExpiresAt is when it ends at the latest.
+	ExpiresAt time.Time
+}
+
+// startSession adds a session of a user, who is locked.
+func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User) (session *Session, secret string, err error) {
+	t, now := tenant.From(ctx), s.Clock.Now()
+	secret = s.NewSecret()
+	session = &Session{TenantID: t.ID, UserID: user.ID, TenantIdentifier: t.Identifier, Username: user.Username, ExpiresAt: now.Add(SessionLifetime)}
+	_, err = store.One(ctx, tx, []any{&session.ID}, `INSERT INTO identity_session (tenant_id, user_id, secret_hash, created_at, last_used_at, expires_at)
+		VALUES ($1, $2, $3, $4, $4, $5) RETURNING id`, t.ID, user.ID, s.HashSecret(secret), now, session.ExpiresAt)
+	if err != nil {
+		return nil, "", err
+	}
+	session.Scopes, err = s.userScopes(ctx, tx, t.ID, user.ID)
+	return session, secret, err
+}
+
+// SessionOf returns the session of a secret, nil when there is none, or none any
+// more. Attempts to sign in, whoever makes them, do not matter to it.
+func (s *Service) SessionOf(ctx context.Context, secret string) (*Session, error) {
+	if secret == "" {
+		return nil, nil
+	}
+	now := s.Clock.Now()
+	var (
+		found    Session
+		lastUsed time.Time
+	)
+	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &lastUsed, &found.Username, &found.TenantIdentifier},
+		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.last_used_at, u.username, t.identifier FROM identity_session s
+		JOIN identity_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id JOIN tenant t ON t.id = s.tenant_id
+		WHERE s.secret_hash = $1 AND u.status = $2`, s.HashSecret(secret), Approved)
+	if err != nil || !ok || !now.Before(found.ExpiresAt) || now.Sub(lastUsed) >= SessionIdle {
+		return nil, err
+	}
+	if now.Sub(lastUsed) >= noteUseEvery {
+		if err := s.sessionUsed(ctx, found.ID, now); err != nil {
+			return nil, err
+		}
+	}
+	found.Scopes, err = s.userScopes(ctx, s.Store, found.TenantID, found.UserID)
+	return &found, err
+}
+
+func (s *Service) sessionUsed(ctx context.Context, id int64, now time.Time) error {
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE identity_session SET last_used_at = $1 WHERE id = $2", now, id)
+		return err
+	})
+}
+
+// Holder returns who a user of the context's tenant is and what the roles hold;
+// nil where there is no such user, or none who may sign in.
+func (s *Service) Holder(ctx context.Context, userID int64) (*Session, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, tenant.ErrNone
+	}
+	user, err := readUser(ctx, s.Store, "u.id = $2", t.ID, userID)
+	if err != nil || user == nil || user.Status != Approved {
+		return nil, err
+	}
+	scopes, err := s.userScopes(ctx, s.Store, t.ID, userID)
+	return &Session{TenantID: t.ID, TenantIdentifier: t.Identifier, UserID: userID, Username: user.Username, Scopes: scopes}, err
+}
+
+// userScopes are what the roles of a user hold together.
+func (s *Service) userScopes(ctx context.Context, q store.Querier, tenantID, userID int64) ([]string, error) {
+	roles, err := store.Collect(ctx, q, scanRole, "SELECT "+roleColumns+` FROM identity_user_role x
+		JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id WHERE x.tenant_id = $1 AND x.user_id = $2`, tenantID, userID)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(s.Scopes), func(scope string) bool {
+		return !slices.ContainsFunc(roles, func(r *Role) bool { return slices.Contains(r.Scopes, scope) })
+	}), nil
+}
+
+// SignOut ends the session of a secret, and what was granted to clients from it.
+// It changes nothing where there is none.
+func (s *Service) SignOut(ctx context.Context, secret string) error {
+	t := tenant.From(ctx)
+	if t == nil {
+		return tenant.ErrNone
+	}
+	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
+		return err
+	}
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		username, err := endSession(ctx, tx, t.ID, s.HashSecret(secret))
+		if err != nil || username == "" {
+			return err
+		}
+		return s.recordEntry(ctx, tx, signedOutOperation, sessionEntity, username)
+	})
+}
+
+// endSession deletes the session of a hash with its grants, and returns whose it
+// was; empty for none.
+func endSession(ctx context.Context, tx *store.Tx, tenantID int64, hash []byte) (username string, err error) {
+	var id, userID int64
+	found, err := store.One(ctx, tx, []any{&id, &userID}, "DELETE FROM identity_session WHERE tenant_id = $1 AND secret_hash = $2 RETURNING id, user_id", tenantID, hash)
+	if err != nil || !found {
+		return "", err
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM identity_grant WHERE tenant_id = $1 AND session_id = $2", tenantID, id); err != nil {
+		return "", err
+	}
+	_, err = store.One(ctx, tx, []any{&username}, "SELECT username FROM identity_user WHERE tenant_id = $1 AND id = $2", tenantID, userID)
+	return username, err
+}
+
+// endSessions ends all that a user is signed in to: with another password, or as
+// Pending, nobody goes on with what came before. Sessions come first, as a new
+// grant locks its session.
+func (w *writing) endSessions(ctx context.Context, userID int64) error {
+	for _, table := range []string{"identity_session", "identity_grant"} {
+		if _, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.tenantID, userID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SweepSessions deletes the sessions and grants of the context's tenant that have
+// ended by their age, and codes that nobody came for.
+func (s *Service) SweepSessions(ctx context.Context) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "DELETE FROM identity_session WHERE tenant_id = $1 AND (expires_at <= $2 OR last_used_at <= $3)", tenantID, now, now.Add(-SessionIdle))
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, "DELETE FROM identity_grant WHERE tenant_id = $1 AND (expires_at <= $2 OR code_used_at IS NULL AND code_until <= $2)", tenantID, now)
+		return err
+	})
+}
