@@ -122,7 +122,7 @@ func (s *Service) RotateSecret(ctx context.Context, uid string) (*Subscription, 
 	secret := newSecret()
 	sub, err := s.change(ctx, uid, func(ctx context.Context, w *change.Writing, sub *Subscription) (err error) {
 		changed(w, uid, "secret")
-		until := w.Now.Add(overlap)
+		until := s.Clock.Now().Add(overlap)
 		sub.sealed.previous, sub.PreviousSecretUntil = sub.sealed.secret, &until
 		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err

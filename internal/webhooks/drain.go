@@ -3,13 +3,11 @@ package webhooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -26,13 +24,18 @@ func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-ch
 	}
 	d := &drain{Service: s, key: key{t.ID, subscriptionID}, tenant: t, stopping: stopping,
 		started: map[int64]*message{}, results: make(chan result, inFlight)}
-	if taken, err := s.take(ctx, d.key); err != nil || !taken {
+	var taken bool
+	err := s.inTurn(ctx, func() (err error) {
+		taken, err = s.take(ctx, d.key)
+		return err
+	})
+	if err != nil || !taken {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go s.renew(ctx, d.key, func() { cancel(errLost) })
-	err := d.run(ctx)
+	err = d.run(ctx)
 	// Requests under way are ended; nothing is recorded of them.
 	cancel(nil)
 	for d.underWay > 0 {
@@ -77,12 +80,16 @@ type drain struct {
 // record those that are finished.
 func (d *drain) run(ctx context.Context) error {
 	for {
-		if err := d.refill(ctx); err != nil {
+		if err := d.inTurn(ctx, func() error { return d.refill(ctx) }); err != nil {
 			return err
 		}
 		d.start(ctx)
 		if d.underWay == 0 {
-			ended, err := d.end(ctx)
+			var ended bool
+			err := d.inTurn(ctx, func() (err error) {
+				ended, err = d.end(ctx)
+				return err
+			})
 			if ended || err != nil {
 				return err
 			}
@@ -224,7 +231,7 @@ func (d *drain) collect(ctx context.Context) error {
 	case r := <-d.results:
 		d.receive(r)
 	case <-time.After(lookAgain):
-		return d.lookAt(ctx)
+		return d.inTurn(ctx, func() error { return d.lookAt(ctx) })
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -234,35 +241,13 @@ func (d *drain) collect(ctx context.Context) error {
 	}
 	done := d.done
 	d.done = nil
-	if err := d.record(ctx, done); err != nil {
+	if err := d.inTurn(ctx, func() error { return d.record(ctx, done) }); err != nil {
 		return err
 	}
 	if d.sub.circuit.open() {
 		d.ready = nil
 	}
 	return nil
-}
-
-// lookAt looks whether the subscription changed since it was read. Without ready
-// messages it is read anew in any case.
-func (d *drain) lookAt(ctx context.Context) error {
-	if len(d.ready) == 0 {
-		return nil
-	}
-	var wakes int64
-	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
-	if err == nil {
-		d.noticed(wakes)
-	}
-	return err
-}
-
-// noticed drops what is ready when somebody woke the subscription: it may be
-// paused now, or have another URL, and be read anew before anything is sent.
-func (d *drain) noticed(wakes int64) {
-	if wakes != d.wakes {
-		d.ready = nil
-	}
 }
 
 // linger takes what else finishes shortly, and starts more in its place.
@@ -311,29 +296,4 @@ func (d *drain) end(ctx context.Context) (ended bool, err error) {
 		d.next = probe
 	}
 	return true, nil
-}
-
-// load reads the subscription as it is now.
-func (d *drain) load(ctx context.Context) error {
-	var (
-		wakes   int64
-		probeAt *time.Time
-		holder  *string
-	)
-	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
-		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
-	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 || holder == nil || *holder != d.holder {
-		return errLost
-	}
-	d.sub, d.wakes = found[0], wakes
-	d.sub.circuit = circuit{d.sub.Failures, probeAt}
-	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
-		return fmt.Errorf("webhooks: headers: %w", err)
-	}
-	d.secrets, err = d.signingSecrets(ctx, d.tenantID, d.sub)
-	return err
 }

@@ -94,3 +94,19 @@ func (s *Service) giveBack(ctx context.Context, k key) error {
 		return err
 	})
 }
+
+// atOnceInDatabase is less than the connections there are: a hundred subscriptions
+// that are woken together would otherwise take them all, and requests would wait.
+const atOnceInDatabase = 3
+
+// inTurn runs f, which uses the database for one subscription, when few others do.
+// It does not wait for endpoints, and leases are extended beside it.
+func (s *Service) inTurn(ctx context.Context, f func() error) error {
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+		return f()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,56 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// load reads the subscription as it is now.
+func (d *drain) load(ctx context.Context) error {
+	var (
+		wakes   int64
+		probeAt *time.Time
+		holder  *string
+	)
+	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
+		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
+	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 || holder == nil || *holder != d.holder {
+		return errLost
+	}
+	d.sub, d.wakes = found[0], wakes
+	d.sub.circuit = circuit{d.sub.Failures, probeAt}
+	if d.headers, err = d.openHeaders(ctx, d.tenantID, d.sub); err != nil {
+		return fmt.Errorf("webhooks: headers: %w", err)
+	}
+	d.secrets, err = d.signingSecrets(ctx, d.tenantID, d.sub)
+	return err
+}
+
+// lookAt looks whether the subscription changed since it was read. Without ready
+// messages it is read anew in any case.
+func (d *drain) lookAt(ctx context.Context) error {
+	if len(d.ready) == 0 {
+		return nil
+	}
+	var wakes int64
+	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
+	if err == nil {
+		d.noticed(wakes)
+	}
+	return err
+}
+
+// noticed drops what is ready when somebody woke the subscription: it may be
+// paused now, or have another URL, and be read anew before anything is sent.
+func (d *drain) noticed(wakes int64) {
+	if wakes != d.wakes {
+		d.ready = nil
+	}
+}
