@@ -10,6 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/uplinehq/upline/ent/migrations"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
@@ -33,7 +34,7 @@ func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(migrations.Go()...))
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(store.GoMigrations()...))
 	if err != nil {
 		t.Fatal(err)
 	}
