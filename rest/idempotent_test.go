@@ -85,7 +85,7 @@ func TestPasswordsAreNoPartOfTheFingerprint(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"userCreate":{"_":{"username":"ana","email":null,"agentCode":null,"roles":[],"status":"PENDING","createdAt":"2026-01-01T00:00:00Z","lastModified":"2026-01-01T00:00:00Z","lastSignInAt":null},"applied":true,"userErrors":[]}}`)
 	send := func(body string) int {
-		return b.send(post, "/identity-management/acme/users", body, "Idempotency-Key", "k1").Code
+		return b.send(post, "/identity-management/demo/users", body, "Idempotency-Key", "k1").Code
 	}
 	if code := send(`{"username":"ana","password":"Tulip-bucket-91"}`); code != http.StatusCreated {
 		t.Fatalf("%d", code)

@@ -258,7 +258,7 @@ func TestCommandsAreAudited(t *testing.T) {
 		`1 client rotate COMMAND_LINE pat Client ["crm"] [{"field":"secret"}]`,
 		`1 client expire COMMAND_LINE pat Client ["crm"] [{"field":"expiresAt"}]`,
 		`1 client expire COMMAND_LINE pat Client ["crm"] [{"field":"expiresAt"}]`,
-		`1 client key create COMMAND_LINE pat ApiKey ["` + key + `"] [{"field":"clientId"},{"field":"expiresAt"},{"field":"name"},{"field":"scopes"}]`,
+		`1 client key create COMMAND_LINE pat ApiKey ["` + key + `"] [{"field":"clientId"},{"field":"name"},{"field":"scopes"}]`,
 		`1 client key revoke COMMAND_LINE pat ApiKey ["` + key + `"] [{"field":"revokedAt"}]`,
 		`1 rotate-keys COMMAND_LINE pat Tenant ["acme"] [{"field":"keys"}]`,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/uplinehq/upline/ent/migrations"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
@@ -33,7 +34,7 @@ func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(migrations.Go()...))
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(store.GoMigrations()...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
 	if _, err := p.UpTo(t.Context(), 34); err != nil {
 		t.Fatal(err)
 	}
-	exec("INSERT INTO tenant (id, identifier, name, time_zone, created_at) VALUES (1, 'acme', 'Acme', 'UTC', '2026-01-01 00:00:00+00:00')")
+	exec("INSERT INTO tenant (id, identifier, name, time_zone, default_page_size, max_page_size, created_at) VALUES (1, 'acme', 'Acme', 'UTC', 50, 100, '2026-01-01 00:00:00+00:00')")
 	for i, name := range []string{"Payroll", "PAYROLL", "STRASSE", "Stra\u00dfe", "\u00c9quipe"} {
 		exec(`INSERT INTO identity_role (id, tenant_id, name, scopes, is_system, created_at, created_by, last_modified, last_modified_by)
 			VALUES ($1, 1, $2, '', $3, '2026-01-01 00:00:00+00:00', 'x', '2026-01-01 00:00:00+00:00', 'x')`, i+100, name, false)

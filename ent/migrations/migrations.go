@@ -1,7 +1,7 @@
 // Package migrations holds the versioned SQL of both databases. The files are
 // written by hand: composite keys, exclusion constraints and partial indexes
-// are beyond what ent describes. Few are Go, for what SQL cannot say. A test holds ent's idea of every table against
-// what they create.
+// are beyond what ent describes. What SQL cannot say is in internal/store. A test
+// holds ent's idea of every table against what they create.
 package migrations
 
 import "embed"

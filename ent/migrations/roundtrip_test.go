@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
 
 	"github.com/uplinehq/upline/ent/migrations"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
@@ -46,7 +47,7 @@ func downAndUp(t *testing.T, driver, dsn string, dialect goose.Dialect, describe
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(migrations.Go()...))
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(store.GoMigrations()...))
 	if err != nil {
 		t.Fatal(err)
 	}

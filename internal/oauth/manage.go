@@ -107,7 +107,7 @@ func (c NewClient) room(ctx context.Context, tx *store.Tx) error {
 		tenantID = *c.TenantID
 	}
 	taken, err := store.One(ctx, tx, []any{&n}, `SELECT 1 FROM tenant t JOIN identity_user u ON u.tenant_id = t.id AND u.username_key = $1
-		WHERE $2 = 0 OR t.id = $2`, strings.ToLower(c.ID), tenantID)
+		WHERE CAST($2 AS bigint) = 0 OR t.id = $2`, strings.ToLower(c.ID), tenantID)
 	if err == nil && taken {
 		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", "id")
 	}

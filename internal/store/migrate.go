@@ -59,5 +59,5 @@ func newProvider(d goose.Dialect, db *sql.DB, folder string, opts ...goose.Provi
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(d, db, files, append(opts, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(migrations.Go()...))...)
+	return goose.NewProvider(d, db, files, append(opts, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(GoMigrations()...))...)
 }

@@ -1,4 +1,4 @@
-package migrations
+package store
 
 import (
 	"context"
@@ -11,9 +11,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Go are the migrations that SQL cannot express, for both databases. As the files
-// they stay as they are once released, with copies of what they need.
-func Go() []*goose.Migration {
+// GoMigrations are the migrations that SQL cannot express, of both databases,
+// beside the files of ent/migrations. As those they stay as they are once
+// released, with copies of what they need.
+func GoMigrations() []*goose.Migration {
 	nothing := func(context.Context, *sql.Tx) error { return nil } // the keys before served the same searches, nearly
 	return []*goose.Migration{goose.NewGoMigration(36, &goose.GoFunc{RunTx: foldIdentityKeys}, &goose.GoFunc{RunTx: nothing})}
 }
