@@ -3,9 +3,9 @@
 // The embedded issuer knows client credentials (RFC 6749 §4.4) and, for people,
 // authorization codes with PKCE (§4.1, RFC 7636) and refresh tokens (§6). It
 // answers with a JWT access token (RFC 9068). Who may sign in is asked of People.
-// The Verifier checks the tokens of
-// requests (RFC 6750) against any source of keys: the embedded KeyRing, or the
-// published keys of another issuer.
+// The Verifier checks the tokens of requests (RFC 6750) against the keys of the
+// embedded KeyRing, or against the published keys of other issuers, and whether
+// they were revoked (RFC 7009).
 //
 // The package authenticates. What a scope allows is decided where the operation
 // is described, and the body of a refusal is written by the door that refuses.
