@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -248,10 +246,4 @@ func (w *signInWorld) refresh(t *testing.T, token string, edits ...string) token
 func (w *signInWorld) reads(t *testing.T, token string) int {
 	t.Helper()
 	return w.WithToken(apptest.Acme, token).Send(t, http.MethodGet, "/agency-management/{tenant}/agents", nil, nil).Code
-}
-
-// s256 is the challenge of a verifier.
-func s256(verifier string) string {
-	hash := sha256.Sum256([]byte(verifier))
-	return base64.RawURLEncoding.EncodeToString(hash[:])
 }

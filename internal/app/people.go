@@ -40,14 +40,14 @@ func (p people) SignIn(ctx context.Context, a oauth.Attempt) (oauth.SignedIn, er
 	entry := identity.Entry{Username: a.Username, Password: vault.Secret(a.Password), Address: p.source(a.Request), Device: a.Device, Previous: a.Previous}
 	t, err := p.Tenants.Find(ctx, a.TenantIdentifier)
 	if errors.Is(err, tenants.ErrUnknown) {
-		return oauth.SignedIn{}, p.refused(p.Identity.EnterNowhere(ctx, a.TenantIdentifier, entry))
+		return oauth.SignedIn{}, p.refused(ctx, "", p.Identity.EnterNowhere(ctx, a.TenantIdentifier, entry))
 	}
 	if err != nil {
 		return oauth.SignedIn{}, err
 	}
 	entered, err := p.Identity.Enter(p.at(ctx, t, a.ClientID), entry)
 	if err != nil {
-		return oauth.SignedIn{}, p.refused(err)
+		return oauth.SignedIn{}, p.refused(ctx, t.Identifier, err)
 	}
 	p.Log.InfoContext(ctx, "signed in", "tenant", t.Identifier, "user", entered.Session.UserID, "traceId", traceID(ctx))
 	return oauth.SignedIn{Secret: entered.Secret, Device: entered.Device, DeviceLifetime: identity.DeviceLifetime}, nil
@@ -60,15 +60,16 @@ func (p people) at(ctx context.Context, t *tenant.Tenant, clientID string) conte
 }
 
 // refused says a refusal as the issuer knows it, and leaves a line in the log:
-// without the username, which may be a password.
-func (p people) refused(err error) error {
+// without the username, which may be a password, and with the tenant if there is
+// one.
+func (p people) refused(ctx context.Context, tenantIdentifier string, err error) error {
 	var locked *identity.LockedError
 	switch {
 	case errors.As(err, &locked):
-		p.Log.Warn("a sign-in has to wait: too many attempts failed", "wait", locked.Wait)
+		p.Log.WarnContext(ctx, "a sign-in has to wait: too many attempts failed", "tenant", tenantIdentifier, "seconds", int(locked.Wait.Seconds()), "traceId", traceID(ctx))
 		return &oauth.SignInLocked{Wait: locked.Wait}
 	case errors.Is(err, identity.ErrRefused):
-		p.Log.Warn("a sign-in was refused")
+		p.Log.WarnContext(ctx, "a sign-in was refused", "tenant", tenantIdentifier, "traceId", traceID(ctx))
 		return errors.Join(oauth.ErrSignInRefused, err)
 	}
 	return err

@@ -52,7 +52,7 @@ func TestRFC6749_10_12_ForgedForms(t *testing.T) {
 		form := func(token string) url.Values {
 			return url.Values{"form_token": {token}, "tenant": {apptest.Acme}, "username": {"ana"}, "password": {anaPassword}}
 		}
-		for _, path := range []string{oauth.SignInPath, authorizePath()} {
+		for _, path := range []string{oauth.SignInPath + "?next=/playground/", authorizePath()} {
 			for name, send := range map[string]func(b *browser, ours string) seen{
 				"no cookie":         func(_ *browser, ours string) seen { return w.browser(t).post(t, path, form(ours)) },
 				"no token":          func(b *browser, _ string) seen { return b.post(t, path, form("")) },
@@ -62,11 +62,11 @@ func TestRFC6749_10_12_ForgedForms(t *testing.T) {
 				"by an old browser": func(b *browser, ours string) seen {
 					return b.post(t, path, form(ours), "Origin", "https://evil.example")
 				},
-				"from nowhere":          func(b *browser, ours string) seen { return b.post(t, path, form(ours), "Origin", "null") },
-				"as a text":             func(b *browser, ours string) seen { return b.post(t, path, form(ours), "Content-Type", "text/plain") },
-				"a query, not a form":   func(b *browser, ours string) seen { return b.get(t, oauth.SignInPath+"?"+form(ours).Encode()) },
-				"a token in the query":  func(b *browser, ours string) seen { return b.post(t, path+"&form_token="+ours, form("")) },
-				"the token of sign-out": func(b *browser, ours string) seen { return b.post(t, path, form(ours+"x")) },
+				"from nowhere":         func(b *browser, ours string) seen { return b.post(t, path, form(ours), "Origin", "null") },
+				"as a text":            func(b *browser, ours string) seen { return b.post(t, path, form(ours), "Content-Type", "text/plain") },
+				"a query, not a form":  func(b *browser, ours string) seen { return b.get(t, oauth.SignInPath+"?"+form(ours).Encode()) },
+				"a token in the query": func(b *browser, ours string) seen { return b.post(t, path+"&form_token="+ours, form("")) },
+				"a changed token":      func(b *browser, ours string) seen { return b.post(t, path, form(ours+"x")) },
 			} {
 				b := w.browser(t)
 				answer := send(b, b.get(t, path).token())
@@ -231,8 +231,8 @@ func TestSessionAsCredential(t *testing.T) {
 			}
 		}
 		// It can do what the roles hold: a Recruiter changes no agent.
-		answer := b.send(t, http.MethodPost, "/graphql/acme", `{"query": "mutation { tagDelete(name: \"x\", initiator: \"x\") { applied } }"}`, "Content-Type", "application/json", "X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin")
-		if !strings.Contains(answer.text, "FORBIDDEN") && !strings.Contains(answer.text, "write:agents") {
+		answer := b.send(t, http.MethodPost, "/graphql/acme", `{"query": "mutation { agentDelete(agentCode: \"A1\") { applied } }"}`, "Content-Type", "application/json", "X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin")
+		if !strings.Contains(answer.text, `"FORBIDDEN"`) {
 			t.Errorf("a mutation: %d %s", answer.StatusCode, answer.text)
 		}
 	})
@@ -248,12 +248,12 @@ func TestRefusalsAreAlike(t *testing.T) {
 			b := w.browser(t)
 			token := b.get(t, oauth.SignInPath).token()
 			answer := b.post(t, oauth.SignInPath, url.Values{"form_token": {token}, "tenant": {test[0]}, "username": {test[1]}, "password": {test[2]}})
-			text := strings.ReplaceAll(strings.ReplaceAll(answer.text, token, ""), ` value="`+test[0]+`"`, "")
+			text := strings.ReplaceAll(strings.ReplaceAll(answer.text, token, "TOKEN"), ` value="`+test[0]+`"`, "")
 			text = strings.ReplaceAll(text, " autofocus", "") + strconv.Itoa(answer.StatusCode) + strconv.Itoa(len(answer.Header))
 			if first == "" {
 				first = text
 			}
-			if answer.StatusCode != http.StatusForbidden || !strings.Contains(text, "The sign-in failed") || text != strings.ReplaceAll(first, ` value=""`, "") && text != first {
+			if answer.StatusCode != http.StatusForbidden || !strings.Contains(text, "The sign-in failed") || text != first {
 				t.Errorf("%s is told apart: %s, not %s", name, text, first)
 			}
 		}

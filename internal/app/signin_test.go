@@ -177,7 +177,7 @@ func TestRFC7636_4_4_1_ChallengeIsRequired(t *testing.T) {
 				t.Errorf("%s: %v", name, back)
 			}
 		}
-		// A state that comes twice is sent back neither time.
+		// A state that comes twice is refused, too.
 		if back := b.get(t, authorizePath()+"&state=2").back(t); back.Get("error") != "invalid_request" {
 			t.Errorf("state twice: %v", back)
 		}
