@@ -3,6 +3,7 @@
 package db
 
 import (
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/schema"
 )
@@ -11,6 +12,12 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	identityroleFields := schema.IdentityRole{}.Fields()
+	_ = identityroleFields
+	// identityroleDescLimitedToDownline is the schema descriptor for limited_to_downline field.
+	identityroleDescLimitedToDownline := identityroleFields[5].Descriptor()
+	// identityrole.DefaultLimitedToDownline holds the default value on creation for the limited_to_downline field.
+	identityrole.DefaultLimitedToDownline = identityroleDescLimitedToDownline.Default.(bool)
 	tenantFields := schema.Tenant{}.Fields()
 	_ = tenantFields
 	// tenantDescMaskSensitive is the schema descriptor for mask_sensitive field.

@@ -34,8 +34,13 @@ func (a *App) authorize(r *http.Request, identifier string) (context.Context, er
 		return nil, err
 	}
 	ctx := tenant.With(r.Context(), t)
-	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes,
-		Expires: claims.Expires.Add(oauth.Leeway)}), nil
+	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: claims.Expires.Add(oauth.Leeway)}
+	if claims.UserID != 0 {
+		if caller, err = a.asUser(ctx, caller, claims.UserID); err != nil {
+			return nil, err
+		}
+	}
+	return tenant.WithCaller(ctx, caller), nil
 }
 
 // authorizeREST is authorize with the refusal that the REST door knows.

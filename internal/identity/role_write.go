@@ -17,6 +17,8 @@ type RoleInput struct {
 	Name        string
 	Description patch.Field[string]
 	Scopes      patch.Field[[]string]
+	// LimitedToDownline of a new role is false unless it is sent.
+	LimitedToDownline patch.Field[bool]
 }
 
 // check returns the problems of an input, whose scopes it puts in order.
@@ -25,6 +27,9 @@ func (s *Service) check(in *RoleInput) *check {
 	c.description(&in.Description)
 	if in.Scopes.IsNull() {
 		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
+	}
+	if in.LimitedToDownline.IsNull() {
+		c.refuse(problem.NullNotAllowed, "must not be null", "limitedToDownline")
 	}
 	if in.Scopes.Value != nil {
 		in.Scopes = patch.Set(c.scopes(s.Scopes, *in.Scopes.Value))
@@ -41,14 +46,14 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		err := w.IdentityRole.Create().SetName(in.Name).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
-			SetIsSystem(false).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
+			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
 		if store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
 			return problem.Clash(problem.DuplicateKey, "Another role has this name", "name")
 		}
 		if err != nil {
 			return err
 		}
-		w.changed(roleEntity, in.Name, "description", "scopes")
+		w.changed(roleEntity, in.Name, "description", "scopes", "limitedToDownline")
 		role, err = readRole(ctx, w, w.tenantID, in.Name, "")
 		return err
 	})
@@ -71,7 +76,7 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		}
 		w.changed(roleEntity, name, fields...)
 		change := w.IdentityRole.Update().Where(identityrole.ID(role.ID)).SetScopes(strings.Join(role.Scopes, " ")).
-			SetLastModified(w.now).SetLastModifiedBy(w.initiator)
+			SetLimitedToDownline(role.LimitedToDownline).SetLastModified(w.now).SetLastModifiedBy(w.initiator)
 		if role.Description == nil {
 			change.ClearDescription()
 		} else {
@@ -84,6 +89,8 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 	return role, changed, err
 }
 
+func is(sent patch.Field[bool]) bool { return sent.Value != nil && *sent.Value }
+
 // revise puts what was sent into the role and names the fields that differ.
 func (r *Role) revise(in RoleInput) (fields []string) {
 	if description := in.Description.Or(r.Description); !same(description, r.Description) {
@@ -91,6 +98,9 @@ func (r *Role) revise(in RoleInput) (fields []string) {
 	}
 	if in.Scopes.Value != nil && !slices.Equal(*in.Scopes.Value, r.Scopes) {
 		r.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
+	}
+	if limited := in.LimitedToDownline.Value; limited != nil && *limited != r.LimitedToDownline {
+		r.LimitedToDownline, fields = *limited, append(fields, "limitedToDownline")
 	}
 	return fields
 }

@@ -13,6 +13,8 @@ type Claims struct {
 	// Subject is who acts: a user, or for client credentials the client itself.
 	Subject  string
 	ClientID string
+	// UserID is the id of the user who acts, in the tenant; 0 for a client.
+	UserID int64
 	// Tenant is the identifier of the only tenant the token is for. It is empty
 	// for a client of the platform.
 	Tenant string
@@ -40,6 +42,8 @@ func (c Claims) MayActIn(tenantIdentifier string) bool {
 type accessClaims struct {
 	jwt.RegisteredClaims
 	ClientID string `json:"client_id"`
+	// UserID is our own claim; absent for clients.
+	UserID int64 `json:"uid,omitempty"`
 	// Tenant is our own claim; absent for clients of the platform.
 	Tenant *string `json:"tenant,omitempty"`
 	// Scope is separated by spaces (RFC 8693 §4.2).
@@ -51,6 +55,10 @@ func (c accessClaims) Validate() error {
 	// RFC 9068 §2.2 requires these of every token.
 	if c.Subject == "" || c.ClientID == "" || c.ID == "" || c.IssuedAt == nil {
 		return errors.New("a required claim is missing")
+	}
+	// A user is one of a tenant's.
+	if c.UserID < 0 || c.UserID != 0 && c.Tenant == nil {
+		return errors.New("the uid claim names no user of a tenant")
 	}
 	// An empty tenant must not pass for the absent one, which is the platform's.
 	if c.Tenant != nil && *c.Tenant == "" {

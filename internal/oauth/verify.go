@@ -135,6 +135,7 @@ func (v *Verifier) verify(ctx context.Context, token string) (Claims, error) {
 		Scopes:   strings.Fields(parsed.Scope),
 		Expires:  parsed.ExpiresAt.UTC(),
 		ID:       parsed.ID,
+		UserID:   parsed.UserID,
 	}
 	if parsed.Tenant != nil {
 		claims.Tenant = *parsed.Tenant

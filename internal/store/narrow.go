@@ -76,6 +76,8 @@ var (
 	tableName = regexp.MustCompile(`(?:^|[^a-z0-9_.])([a-z][a-z0-9_]*)`)
 	// ownWith is the beginning of a statement with table expressions of its own.
 	ownWith = regexp.MustCompile(`^\s*WITH\s+(?:RECURSIVE\s+)?`)
+	// explain asks for the plan of what follows.
+	explain = regexp.MustCompile(`^EXPLAIN (?:QUERY PLAN |\([A-Z, ]+\) )?`)
 	// writesOrLocks finds what cannot be done to a table expression.
 	writesOrLocks = regexp.MustCompile(`\b(?:INSERT|UPDATE|DELETE|FOR\s+(?:NO\s+KEY\s+|KEY\s+)?(?:UPDATE|SHARE))\b`)
 )
@@ -90,7 +92,9 @@ func writeNarrowed(schema, query string, args int) narrowed {
 	}
 	v := vision{schema: schema, tenant: placeholder(args + 1), agent: placeholder(args + 2), day: placeholder(args + 3)}
 	var b strings.Builder
-	b.WriteString("WITH RECURSIVE " + v.common())
+	asked := explain.FindString(query)
+	query = query[len(asked):]
+	b.WriteString(asked + "WITH RECURSIVE " + v.common())
 	for _, table := range tables {
 		b.WriteString(",\n" + table + " AS NOT MATERIALIZED (" + shadows[table](v) + ")")
 	}
@@ -129,7 +133,7 @@ func (v vision) table(name string) string { return v.schema + "." + name }
 
 // team is the id of the team whose hierarchy limits: the only one there is.
 func (v vision) team() string {
-	return "(SELECT t.id FROM " + v.table("agency_team") + " t WHERE t.tenant_id = " + v.tenant + " AND t.name = 'default')"
+	return "(SELECT within_t.id FROM " + v.table("agency_team") + " within_t WHERE within_t.tenant_id = " + v.tenant + " AND within_t.name = 'default')"
 }
 
 // common are the expressions that sees needs. While a change or a new day waits
@@ -144,11 +148,12 @@ func (v vision) common() string {
 }
 
 // sees is the condition that a column holds the id of the agent of the limit, or
-// of one in its downline today. By the closure it is one look into an index.
+// of one in its downline today. By the closure it is one look into an index. Its
+// own tables have names that no column given can mean.
 func (v vision) sees(column string) string {
 	return "(" + column + " = " + v.agent + " OR (NOT EXISTS (SELECT 1 FROM within_stale) AND EXISTS (SELECT 1 FROM " + v.table("hierarchy_closure") +
-		" n WHERE n.tenant_id = " + v.tenant + " AND n.team_id = " + v.team() + " AND n.descendant_id = " + column + " AND n.ancestor_id = " + v.agent + "))" +
-		" OR " + column + " IN (SELECT w.agent_id FROM within_walk w))"
+		" within_c WHERE within_c.tenant_id = " + v.tenant + " AND within_c.team_id = " + v.team() + " AND within_c.descendant_id = " + column + " AND within_c.ancestor_id = " + v.agent + "))" +
+		" OR " + column + " IN (SELECT within_w.agent_id FROM within_walk within_w))"
 }
 
 // seesCode is the condition that a column holds the code of an agent that sees
