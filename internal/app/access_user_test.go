@@ -16,7 +16,11 @@ import (
 func TestTokenFollowsTheUser(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		admin := w.As(apptest.Acme, allScopes...)
-		admin.REST(t, http.MethodPost, "/agents", object{"agentCode": "A1", "firstName": "Ana", "lastName": "Diaz", "initiator": "hr"})
+		status, _, body := admin.REST(t, http.MethodPost, "/agents", object{"agentCode": "A1", "firstName": "Ana", "lastName": "Diaz", "status": "Active",
+			"teams": object{"default": object{"level": 1}}, "initiator": "hr"})
+		if status != http.StatusCreated {
+			t.Fatalf("POST /agents: %d %s", status, body)
+		}
 		user := w.AddUser(t, apptest.Acme, "ana", "A1", "Manager")
 		c, ctx := w.AsUser(t, apptest.Acme, user), w.Context(t, apptest.Acme)
 		expect := func(when string, agents, users int) {
