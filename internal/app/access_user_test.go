@@ -17,7 +17,7 @@ func TestTokenFollowsTheUser(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		admin := w.As(apptest.Acme, allScopes...)
 		status, _, body := admin.REST(t, http.MethodPost, "/agents", object{"agentCode": "A1", "firstName": "Ana", "lastName": "Diaz", "status": "Active",
-			"teams": object{"default": object{"level": 1}}, "initiator": "hr"})
+			"teams": object{"default": object{"level": 10}}, "initiator": "hr"})
 		if status != http.StatusCreated {
 			t.Fatalf("POST /agents: %d %s", status, body)
 		}

@@ -299,7 +299,7 @@ func TestLimitAddsNoStatement(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		l := newLimited(t, w)
 		const document = `{ agents(first: 5, filter: {agentCodes: ["SEER", "MINE1", "MINE2"]}) { nodes { agentCode membership { directUpline { agentCode } level { value } } payee { w9 { name } }
-			tags { name } downline(first: 5) { nodes { agentCode } } uplineChain { agent { agentCode } } downlineSummary { total } } } }`
+			tags { name } downline(first: 5) { nodes { agentCode } } uplineChain { agent { agentCode } } downlineSummary { totalCount } } } }`
 		count := func(within *identity.User) int64 {
 			ctx := w.Context(t, apptest.Umbra, "read:agents")
 			if within != nil {

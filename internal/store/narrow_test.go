@@ -82,6 +82,9 @@ func TestNarrowingFailsClosed(t *testing.T) {
 		if _, err := s.Ent().Agent.Query().All(ctx); err == nil {
 			t.Error("ent reads for a limited caller")
 		}
+		if _, err := s.Ent().PayStatus.Query().All(ctx); err != nil {
+			t.Error(err)
+		}
 		if _, err := s.Ent().Agent.Query().All(tenant.Whole(ctx, "a test")); err != nil {
 			t.Error(err)
 		}
