@@ -127,40 +127,53 @@ func TestDatabaseSQL(t *testing.T) {
 	}
 }
 
-// systemDoors are the calls of tenant.System, whose queries see every tenant.
-// Each one is a decision: a new one is added here, with its reason, in the same
-// change.
-var systemDoors = map[string]struct {
+// door counts the calls of a function that lifts a limit. Each one is a decision: a
+// new one is added to its table, with its reason, in the same change.
+type door struct {
 	calls int
 	why   string
-}{
+}
+
+// systemDoors are the calls of tenant.System, whose queries see every tenant.
+var systemDoors = map[string]door{
 	"internal/events/number.go":    {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
 	"internal/webhooks/look.go":    {1, "each process looks for tenants and subscriptions with something to deliver; each is then handled as its tenant"},
 	"internal/webhooks/backlog.go": {1, "the metrics count the messages of all tenants, and name none"},
 	"internal/hierarchy/job.go":    {1, "the tick looks for teams of any tenant that are behind; each is then rebuilt as its tenant"},
 }
 
-// TestSystemDoors counts them.
-func TestSystemDoors(t *testing.T) {
-	found := map[string]int{}
-	for _, f := range handWritten(t) {
-		if f.test {
-			continue
-		}
-		for _, s := range selections(f, module+"/internal/tenant") {
-			if s.Sel.Name == "System" {
-				found[f.path]++
+// wholeDoors are the calls of tenant.Whole, whose statements are not narrowed to
+// the downline of a limited caller.
+var wholeDoors = map[string]door{
+	"internal/agency/service.go":    {1, "a write must know what is unique and what would be a cycle; lockAgent and lockHolder ask for whom the caller sees"},
+	"internal/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
+	"internal/events/number.go":     {1, "every event gets its position, whoever reads first"},
+	"internal/live/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
+}
+
+// TestDoors counts them.
+func TestDoors(t *testing.T) {
+	for name, doors := range map[string]map[string]door{"System": systemDoors, "Whole": wholeDoors} {
+		found := map[string]int{}
+		for _, f := range handWritten(t) {
+			if f.test {
+				continue
+			}
+			for _, s := range selections(f, module+"/internal/tenant") {
+				if s.Sel.Name == name {
+					found[f.path]++
+				}
 			}
 		}
-	}
-	for p, n := range found {
-		if n != systemDoors[p].calls {
-			t.Errorf("%s calls tenant.System %d times, the table systemDoors says %d", p, n, systemDoors[p].calls)
+		for p, n := range found {
+			if n != doors[p].calls {
+				t.Errorf("%s calls tenant.%s %d times, the table of its doors says %d", p, name, n, doors[p].calls)
+			}
 		}
-	}
-	for p := range systemDoors {
-		if found[p] == 0 {
-			t.Errorf("%s does not call tenant.System any more: take it out of the table systemDoors", p)
+		for p := range doors {
+			if found[p] == 0 {
+				t.Errorf("%s does not call tenant.%s any more: take it out of the table of its doors", p, name)
+			}
 		}
 	}
 }

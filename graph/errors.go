@@ -30,6 +30,9 @@ const (
 func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, error) {
 	fc := graphql.GetFieldContext(ctx)
 	if fc.Object == "Mutation" {
+		if err := withinLimit(ctx, fc.Field.Name); err != nil {
+			return nil, err
+		}
 		// What an earlier field of the request read may have changed.
 		res, err := next(loader.NewContext(withOperation(ctx, fc.Field.Name)))
 		return s.userErrors(fc, res, err)

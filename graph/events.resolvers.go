@@ -83,10 +83,10 @@ func (r subscriptionResolver) AgentChanged(ctx context.Context, agentCode *strin
 }
 
 // below returns whether an agent is the root or in its downline today; without
-// a root every agent is.
+// a root everyone is whom the caller sees.
 func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Context, code string) (bool, error), error) {
 	if root == nil {
-		return func(context.Context, string) (bool, error) { return true, nil }, nil
+		return r.sees, nil
 	}
 	found, err := r.Agency.AgentsByCode(ctx, []string{*root})
 	if err != nil {
@@ -103,6 +103,16 @@ func (r *Resolver) below(ctx context.Context, root *string) (func(ctx context.Co
 		}
 		return r.isBelow(ctx, found[code].ID, top.ID)
 	}, nil
+}
+
+// sees reports whether the caller sees an agent. Events reach subscribers past the
+// statements that limit a caller, so a limited one is asked for each.
+func (r *Resolver) sees(ctx context.Context, code string) (bool, error) {
+	if _, limited := tenant.LimitOf(ctx); !limited {
+		return true, nil
+	}
+	found, err := r.Agency.AgentsByCode(ctx, []string{code})
+	return found[code] != nil, err
 }
 
 func (r agentChangeResolver) Cursor(ctx context.Context, obj *model.AgentChange) (string, error) {

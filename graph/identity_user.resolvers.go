@@ -66,12 +66,13 @@ func userPayload(user *identity.User, changed bool, err error) (*model.UserPaylo
 }
 
 func (r mutationResolver) RoleCreate(ctx context.Context, input model.RoleCreateInput) (*model.RolePayload, error) {
-	role, err := r.Identity.CreateRole(ctx, identity.RoleInput{Name: input.Name, Description: field(input.Description), Scopes: patch.Set(input.Scopes)})
+	role, err := r.Identity.CreateRole(ctx, identity.RoleInput{Name: input.Name, Description: field(input.Description), Scopes: patch.Set(input.Scopes),
+		LimitedToDownline: patch.Set(input.LimitedToDownline)})
 	return rolePayload(role, true, err)
 }
 
 func (r mutationResolver) RoleUpdate(ctx context.Context, name string, input model.RoleUpdateInput) (*model.RolePayload, error) {
-	role, changed, err := r.Identity.UpdateRole(ctx, name, identity.RoleInput{Description: field(input.Description), Scopes: names(input.Scopes)})
+	role, changed, err := r.Identity.UpdateRole(ctx, name, identity.RoleInput{Description: field(input.Description), Scopes: names(input.Scopes), LimitedToDownline: field(input.LimitedToDownline)})
 	return rolePayload(role, changed, err)
 }
 

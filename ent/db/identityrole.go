@@ -36,8 +36,10 @@ type IdentityRole struct {
 	// Separated by one space; of a system role empty, since the program says what it holds.
 	Scopes string `json:"scopes,omitempty"`
 	// IsSystem holds the value of the "is_system" field.
-	IsSystem     bool `json:"is_system,omitempty"`
-	selectValues sql.SelectValues
+	IsSystem bool `json:"is_system,omitempty"`
+	// Its users see their agent and its downline only; false of a system role, since the program says it.
+	LimitedToDownline bool `json:"limited_to_downline,omitempty"`
+	selectValues      sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -45,7 +47,7 @@ func (*IdentityRole) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case identityrole.FieldIsSystem:
+		case identityrole.FieldIsSystem, identityrole.FieldLimitedToDownline:
 			values[i] = new(sql.NullBool)
 		case identityrole.FieldID, identityrole.FieldTenantID:
 			values[i] = new(sql.NullInt64)
@@ -135,6 +137,12 @@ func (_m *IdentityRole) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.IsSystem = value.Bool
 			}
+		case identityrole.FieldLimitedToDownline:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field limited_to_downline", values[i])
+			} else if value.Valid {
+				_m.LimitedToDownline = value.Bool
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -202,6 +210,9 @@ func (_m *IdentityRole) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("is_system=")
 	builder.WriteString(fmt.Sprintf("%v", _m.IsSystem))
+	builder.WriteString(", ")
+	builder.WriteString("limited_to_downline=")
+	builder.WriteString(fmt.Sprintf("%v", _m.LimitedToDownline))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -90,6 +90,20 @@ func (_c *IdentityRoleCreate) SetIsSystem(v bool) *IdentityRoleCreate {
 	return _c
 }
 
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (_c *IdentityRoleCreate) SetLimitedToDownline(v bool) *IdentityRoleCreate {
+	_c.mutation.SetLimitedToDownline(v)
+	return _c
+}
+
+// SetNillableLimitedToDownline sets the "limited_to_downline" field if the given value is not nil.
+func (_c *IdentityRoleCreate) SetNillableLimitedToDownline(v *bool) *IdentityRoleCreate {
+	if v != nil {
+		_c.SetLimitedToDownline(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *IdentityRoleCreate) SetID(v int64) *IdentityRoleCreate {
 	_c.mutation.SetID(v)
@@ -103,6 +117,7 @@ func (_c *IdentityRoleCreate) Mutation() *IdentityRoleMutation {
 
 // Save creates the IdentityRole in the database.
 func (_c *IdentityRoleCreate) Save(ctx context.Context) (*IdentityRole, error) {
+	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -125,6 +140,14 @@ func (_c *IdentityRoleCreate) Exec(ctx context.Context) error {
 func (_c *IdentityRoleCreate) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
 		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_c *IdentityRoleCreate) defaults() {
+	if _, ok := _c.mutation.LimitedToDownline(); !ok {
+		v := identityrole.DefaultLimitedToDownline
+		_c.mutation.SetLimitedToDownline(v)
 	}
 }
 
@@ -156,6 +179,9 @@ func (_c *IdentityRoleCreate) check() error {
 	}
 	if _, ok := _c.mutation.IsSystem(); !ok {
 		return &ValidationError{Name: "is_system", err: errors.New(`db: missing required field "IdentityRole.is_system"`)}
+	}
+	if _, ok := _c.mutation.LimitedToDownline(); !ok {
+		return &ValidationError{Name: "limited_to_downline", err: errors.New(`db: missing required field "IdentityRole.limited_to_downline"`)}
 	}
 	return nil
 }
@@ -229,6 +255,10 @@ func (_c *IdentityRoleCreate) createSpec() (*IdentityRole, *sqlgraph.CreateSpec)
 	if value, ok := _c.mutation.IsSystem(); ok {
 		_spec.SetField(identityrole.FieldIsSystem, field.TypeBool, value)
 		_node.IsSystem = value
+	}
+	if value, ok := _c.mutation.LimitedToDownline(); ok {
+		_spec.SetField(identityrole.FieldLimitedToDownline, field.TypeBool, value)
+		_node.LimitedToDownline = value
 	}
 	return _node, _spec
 }
@@ -333,6 +363,18 @@ func (u *IdentityRoleUpsert) SetScopes(v string) *IdentityRoleUpsert {
 // UpdateScopes sets the "scopes" field to the value that was provided on create.
 func (u *IdentityRoleUpsert) UpdateScopes() *IdentityRoleUpsert {
 	u.SetExcluded(identityrole.FieldScopes)
+	return u
+}
+
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (u *IdentityRoleUpsert) SetLimitedToDownline(v bool) *IdentityRoleUpsert {
+	u.Set(identityrole.FieldLimitedToDownline, v)
+	return u
+}
+
+// UpdateLimitedToDownline sets the "limited_to_downline" field to the value that was provided on create.
+func (u *IdentityRoleUpsert) UpdateLimitedToDownline() *IdentityRoleUpsert {
+	u.SetExcluded(identityrole.FieldLimitedToDownline)
 	return u
 }
 
@@ -465,6 +507,20 @@ func (u *IdentityRoleUpsertOne) UpdateScopes() *IdentityRoleUpsertOne {
 	})
 }
 
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (u *IdentityRoleUpsertOne) SetLimitedToDownline(v bool) *IdentityRoleUpsertOne {
+	return u.Update(func(s *IdentityRoleUpsert) {
+		s.SetLimitedToDownline(v)
+	})
+}
+
+// UpdateLimitedToDownline sets the "limited_to_downline" field to the value that was provided on create.
+func (u *IdentityRoleUpsertOne) UpdateLimitedToDownline() *IdentityRoleUpsertOne {
+	return u.Update(func(s *IdentityRoleUpsert) {
+		s.UpdateLimitedToDownline()
+	})
+}
+
 // Exec executes the query.
 func (u *IdentityRoleUpsertOne) Exec(ctx context.Context) error {
 	if len(u.create.conflict) == 0 {
@@ -517,6 +573,7 @@ func (_c *IdentityRoleCreateBulk) Save(ctx context.Context) ([]*IdentityRole, er
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*IdentityRoleMutation)
 				if !ok {
@@ -756,6 +813,20 @@ func (u *IdentityRoleUpsertBulk) SetScopes(v string) *IdentityRoleUpsertBulk {
 func (u *IdentityRoleUpsertBulk) UpdateScopes() *IdentityRoleUpsertBulk {
 	return u.Update(func(s *IdentityRoleUpsert) {
 		s.UpdateScopes()
+	})
+}
+
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (u *IdentityRoleUpsertBulk) SetLimitedToDownline(v bool) *IdentityRoleUpsertBulk {
+	return u.Update(func(s *IdentityRoleUpsert) {
+		s.SetLimitedToDownline(v)
+	})
+}
+
+// UpdateLimitedToDownline sets the "limited_to_downline" field to the value that was provided on create.
+func (u *IdentityRoleUpsertBulk) UpdateLimitedToDownline() *IdentityRoleUpsertBulk {
+	return u.Update(func(s *IdentityRoleUpsert) {
+		s.UpdateLimitedToDownline()
 	})
 }
 

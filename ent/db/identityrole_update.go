@@ -91,6 +91,20 @@ func (_u *IdentityRoleUpdate) SetNillableScopes(v *string) *IdentityRoleUpdate {
 	return _u
 }
 
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (_u *IdentityRoleUpdate) SetLimitedToDownline(v bool) *IdentityRoleUpdate {
+	_u.mutation.SetLimitedToDownline(v)
+	return _u
+}
+
+// SetNillableLimitedToDownline sets the "limited_to_downline" field if the given value is not nil.
+func (_u *IdentityRoleUpdate) SetNillableLimitedToDownline(v *bool) *IdentityRoleUpdate {
+	if v != nil {
+		_u.SetLimitedToDownline(*v)
+	}
+	return _u
+}
+
 // Mutation returns the IdentityRoleMutation object of the builder.
 func (_u *IdentityRoleUpdate) Mutation() *IdentityRoleMutation {
 	return _u.mutation
@@ -152,6 +166,9 @@ func (_u *IdentityRoleUpdate) sqlSave(ctx context.Context) (_node int, err error
 	}
 	if value, ok := _u.mutation.Scopes(); ok {
 		_spec.SetField(identityrole.FieldScopes, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.LimitedToDownline(); ok {
+		_spec.SetField(identityrole.FieldLimitedToDownline, field.TypeBool, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -233,6 +250,20 @@ func (_u *IdentityRoleUpdateOne) SetScopes(v string) *IdentityRoleUpdateOne {
 func (_u *IdentityRoleUpdateOne) SetNillableScopes(v *string) *IdentityRoleUpdateOne {
 	if v != nil {
 		_u.SetScopes(*v)
+	}
+	return _u
+}
+
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (_u *IdentityRoleUpdateOne) SetLimitedToDownline(v bool) *IdentityRoleUpdateOne {
+	_u.mutation.SetLimitedToDownline(v)
+	return _u
+}
+
+// SetNillableLimitedToDownline sets the "limited_to_downline" field if the given value is not nil.
+func (_u *IdentityRoleUpdateOne) SetNillableLimitedToDownline(v *bool) *IdentityRoleUpdateOne {
+	if v != nil {
+		_u.SetLimitedToDownline(*v)
 	}
 	return _u
 }
@@ -328,6 +359,9 @@ func (_u *IdentityRoleUpdateOne) sqlSave(ctx context.Context) (_node *IdentityRo
 	}
 	if value, ok := _u.mutation.Scopes(); ok {
 		_spec.SetField(identityrole.FieldScopes, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.LimitedToDownline(); ok {
+		_spec.SetField(identityrole.FieldLimitedToDownline, field.TypeBool, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentityRole{config: _u.config}

@@ -16068,24 +16068,25 @@ func (m *IdentityClientMutation) ResetEdge(name string) error {
 // IdentityRoleMutation represents an operation that mutates the IdentityRole nodes in the graph.
 type IdentityRoleMutation struct {
 	config
-	op               Op
-	typ              string
-	id               *int64
-	tenant_id        *int64
-	addtenant_id     *int64
-	created_at       *time.Time
-	created_by       *string
-	last_modified    *time.Time
-	last_modified_by *string
-	name             *string
-	name_key         *string
-	description      *string
-	scopes           *string
-	is_system        *bool
-	clearedFields    map[string]struct{}
-	done             bool
-	oldValue         func(context.Context) (*IdentityRole, error)
-	predicates       []predicate.IdentityRole
+	op                  Op
+	typ                 string
+	id                  *int64
+	tenant_id           *int64
+	addtenant_id        *int64
+	created_at          *time.Time
+	created_by          *string
+	last_modified       *time.Time
+	last_modified_by    *string
+	name                *string
+	name_key            *string
+	description         *string
+	scopes              *string
+	is_system           *bool
+	limited_to_downline *bool
+	clearedFields       map[string]struct{}
+	done                bool
+	oldValue            func(context.Context) (*IdentityRole, error)
+	predicates          []predicate.IdentityRole
 }
 
 var _ ent.Mutation = (*IdentityRoleMutation)(nil)
@@ -16585,6 +16586,42 @@ func (m *IdentityRoleMutation) ResetIsSystem() {
 	m.is_system = nil
 }
 
+// SetLimitedToDownline sets the "limited_to_downline" field.
+func (m *IdentityRoleMutation) SetLimitedToDownline(b bool) {
+	m.limited_to_downline = &b
+}
+
+// LimitedToDownline returns the value of the "limited_to_downline" field in the mutation.
+func (m *IdentityRoleMutation) LimitedToDownline() (r bool, exists bool) {
+	v := m.limited_to_downline
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLimitedToDownline returns the old "limited_to_downline" field's value of the IdentityRole entity.
+// If the IdentityRole object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdentityRoleMutation) OldLimitedToDownline(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLimitedToDownline is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLimitedToDownline requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLimitedToDownline: %w", err)
+	}
+	return oldValue.LimitedToDownline, nil
+}
+
+// ResetLimitedToDownline resets all changes to the "limited_to_downline" field.
+func (m *IdentityRoleMutation) ResetLimitedToDownline() {
+	m.limited_to_downline = nil
+}
+
 // Where appends a list predicates to the IdentityRoleMutation builder.
 func (m *IdentityRoleMutation) Where(ps ...predicate.IdentityRole) {
 	m.predicates = append(m.predicates, ps...)
@@ -16619,7 +16656,7 @@ func (m *IdentityRoleMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdentityRoleMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.tenant_id != nil {
 		fields = append(fields, identityrole.FieldTenantID)
 	}
@@ -16650,6 +16687,9 @@ func (m *IdentityRoleMutation) Fields() []string {
 	if m.is_system != nil {
 		fields = append(fields, identityrole.FieldIsSystem)
 	}
+	if m.limited_to_downline != nil {
+		fields = append(fields, identityrole.FieldLimitedToDownline)
+	}
 	return fields
 }
 
@@ -16678,6 +16718,8 @@ func (m *IdentityRoleMutation) Field(name string) (ent.Value, bool) {
 		return m.Scopes()
 	case identityrole.FieldIsSystem:
 		return m.IsSystem()
+	case identityrole.FieldLimitedToDownline:
+		return m.LimitedToDownline()
 	}
 	return nil, false
 }
@@ -16707,6 +16749,8 @@ func (m *IdentityRoleMutation) OldField(ctx context.Context, name string) (ent.V
 		return m.OldScopes(ctx)
 	case identityrole.FieldIsSystem:
 		return m.OldIsSystem(ctx)
+	case identityrole.FieldLimitedToDownline:
+		return m.OldLimitedToDownline(ctx)
 	}
 	return nil, fmt.Errorf("unknown IdentityRole field %s", name)
 }
@@ -16785,6 +16829,13 @@ func (m *IdentityRoleMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetIsSystem(v)
+		return nil
+	case identityrole.FieldLimitedToDownline:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLimitedToDownline(v)
 		return nil
 	}
 	return fmt.Errorf("unknown IdentityRole field %s", name)
@@ -16888,6 +16939,9 @@ func (m *IdentityRoleMutation) ResetField(name string) error {
 		return nil
 	case identityrole.FieldIsSystem:
 		m.ResetIsSystem()
+		return nil
+	case identityrole.FieldLimitedToDownline:
+		m.ResetLimitedToDownline()
 		return nil
 	}
 	return fmt.Errorf("unknown IdentityRole field %s", name)

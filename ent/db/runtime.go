@@ -4,6 +4,7 @@ package db
 
 import (
 	"github.com/uplinehq/upline/ent/db/identityclient"
+	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 	"github.com/uplinehq/upline/ent/schema"
@@ -23,6 +24,12 @@ func init() {
 	identityclientDescRedirectUris := identityclientFields[12].Descriptor()
 	// identityclient.DefaultRedirectUris holds the default value on creation for the redirect_uris field.
 	identityclient.DefaultRedirectUris = identityclientDescRedirectUris.Default.(string)
+	identityroleFields := schema.IdentityRole{}.Fields()
+	_ = identityroleFields
+	// identityroleDescLimitedToDownline is the schema descriptor for limited_to_downline field.
+	identityroleDescLimitedToDownline := identityroleFields[6].Descriptor()
+	// identityrole.DefaultLimitedToDownline holds the default value on creation for the limited_to_downline field.
+	identityrole.DefaultLimitedToDownline = identityroleDescLimitedToDownline.Default.(bool)
 	tenantFields := schema.Tenant{}.Fields()
 	_ = tenantFields
 	// tenantDescMaskSensitive is the schema descriptor for mask_sensitive field.

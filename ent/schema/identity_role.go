@@ -26,5 +26,6 @@ func (IdentityRole) Fields() []ent.Field {
 		field.String("description").Optional().Nillable(),
 		field.String("scopes").Comment("Separated by one space; of a system role empty, since the program says what it holds."),
 		field.Bool("is_system").Immutable(),
+		field.Bool("limited_to_downline").Default(false).Comment("Its users see their agent and its downline only; false of a system role, since the program says it."),
 	}
 }

@@ -203,6 +203,29 @@ func (ec *executionContext) fieldContext_Role_isSystem(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Role", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Role_limitedToDownline(ctx context.Context, field graphql.CollectedField, obj *model.Role) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Role_limitedToDownline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LimitedToDownline, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Role_limitedToDownline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Role", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Role_userCount(ctx context.Context, field graphql.CollectedField, obj *model.Role) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1257,7 +1280,11 @@ func (ec *executionContext) unmarshalInputRoleCreateInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "scopes"}
+	if _, present := asMap["limitedToDownline"]; !present {
+		asMap["limitedToDownline"] = false
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "scopes", "limitedToDownline"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1285,6 +1312,13 @@ func (ec *executionContext) unmarshalInputRoleCreateInput(ctx context.Context, o
 				return it, err
 			}
 			it.Scopes = data
+		case "limitedToDownline":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limitedToDownline"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LimitedToDownline = data
 		}
 	}
 	return it, nil
@@ -1301,7 +1335,7 @@ func (ec *executionContext) unmarshalInputRoleUpdateInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"description", "scopes"}
+	fieldsInOrder := [...]string{"description", "scopes", "limitedToDownline"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1322,6 +1356,13 @@ func (ec *executionContext) unmarshalInputRoleUpdateInput(ctx context.Context, o
 				return it, err
 			}
 			it.Scopes = graphql.OmittableOf(data)
+		case "limitedToDownline":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limitedToDownline"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LimitedToDownline = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1598,6 +1639,11 @@ func (ec *executionContext) _Role(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "isSystem":
 			out.Values[i] = ec._Role_isSystem(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "limitedToDownline":
+			out.Values[i] = ec._Role_limitedToDownline(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -1217,6 +1217,8 @@ type RoleCreateInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// The scopes that its users hold.
 	Scopes []string `json:"scopes"`
+	// Whether its users see the agent that they are, and its downline of today, only. A user who holds every scope of this role by another one that is not limited is not limited either.
+	LimitedToDownline bool `json:"limitedToDownline"`
 }
 
 // The answer of a change of a role.
@@ -1237,6 +1239,8 @@ type RoleUpdateInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// All scopes that its users hold; not null.
 	Scopes graphql.Omittable[[]string] `json:"scopes,omitempty"`
+	// Whether its users see the agent that they are, and its downline of today, only; not null.
+	LimitedToDownline graphql.Omittable[*bool] `json:"limitedToDownline,omitempty"`
 }
 
 // What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what

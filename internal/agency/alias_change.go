@@ -83,11 +83,12 @@ func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) e
 // lockAlias locks the agent that an alias belongs to, then reads the alias: it
 // may have been deleted before the lock was got.
 func (w *writing) lockAlias(ctx context.Context, id int64) (*db.Alias, error) {
-	if err := w.lockHolder(ctx, "agency_alias", id); err != nil {
+	seen, err := w.lockHolder(ctx, "agency_alias", id)
+	if err != nil {
 		return nil, err
 	}
 	row, err := w.Alias.Query().Where(alias.ID(id)).Only(ctx)
-	if db.IsNotFound(err) {
+	if !seen || db.IsNotFound(err) {
 		return nil, problem.Missing(problem.NotFoundCode, "No alias has this id")
 	}
 	if err != nil {

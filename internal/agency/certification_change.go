@@ -148,11 +148,12 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 // lockCertification locks the agent that holds a certification, then reads it:
 // it may have been deleted before the lock was got.
 func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certification, error) {
-	if err := w.lockHolder(ctx, "agency_certification", id); err != nil {
+	seen, err := w.lockHolder(ctx, "agency_certification", id)
+	if err != nil {
 		return nil, err
 	}
 	row, err := w.Certification.Query().Where(certification.ID(id)).Only(ctx)
-	if db.IsNotFound(err) {
+	if !seen || db.IsNotFound(err) {
 		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
 	}
 	if err != nil {

@@ -112,6 +112,7 @@ func (s *Service) write(ctx context.Context, initiator string, dryRun bool, f fu
 	if err := s.vault.Prepare(ctx, t.ID); err != nil {
 		return err
 	}
+	ctx = tenant.Whole(ctx, "what is unique, and what is written beside the change, is not limited; lockAgent and lockHolder are")
 	change := func(ctx context.Context, tx *store.Tx) error {
 		w := &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, initiator: initiator}
 		w.stamp()
@@ -165,18 +166,36 @@ func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...
 		w.stamp()
 		return 0, unknownAgent(field...)
 	}
+	if seen, err := w.sees(ctx, id); err != nil || !seen {
+		w.stamp()
+		return 0, firstOf(err, unknownAgent(field...))
+	}
 	w.agentID = id
 	return id, w.named(ctx, lastModified)
 }
 
-// lockHolder locks the agent that a row belongs to. It is the row that the
-// request names, not the agent.
-func (w *writing) lockHolder(ctx context.Context, table string, id int64) error {
+// sees reports whether the caller may see an agent; nobody but a limited caller
+// is asked. Whom it does not see is refused as one that does not exist.
+func (w *writing) sees(ctx context.Context, agentID int64) (bool, error) {
+	ctx = tenant.AsCaller(ctx)
+	if _, limited := tenant.LimitOf(ctx); !limited {
+		return true, nil
+	}
+	var one int
+	return store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent a WHERE a.tenant_id = $1 AND a.id = $2", w.tenantID, agentID)
+}
+
+// lockHolder locks the agent that a row belongs to, and reports whether the
+// caller may see it. It is the row that the request names, not the agent.
+func (w *writing) lockHolder(ctx context.Context, table string, id int64) (seen bool, err error) {
 	var lastModified time.Time
-	_, err := store.One(ctx, w, []any{&w.agentID, &lastModified}, `SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1
+	_, err = store.One(ctx, w, []any{&w.agentID, &lastModified}, `SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1
 		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.tenantID, id)
 	w.stampAfter(lastModified)
-	return err
+	if err != nil {
+		return false, err
+	}
+	return w.sees(ctx, w.agentID)
 }
 
 // named is called for the record that the request names, with its row locked: the

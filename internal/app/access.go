@@ -35,8 +35,13 @@ func (a *App) authorize(r *http.Request, identifier string, authenticate func(*h
 		return nil, err
 	}
 	ctx := a.renewable(tenant.With(r.Context(), t), r, claims)
-	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes,
-		Expires: goodUntil(claims)}), nil
+	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
+	if claims.UserID != 0 {
+		if caller, err = a.asUser(ctx, caller, claims.UserID); err != nil {
+			return nil, err
+		}
+	}
+	return tenant.WithCaller(ctx, caller), nil
 }
 
 // authorizeREST is authorize with the refusal that the REST door knows.

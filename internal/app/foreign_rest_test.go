@@ -136,9 +136,11 @@ func (f *foreign) pathKeys() map[string]any {
 	}
 }
 
-func (f *foreign) tryREST(t *testing.T, c *apptest.Caller, doc openAPI, op restOperation) {
+// fill puts umbra's keys into the path of an operation; named tells whether there
+// was one to put in.
+func (f *foreign) fill(t *testing.T, op restOperation) (path string, named bool) {
 	t.Helper()
-	path, named := strings.Replace(op.path, "{tenantIdentifier}", "{tenant}", 1), false
+	path = strings.Replace(op.path, "{tenantIdentifier}", "{tenant}", 1)
 	path = strings.ReplaceAll(strings.ReplaceAll(path, "{team}", "default"), "{onDate}", "2026-06-15")
 	for before, key := range f.pathKeys() {
 		if i := strings.Index(path, before+"{"); i >= 0 {
@@ -156,8 +158,13 @@ func (f *foreign) tryREST(t *testing.T, c *apptest.Caller, doc openAPI, op restO
 	}
 	if strings.Count(path, "{") > 1 {
 		t.Errorf("%s %s: no key for %s", op.method, op.path, path)
-		return
 	}
+	return path, named
+}
+
+func (f *foreign) tryREST(t *testing.T, c *apptest.Caller, doc openAPI, op restOperation) {
+	t.Helper()
+	path, named := f.fill(t, op)
 	var body any
 	if op.RequestBody != nil {
 		body = doc.body(t, f, op.RequestBody.Content["application/json"].Schema)

@@ -45,7 +45,7 @@ func (t *Trail) Reveal(ctx context.Context, e Entry) error {
 	t.waiting[tenantID] = append(others, r)
 	t.mu.Unlock()
 	if !writing {
-		go t.writeWaiting(context.WithoutCancel(ctx), tenantID)
+		go t.writeWaiting(tenant.Whole(context.WithoutCancel(ctx), "appends to the chain, of several callers"), tenantID)
 	}
 	select {
 	case err := <-r.done:

@@ -19,6 +19,7 @@ func (f *Feed) Number(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx = tenant.Whole(ctx, "every event gets its position, whoever reads first")
 	for {
 		var waiting int
 		found, err := store.One(ctx, f.store, []any{&waiting}, "SELECT 1 FROM outbox_event WHERE tenant_id = $1 AND position IS NULL LIMIT 1", tenantID)

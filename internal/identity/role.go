@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/listing"
@@ -18,25 +17,25 @@ type Role struct {
 	Description *string
 	Scopes      []string
 	// IsSystem roles are those that every tenant has; they cannot change.
-	IsSystem       bool
-	CreatedAt      time.Time
-	CreatedBy      string
-	LastModified   time.Time
-	LastModifiedBy string
+	IsSystem bool
+	// LimitedToDownline roles let their users see the agent that they are, and its
+	// downline, only.
+	LimitedToDownline bool
+	CreatedAt         time.Time
+	CreatedBy         string
+	LastModified      time.Time
+	LastModifiedBy    string
 }
 
-const roleColumns = `r.id, r.name, r.description, r.scopes, r.is_system, r.created_at, r.created_by, r.last_modified, r.last_modified_by`
+const roleColumns = `r.id, r.name, r.description, r.scopes, r.is_system, r.limited_to_downline, r.created_at, r.created_by, r.last_modified, r.last_modified_by`
 
 func scanRole(row store.Scanner) (*Role, error) {
 	var (
 		r      Role
 		scopes string
 	)
-	err := row.Scan(&r.ID, &r.Name, &r.Description, &scopes, &r.IsSystem, &r.CreatedAt, &r.CreatedBy, &r.LastModified, &r.LastModifiedBy)
-	if r.Scopes = strings.Fields(scopes); r.IsSystem {
-		system := systemRoles[r.Name]
-		r.Description, r.Scopes = &system.description, system.scopes
-	}
+	err := row.Scan(&r.ID, &r.Name, &r.Description, &scopes, &r.IsSystem, &r.LimitedToDownline, &r.CreatedAt, &r.CreatedBy, &r.LastModified, &r.LastModifiedBy)
+	r.holds(scopes)
 	return &r, err
 }
 

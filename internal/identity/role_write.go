@@ -16,6 +16,8 @@ type RoleInput struct {
 	Name        string
 	Description patch.Field[string]
 	Scopes      patch.Field[[]string]
+	// LimitedToDownline of a new role is false unless it is sent.
+	LimitedToDownline patch.Field[bool]
 }
 
 // check returns the problems of an input, whose scopes it puts in order. held are
@@ -25,6 +27,9 @@ func (s *Service) check(in *RoleInput, held ...string) *check {
 	c.description(&in.Description)
 	if in.Scopes.IsNull() {
 		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
+	}
+	if in.LimitedToDownline.IsNull() {
+		c.refuse(problem.NullNotAllowed, "must not be null", "limitedToDownline")
 	}
 	if in.Scopes.Value != nil {
 		in.Scopes = patch.Set(c.scopes(s.known(held), *in.Scopes.Value))
@@ -46,7 +51,7 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		err := w.IdentityRole.Create().SetName(in.Name).SetNameKey(searchKey(in.Name)).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
-			SetIsSystem(false).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
+			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
 		if store.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
 			store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
 			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
@@ -54,19 +59,26 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 		if err != nil {
 			return err
 		}
-		fields := []string{"scopes"}
-		if in.Description.Value != nil {
-			fields = []string{"description", "scopes"}
-		}
-		w.changed(roleEntity, in.Name, fields...)
+		w.changed(roleEntity, in.Name, in.sent()...)
 		role, err = readRole(ctx, w, w.tenantID, in.Name, "")
 		return err
 	})
 	return role, err
 }
 
+// sent names the fields that a new role has.
+func (in RoleInput) sent() (fields []string) {
+	if in.Description.Value != nil {
+		fields = append(fields, "description")
+	}
+	if in.LimitedToDownline.Value != nil {
+		fields = append(fields, "limitedToDownline")
+	}
+	return append(fields, "scopes")
+}
+
 // UpdateRole changes the role of a name. changed is false when everything sent
-// already so; nothing is then written. Scopes that it has may stay, whoever
+// was already so; nothing is then written. Scopes that it has may stay, whoever
 // asks; its holders get none that the caller lacks.
 func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (role *Role, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
@@ -86,7 +98,7 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		}
 		w.changed(roleEntity, name, fields...)
 		change := w.IdentityRole.Update().Where(identityrole.ID(role.ID)).SetScopes(strings.Join(role.Scopes, " ")).
-			SetLastModified(w.now).SetLastModifiedBy(w.initiator)
+			SetLimitedToDownline(role.LimitedToDownline).SetLastModified(w.now).SetLastModifiedBy(w.initiator)
 		if role.Description == nil {
 			change.ClearDescription()
 		} else {
@@ -99,6 +111,8 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 	return role, changed, err
 }
 
+func is(sent patch.Field[bool]) bool { return sent.Value != nil && *sent.Value }
+
 // revise puts what was sent into the role and names the fields that differ.
 func (r *Role) revise(in RoleInput) (fields []string) {
 	if description := in.Description.Or(r.Description); !same(description, r.Description) {
@@ -106,6 +120,9 @@ func (r *Role) revise(in RoleInput) (fields []string) {
 	}
 	if in.Scopes.Value != nil && !sameScopes(*in.Scopes.Value, r.Scopes) {
 		r.Scopes, fields = *in.Scopes.Value, append(fields, "scopes")
+	}
+	if limited := in.LimitedToDownline.Value; limited != nil && *limited != r.LimitedToDownline {
+		r.LimitedToDownline, fields = *limited, append(fields, "limitedToDownline")
 	}
 	return fields
 }

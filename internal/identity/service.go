@@ -12,6 +12,8 @@ import (
 	"context"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
@@ -48,11 +50,12 @@ type Service struct {
 	Config
 	trail  *audit.Trail
 	hasher *hasher
+	access *lru.Cache[accessKey, seenAccess]
 }
 
 // New returns the service.
 func New(c Config) *Service {
-	return &Service{Config: c, trail: audit.New(c.Store, c.Clock, c.Vault), hasher: newHasher()}
+	return &Service{Config: c, trail: audit.New(c.Store, c.Clock, c.Vault), hasher: newHasher(), access: newAccessCache()}
 }
 
 // The page sizes of the area, the same for every tenant: "default 50, maximum
@@ -124,6 +127,7 @@ func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writ
 	for try := 1; try < maxWrites && store.IsForeignKeyViolation(err); try++ {
 		err = s.Store.InTx(ctx, change)
 	}
+	s.access.Purge()
 	return err
 }
 

@@ -4,6 +4,8 @@ package identity
 type systemRole struct {
 	description string
 	scopes      []string
+	// limitedToDownline is as in Role.
+	limitedToDownline bool
 }
 
 // administrator is the role of those who can give it, and every other, to users.
@@ -20,21 +22,21 @@ var systemRoles = map[string]systemRole{
 		"read:roles", "write:roles", "read:users", "write:users", "read:clients", "write:clients",
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
 		"business-insights:queries:execute", "business-insights:report-recipes:read", "write:production", "graphql:adhoc",
-	}},
+	}, false},
 	"Manager": {"Runs the agency: agents, onboarding and reports, but no users, roles or clients.", []string{
 		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",
 		"agent-onboarding:app-configuration:read", "agent-onboarding:app-configuration:write",
 		"agent-onboarding:applications:read", "agent-onboarding:applications:write",
 		"read:roles", "read:users", "business-insights:queries:execute", "business-insights:report-recipes:read",
-	}},
+	}, false},
 	"Recruiter": {"Brings recruits through onboarding, and sees the agents they are to join.", []string{
 		"read:agents", "agent-onboarding:app-configuration:read", "agent-onboarding:applications:read", "agent-onboarding:applications:write",
-	}},
+	}, false},
 	"Analyst": {"Reads agents and runs reports.", []string{
 		"read:agents", "business-insights:queries:execute", "business-insights:report-recipes:read",
-	}},
-	"Agent": {"Reads agents.", []string{"read:agents"}},
+	}, false},
+	"Agent": {"Reads the agent that the user is, and its downline.", []string{"read:agents"}, true},
 	"Integration": {"Keeps another system in step: agents both ways, and the events about them.", []string{
 		"read:agents", "write:agents", "agent-onboarding:applications:read", "read:webhook-subscriptions", "write:webhook-subscriptions",
-	}},
+	}, false},
 }

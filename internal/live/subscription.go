@@ -48,7 +48,7 @@ func (h *Hub[T, P]) join(ctx context.Context, wants func(T) bool, place, head P)
 	}
 	r := h.readers[t.ID]
 	if r == nil {
-		r = h.start(tenant.With(context.WithoutCancel(ctx), t), t.ID, head)
+		r = h.start(tenant.Whole(tenant.With(context.WithoutCancel(ctx), t), "the reader is shared; each subscriber shows what it may see"), t.ID, head)
 	}
 	at := &seat[P]{floor: place}
 	at.ctx, at.leave = context.WithCancel(ctx)

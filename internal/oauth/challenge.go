@@ -56,6 +56,9 @@ func noCredentials() *Error {
 	}
 }
 
+// UserNotApproved returns the refusal of a token whose user may not act any more.
+func UserNotApproved() *Error { return invalidToken("the token is not valid any more") }
+
 func invalidToken(message string) *Error {
 	return refusal(http.StatusUnauthorized, "invalid_token", message)
 }

@@ -13,6 +13,8 @@ type Claims struct {
 	// Subject is who acts: a user, or for client credentials the client itself.
 	Subject  string
 	ClientID string
+	// UserID is the id of the user who acts, in the tenant; 0 for a client.
+	UserID int64
 	// Tenant is the identifier of the only tenant the token is for. It is empty
 	// for a client of the platform.
 	Tenant string
@@ -26,8 +28,6 @@ type Claims struct {
 	Renewable bool
 	// External is true for a token of another issuer.
 	External bool
-	// UserID is that of the user who acts; 0 for a client on its own.
-	UserID int64
 	// GrantID is what the token was made from, and ends with; 0 for nothing that
 	// could end.
 	GrantID int64
@@ -64,6 +64,10 @@ func (c accessClaims) Validate() error {
 	// RFC 9068 §2.2 requires these of every token.
 	if c.Subject == "" || c.ClientID == "" || c.ID == "" || c.IssuedAt == nil {
 		return errors.New("a required claim is missing")
+	}
+	// A user is one of a tenant's.
+	if c.UserID < 0 || c.UserID != 0 && c.Tenant == nil {
+		return errors.New("the uid claim names no user of a tenant")
 	}
 	// An empty tenant must not pass for the absent one, which is the platform's.
 	if c.Tenant != nil && *c.Tenant == "" {

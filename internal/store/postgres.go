@@ -41,8 +41,13 @@ func openPostgres(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
-	client := db.NewClient(db.Driver(pgDriver{pgConn{pool}, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: pgConn{pool}, pool: pool}
+	conn := pgConn{pgExecutor: pool}
+	if err := pool.QueryRow(ctx, "SELECT quote_ident(coalesce(current_schema(), 'public'))").Scan(&conn.in); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
+	}
+	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
+	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool}
 	if s.jobs, err = newPostgresJobs(ctx, cfg, pool); err != nil {
 		pool.Close()
 		return nil, err
@@ -57,7 +62,12 @@ type pgExecutor interface {
 }
 
 // pgConn lets ent, and statements written by hand, run on pgx directly.
-type pgConn struct{ pgExecutor }
+type pgConn struct {
+	pgExecutor
+	in string // the schema of the tables
+}
+
+func (c pgConn) schema() string { return c.in }
 
 // Exec implements dialect.ExecQuerier.
 func (c pgConn) Exec(ctx context.Context, query string, args, v any) error {
@@ -166,7 +176,7 @@ func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pgTx{pgConn{tx}, tx}, nil
+	return &pgTx{pgConn{tx, d.in}, tx}, nil
 }
 
 type pgTx struct {

@@ -23,6 +23,8 @@ type Scanner interface{ Scan(dest ...any) error }
 type querier interface {
 	query(ctx context.Context, query string, args []any) (Rows, error)
 	exec(ctx context.Context, query string, args []any) (int64, error)
+	// schema is what the tables themselves are named by.
+	schema() string
 }
 
 // Querier runs queries written by hand: a Store (reads only) or a Tx. The SQL
@@ -41,9 +43,18 @@ type Querier interface {
 
 func (s *Store) querier() querier { return s.raw }
 
+// read runs a query as the caller of the context may see it.
+func read(ctx context.Context, q querier, query string, args []any) (Rows, error) {
+	query, args, err := narrow(ctx, q, query, args)
+	if err != nil {
+		return nil, err
+	}
+	return q.query(ctx, query, args)
+}
+
 // Collect runs a query and reads each row with scan.
 func Collect[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := q.querier().query(ctx, query, args)
+	rows, err := read(ctx, q.querier(), query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +73,7 @@ func Collect[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error
 // One runs a query of at most one row and reads it into dest; found is false
 // when there is none.
 func One(ctx context.Context, q Querier, dest []any, query string, args ...any) (found bool, err error) {
-	rows, err := q.querier().query(ctx, query, args)
+	rows, err := read(ctx, q.querier(), query, args)
 	if err != nil {
 		return false, err
 	}

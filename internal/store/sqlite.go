@@ -80,6 +80,8 @@ type sqlExecutor interface {
 
 type sqlConn struct{ db sqlExecutor }
 
+func (sqlConn) schema() string { return "main" }
+
 func (c sqlConn) query(ctx context.Context, query string, args []any) (Rows, error) {
 	count(ctx)
 	query, args = positional(query, args)

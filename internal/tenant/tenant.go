@@ -42,6 +42,12 @@ type Caller struct {
 	Scopes   []string
 	// Expires is when the token is accepted no longer.
 	Expires time.Time
+	// UserID is the user who acts; 0 for a client.
+	UserID int64
+	// Within is the agent who, with its downline of today, is all that the caller
+	// sees, or Nobody; nil for a caller without a limit. With it Clock is set.
+	Within *int64
+	Clock  Clock
 }
 
 // HasScope reports whether the token holds a scope.

@@ -31,6 +31,8 @@ const (
 	FieldScopes = "scopes"
 	// FieldIsSystem holds the string denoting the is_system field in the database.
 	FieldIsSystem = "is_system"
+	// FieldLimitedToDownline holds the string denoting the limited_to_downline field in the database.
+	FieldLimitedToDownline = "limited_to_downline"
 	// Table holds the table name of the identityrole in the database.
 	Table = "identity_role"
 )
@@ -48,6 +50,7 @@ var Columns = []string{
 	FieldDescription,
 	FieldScopes,
 	FieldIsSystem,
+	FieldLimitedToDownline,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -59,6 +62,11 @@ func ValidColumn(column string) bool {
 	}
 	return false
 }
+
+var (
+	// DefaultLimitedToDownline holds the default value on creation for the "limited_to_downline" field.
+	DefaultLimitedToDownline bool
+)
 
 // OrderOption defines the ordering options for the IdentityRole queries.
 type OrderOption func(*sql.Selector)
@@ -116,4 +124,9 @@ func ByScopes(opts ...sql.OrderTermOption) OrderOption {
 // ByIsSystem orders the results by the is_system field.
 func ByIsSystem(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldIsSystem, opts...).ToFunc()
+}
+
+// ByLimitedToDownline orders the results by the limited_to_downline field.
+func ByLimitedToDownline(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLimitedToDownline, opts...).ToFunc()
 }

@@ -104,6 +104,11 @@ func IsSystem(v bool) predicate.IdentityRole {
 	return predicate.IdentityRole(sql.FieldEQ(FieldIsSystem, v))
 }
 
+// LimitedToDownline applies equality check predicate on the "limited_to_downline" field. It's identical to LimitedToDownlineEQ.
+func LimitedToDownline(v bool) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldEQ(FieldLimitedToDownline, v))
+}
+
 // TenantIDEQ applies the EQ predicate on the "tenant_id" field.
 func TenantIDEQ(v int64) predicate.IdentityRole {
 	return predicate.IdentityRole(sql.FieldEQ(FieldTenantID, v))
@@ -632,6 +637,16 @@ func IsSystemEQ(v bool) predicate.IdentityRole {
 // IsSystemNEQ applies the NEQ predicate on the "is_system" field.
 func IsSystemNEQ(v bool) predicate.IdentityRole {
 	return predicate.IdentityRole(sql.FieldNEQ(FieldIsSystem, v))
+}
+
+// LimitedToDownlineEQ applies the EQ predicate on the "limited_to_downline" field.
+func LimitedToDownlineEQ(v bool) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldEQ(FieldLimitedToDownline, v))
+}
+
+// LimitedToDownlineNEQ applies the NEQ predicate on the "limited_to_downline" field.
+func LimitedToDownlineNEQ(v bool) predicate.IdentityRole {
+	return predicate.IdentityRole(sql.FieldNEQ(FieldLimitedToDownline, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -354,6 +354,7 @@ var (
 		{Name: "description", Type: field.TypeString, Nullable: true},
 		{Name: "scopes", Type: field.TypeString},
 		{Name: "is_system", Type: field.TypeBool},
+		{Name: "limited_to_downline", Type: field.TypeBool, Default: false},
 	}
 	// IdentityRoleTable holds the schema information for the "identity_role" table.
 	IdentityRoleTable = &schema.Table{

@@ -1,0 +1,34 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// limitedMutations are what a caller limited to a downline can do, to the agents
+// it sees: each of them first locks such an agent, and any other is unknown to it.
+// Who is registered, deleted or moved is not among them – what refuses that speaks
+// of the whole agency, and a move decides what its own caller sees – nor is
+// anything that belongs to no agent.
+var limitedMutations = map[string]bool{
+	"agentUpdate": true, "agentContactUpdate": true, "agentPayeeUpdate": true, "agentTagsUpdate": true,
+	"payStatusPeriodApply": true, "w9PeriodApply": true, "levelPeriodApply": true,
+	"aliasCreate": true, "aliasDelete": true,
+	"certificationUpsert": true, "certificationUpdate": true, "certificationPeriodApply": true, "certificationDelete": true,
+}
+
+// withinLimit refuses a mutation of a limited caller that is not one of those.
+func withinLimit(ctx context.Context, mutation string) error {
+	if _, limited := tenant.LimitOf(ctx); !limited || limitedMutations[mutation] {
+		return nil
+	}
+	return &gqlerror.Error{
+		Message:    "The user sees a downline only, and this is about the whole agency",
+		Path:       graphql.GetPath(ctx),
+		Extensions: map[string]any{"code": codeForbidden},
+	}
+}

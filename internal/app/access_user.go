@@ -1,0 +1,40 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// limitedScopes are all that a caller limited to a downline can hold: what reads
+// agents and what is agents', and what changes an agent. The others are about the
+// whole agency.
+var limitedScopes = []string{
+	"read:agents", "read:agents:sensitive", "write:agents",
+	"agent-onboarding:app-configuration:read", "agent-onboarding:applications:read",
+	"read:roles", "read:users", "graphql:adhoc",
+}
+
+// asUser narrows the caller of a user's token to what the user may do now: the
+// roles may have changed since the token was issued, and a user who is not
+// Approved any more has no valid token.
+func (a *App) asUser(ctx context.Context, caller tenant.Caller, userID int64) (tenant.Caller, error) {
+	access, err := a.Identity.Access(ctx, userID)
+	if err != nil {
+		return caller, err
+	}
+	if !access.IsApproved {
+		return caller, oauth.UserNotApproved()
+	}
+	caller.UserID, caller.Within, caller.Clock = userID, access.Within, a.Clock
+	scopes := make([]string, 0, len(caller.Scopes))
+	for _, scope := range caller.Scopes {
+		if slices.Contains(access.Scopes, scope) && (!caller.IsLimited() || slices.Contains(limitedScopes, scope)) {
+			scopes = append(scopes, scope)
+		}
+	}
+	caller.Scopes = scopes
+	return caller, nil
+}

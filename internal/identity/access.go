@@ -1,0 +1,122 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+const (
+	// accessKept is how long a server may act on what a user could do before.
+	accessKept = 10 * time.Second
+	// cachedAccess bounds the users that a server remembers.
+	cachedAccess = 10_000
+)
+
+// Access is what a user may do now, whatever a token said when it was issued.
+type Access struct {
+	// IsApproved is false for a user that is not Approved, or not there any more.
+	IsApproved bool
+	// Scopes are those of the user's roles; they must not be changed.
+	Scopes []string
+	// Within is the agent to whose downline the user is limited, tenant.Nobody for
+	// a limited user who is no agent, and nil without a limit.
+	Within *int64
+}
+
+type accessKey struct{ tenantID, userID int64 }
+
+type seenAccess struct {
+	Access
+	until time.Time
+}
+
+func newAccessCache() *lru.Cache[accessKey, seenAccess] {
+	cache, err := lru.New[accessKey, seenAccess](cachedAccess)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return cache
+}
+
+// Access returns what a user of the context's tenant may do; it is read anew
+// every ten seconds, and at once after a change by this process.
+func (s *Service) Access(ctx context.Context, userID int64) (Access, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return Access{}, err
+	}
+	key, now := accessKey{tenantID, userID}, s.Clock.Now()
+	if seen, ok := s.access.Get(key); ok && now.Before(seen.until) {
+		return seen.Access, nil
+	}
+	a, err := s.readAccess(ctx, tenantID, userID)
+	if err == nil {
+		s.access.Add(key, seenAccess{a, now.Add(accessKept)})
+	}
+	return a, err
+}
+
+// granted is a role of a user, with what is the same in every row.
+type granted struct {
+	status string
+	agent  *int64
+	role   Role
+}
+
+func (s *Service) readAccess(ctx context.Context, tenantID, userID int64) (a Access, err error) {
+	rows, err := store.Collect(ctx, s.Store, func(row store.Scanner) (g granted, err error) {
+		var scopes string
+		err = row.Scan(&g.status, &g.agent, &g.role.Name, &scopes, &g.role.IsSystem, &g.role.LimitedToDownline)
+		g.role.holds(scopes)
+		return g, err
+	}, `SELECT u.status, l.agent_id, coalesce(r.name, ''), coalesce(r.scopes, ''), coalesce(r.is_system, $3), coalesce(r.limited_to_downline, $3)
+		FROM identity_user u
+		LEFT JOIN identity_user_agent l ON l.tenant_id = u.tenant_id AND l.user_id = u.id
+		LEFT JOIN identity_user_role x ON x.tenant_id = u.tenant_id AND x.user_id = u.id
+		LEFT JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
+		WHERE u.tenant_id = $1 AND u.id = $2`, tenantID, userID, false)
+	if err != nil || len(rows) == 0 || rows[0].status != Approved {
+		return Access{}, err
+	}
+	return accessOf(rows), nil
+}
+
+// accessOf adds up roles. A user is limited when a limited role gives a scope that
+// no other role gives: so nobody does anything to the whole agency that no role
+// without the limit allows, and who holds all of it without the limit keeps it.
+func accessOf(rows []granted) Access {
+	var whole, limited []string
+	for _, g := range rows {
+		if g.role.LimitedToDownline {
+			limited = append(limited, g.role.Scopes...)
+		} else {
+			whole = append(whole, g.role.Scopes...)
+		}
+	}
+	a := Access{IsApproved: true, Scopes: append(whole, limited...)}
+	if slices.ContainsFunc(limited, func(scope string) bool { return !slices.Contains(whole, scope) }) {
+		within := tenant.Nobody
+		if rows[0].agent != nil {
+			within = *rows[0].agent
+		}
+		a.Within = &within
+	}
+	slices.Sort(a.Scopes)
+	a.Scopes = slices.Compact(a.Scopes)
+	return a
+}
+
+// holds sets what a role holds: of a system role the program says it.
+func (r *Role) holds(scopes string) {
+	if r.Scopes = strings.Fields(scopes); r.IsSystem {
+		system := systemRoles[r.Name]
+		r.Description, r.Scopes, r.LimitedToDownline = &system.description, system.scopes, system.limitedToDownline
+	}
+}
