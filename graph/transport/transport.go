@@ -89,7 +89,7 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if isWebSocket(r) {
+	if IsWebSocket(r) {
 		h.serveWebSocket(w, r)
 		return
 	}

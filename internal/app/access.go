@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -38,9 +39,13 @@ func (a *App) authorize(r *http.Request, identifier string) (context.Context, er
 		Expires: claims.Expires.Add(oauth.Leeway)}), nil
 }
 
-// authorizeREST is authorize with the refusal that the REST door knows.
+// authorizeREST is enter with the refusal that the REST door knows.
 func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context, error) {
-	ctx, err := a.authorize(r, identifier)
+	ctx, err := a.enter(r, identifier)
+	var limited *admission.Refusal
+	if errors.As(err, &limited) {
+		return nil, restRefusal(limited)
+	}
 	var refused *oauth.Error
 	if errors.As(err, &refused) {
 		return nil, &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
@@ -52,11 +57,15 @@ func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context
 // WebSocket whose token follows is authorized when it is there.
 func (a *App) graphQL(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if transport.TokenFollows(r) {
+		if transport.TokenFollows(r) { // it costs its address a failed attempt until then
+			if err := a.guard.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
+				a.turnAway(w, r, err)
+				return
+			}
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
+		ctx, err := a.enter(r, r.PathValue("tenantIdentifier"))
 		if err != nil {
 			a.refuseGraphQL(w, r, err)
 			return
@@ -70,11 +79,15 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 func (a *App) streams() transport.Config {
 	return transport.Config{
 		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
-			ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"))
+			ctx, err := a.enter(r, r.PathValue("tenantIdentifier"))
 			var refused *oauth.Error
+			var limited *admission.Refusal
 			switch {
 			case err == nil:
 				return ctx, nil
+			case errors.As(err, &limited):
+				status, _, message := told(limited)
+				return nil, &transport.Refusal{Status: status, Message: message}
 			case errors.As(err, &refused):
 				return nil, &transport.Refusal{Status: refused.Status, Message: refused.Message}
 			}
@@ -85,6 +98,7 @@ func (a *App) streams() transport.Config {
 			caller, _ := tenant.CallerFrom(ctx)
 			return caller.Expires.Sub(a.Clock.Now())
 		},
+		Admit:   a.admitGraphQL,
 		Origins: []string{origin(a.Issuer)},
 	}
 }
@@ -102,6 +116,11 @@ func origin(address string) string {
 // refuseGraphQL answers a request whose token does not fit: "401/403 as HTTP
 // has them", with a GraphQL error as the body.
 func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
+	var limited *admission.Refusal
+	if errors.As(err, &limited) {
+		a.turnAway(w, r, limited)
+		return
+	}
 	status, code, message := http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "The server could not answer."
 	var refused *oauth.Error
 	if errors.As(err, &refused) {

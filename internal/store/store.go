@@ -62,6 +62,15 @@ func (s *Store) Ent() *db.Client { return s.read }
 // Postgres reports whether the database is PostgreSQL.
 func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
 
+// Parallel returns how many statements the database runs for this process at
+// once.
+func (s *Store) Parallel() int {
+	if s.Postgres() {
+		return int(s.pool.Config().MaxConns)
+	}
+	return s.readDB.Stats().MaxOpenConnections + s.writeDB.Stats().MaxOpenConnections
+}
+
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.Postgres() {
