@@ -14,8 +14,9 @@ import (
 // Whoever finds no place waits in the queue of the tenant. A burst may wait for as
 // long as Limits.Wait. When the queue has not been empty for that long there is no
 // burst but more work than can be done: everybody would wait to no purpose, so
-// that from then on nobody waits for more than a fiftieth of it (CoDel, as in
-// "Fail at scale", ACM Queue 2015). A place that is freed goes to the tenant that
+// that from then on nobody waits for more than twice what operations take (CoDel,
+// as in "Fail at scale", ACM Queue 2015, with a target that follows the work). So
+// an operation takes three times as long as without a queue, at most. A place that is freed goes to the tenant that
 // has the fewest; when as many wait as may, the last of the longest queue gives
 // way.
 type Gate struct {
@@ -30,7 +31,12 @@ type Gate struct {
 	queued  int
 	// crowded is since when a tenant's queue has not been empty.
 	crowded map[string]time.Time
+	// takes is how long operations run, as a moving average.
+	takes time.Duration
 }
+
+// leastPatience is for operations that take next to no time.
+const leastPatience = 5 * time.Millisecond
 
 type waiter struct {
 	owner string
@@ -51,14 +57,13 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 // Enter returns when an operation of a tenant may run, or a *Refusal, or the
 // error of ctx. Call leave when it ended.
 func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error) {
-	leave = sync.OnceFunc(func() { g.leave(owner) })
 	w, patience, refused := g.arrive(owner)
 	switch {
 	case refused != nil:
 		return nil, refused
 	case w == nil:
 		g.waited(0)
-		return leave, nil
+		return g.leaving(owner), nil
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -68,7 +73,7 @@ func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error
 		refused = g.giveUp(w)
 	case <-ctx.Done():
 		if g.giveUp(w) == nil {
-			leave()
+			g.leaving(owner)()
 		}
 		return nil, ctx.Err()
 	}
@@ -76,7 +81,13 @@ func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error
 		return nil, refused
 	}
 	g.waited(g.clock.Now().Sub(w.since))
-	return leave, nil
+	return g.leaving(owner), nil
+}
+
+// leaving returns what ends an operation that begins now.
+func (g *Gate) leaving(owner string) func() {
+	began := g.clock.Now()
+	return sync.OnceFunc(func() { g.leave(owner, began) })
 }
 
 // State returns how many operations run and wait.
@@ -131,14 +142,16 @@ func (g *Gate) run(owner string) {
 	g.held[owner]++
 }
 
-func (g *Gate) leave(owner string) {
+func (g *Gate) leave(owner string, began time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	now := g.clock.Now()
+	g.takes += (now.Sub(began) - g.takes) / 16
 	g.running--
 	if g.held[owner]--; g.held[owner] == 0 {
 		delete(g.held, owner)
 	}
-	for now := g.clock.Now(); g.running < g.limits.Concurrency; {
+	for g.running < g.limits.Concurrency {
 		w := g.next()
 		if w == nil {
 			return
@@ -171,7 +184,7 @@ func (g *Gate) next() *waiter {
 
 func (g *Gate) patience(owner string, now time.Time) time.Duration {
 	if now.Sub(g.crowded[owner]) >= g.limits.Wait {
-		return g.limits.Wait / 50
+		return min(g.limits.Wait, max(leastPatience, 2*g.takes))
 	}
 	return g.limits.Wait
 }
