@@ -125,9 +125,8 @@ func TestLateWaitersDoNotRun(t *testing.T) {
 	g := NewGate(l, c, nil)
 	leave := g.must(t, "a")
 	w, _, _ := g.arrive("a")
-	c.Move(50 * time.Minute)
+	c.Move(61 * time.Minute)
 	fresh, _, _ := g.arrive("a")
-	c.Move(11 * time.Minute)
 	leave()
 	if refused := <-w.decided; refused == nil || refused.Reason != Waited {
 		t.Errorf("the first: %v", refused)
