@@ -39,7 +39,7 @@ func main() {
 	flag.StringVar(&o.client, "client", "demo", "client")
 	flag.StringVar(&o.secret, "secret", "demo-secret", "its secret")
 	flag.StringVar(&o.query, "query", `{ agents(first: 50) { nodes { displayName payStatus { name } upline { displayName } certifications(first: 5) { nodes { status } } } } }`, "operation")
-	flag.IntVar(&o.connections, "connections", 700, "connections of the flood; 10 times what runs and waits, with two processors")
+	flag.IntVar(&o.connections, "connections", 200, "connections of the flood")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {

@@ -14,7 +14,7 @@ type limitFlags struct {
 	ClientCost        int           `help:"Cost of one client's operations a minute, in points; 0 for no limit." default:"300000" env:"UPLINE_CLIENT_COST"`
 	Concurrency       int           `help:"Operations that run at once; 0 for the connections of the database, or twice the processors." default:"0" env:"UPLINE_CONCURRENCY"`
 	TenantConcurrency int           `help:"Operations of one tenant that run at once; 0 for three quarters of all." default:"0" env:"UPLINE_TENANT_CONCURRENCY"`
-	Queue             int           `help:"Operations that wait until others end; 0 for 8 for each that runs." default:"0" env:"UPLINE_QUEUE"`
+	Queue             int           `help:"Operations that wait until others end; 0 for 64 for each that runs." default:"0" env:"UPLINE_QUEUE"`
 	QueueWait         time.Duration `help:"How long an operation may wait." default:"500ms" env:"UPLINE_QUEUE_WAIT"`
 	Streams           int           `help:"Connections of subscriptions that may be open." default:"1000" env:"UPLINE_STREAMS"`
 	StatementTimeout  time.Duration `help:"When PostgreSQL ends a statement by itself; 0s for never." default:"60s" env:"UPLINE_STATEMENT_TIMEOUT"`

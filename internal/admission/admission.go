@@ -72,7 +72,7 @@ type Limits struct {
 	// of them may be one tenant's. Default to what the database serves at once,
 	// and three quarters of it.
 	Concurrency, TenantConcurrency int
-	// Queue is how many operations may wait, 8 for each that runs by default, and
+	// Queue is how many operations may wait, 64 for each that runs by default, and
 	// Wait for how long, 500 ms by default. See Gate.
 	Queue int
 	Wait  time.Duration
@@ -84,10 +84,10 @@ type Limits struct {
 const (
 	defaultWait    = 500 * time.Millisecond
 	defaultStreams = 1000
-	queueForEach   = 8
+	queueForEach   = 64
 	// requestsForEach are the requests in hand, reading their bodies and writing
 	// their answers too, for each operation that runs.
-	requestsForEach = 64
+	requestsForEach = 128
 )
 
 // WithDefaults fills in what is not set. parallel is how many operations the

@@ -113,7 +113,7 @@ func TestNotes(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	l, err := Limits{}.WithDefaults(8, 5000)
-	if err != nil || l.Concurrency != 8 || l.TenantConcurrency != 6 || l.Queue != 64 || l.Wait != 500*time.Millisecond || l.Streams != 1000 || l.Requests() != 512 {
+	if err != nil || l.Concurrency != 8 || l.TenantConcurrency != 6 || l.Queue != 512 || l.Wait != 500*time.Millisecond || l.Streams != 1000 || l.Requests() != 1024 {
 		t.Errorf("%+v %v", l, err)
 	}
 	for _, bad := range []Limits{{ClientRate: -1}, {Queue: -1}, {Wait: -1}, {ClientCost: 4999}} {

@@ -12,13 +12,15 @@ import (
 // Gate bounds the operations that run at once.
 //
 // Whoever finds no place waits in the queue of the tenant. A burst may wait for as
-// long as Limits.Wait. When the queue has not been empty for that long there is no
-// burst but more work than can be done: everybody would wait to no purpose, so
-// that from then on nobody waits for more than twice what operations take (CoDel,
-// as in "Fail at scale", ACM Queue 2015, with a target that follows the work). So
-// an operation takes three times as long as without a queue, at most. A place that is freed goes to the tenant that
-// has the fewest; when as many wait as may, the last of the longest queue gives
-// way.
+// long as Limits.Wait, and the first is served first. When the queue has not been
+// empty for that long there is no burst but more work than can be done: everybody
+// would wait to no purpose. From then on the last is served first, and nobody
+// waits for more than twice what operations take ("Fail at scale", ACM Queue 2015:
+// CoDel and adaptive LIFO, here with a target that follows the work). So what runs
+// has hardly waited, and a client that asks again at once is slowed down.
+//
+// A place that is freed goes to the tenant that has the fewest; when as many wait
+// as may, the last of the longest queue gives way.
 type Gate struct {
 	limits Limits
 	clock  clock.Clock
@@ -152,7 +154,7 @@ func (g *Gate) leave(owner string, began time.Time) {
 		delete(g.held, owner)
 	}
 	for g.running < g.limits.Concurrency {
-		w := g.next()
+		w := g.next(now)
 		if w == nil {
 			return
 		}
@@ -167,23 +169,34 @@ func (g *Gate) leave(owner string, began time.Time) {
 	}
 }
 
-// next returns the first waiter of the tenant that has the fewest places; of
-// several, of the one that waits longest.
-func (g *Gate) next() *waiter {
-	var best *waiter
+// next returns who runs next of the tenant that has the fewest places; of several,
+// of the one whose first waits longest.
+func (g *Gate) next(now time.Time) *waiter {
+	var best []*waiter
 	for owner, queue := range g.waiting {
-		w, held := queue[0], g.held[owner]
+		held := g.held[owner]
 		switch {
 		case held >= g.limits.TenantConcurrency:
-		case best == nil, held < g.held[best.owner], held == g.held[best.owner] && w.since.Before(best.since):
-			best = w
+		case best == nil, held < g.held[best[0].owner], held == g.held[best[0].owner] && queue[0].since.Before(best[0].since):
+			best = queue
 		}
 	}
-	return best
+	switch {
+	case best == nil:
+		return nil
+	case g.stands(best[0].owner, now):
+		return best[len(best)-1]
+	}
+	return best[0]
+}
+
+// stands reports whether a tenant's queue is no burst any more.
+func (g *Gate) stands(owner string, now time.Time) bool {
+	return now.Sub(g.crowded[owner]) >= g.limits.Wait
 }
 
 func (g *Gate) patience(owner string, now time.Time) time.Duration {
-	if now.Sub(g.crowded[owner]) >= g.limits.Wait {
+	if g.stands(owner, now) {
 		return min(g.limits.Wait, max(leastPatience, 2*g.takes))
 	}
 	return g.limits.Wait

@@ -117,8 +117,9 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// Whoever waited too long by the time that a place is free is refused rather than
-// run: the client has given up, or soon will.
+// In a queue that stands the last comes first, and whoever waited too long by the
+// time that a place is free is refused rather than run: the client has given up,
+// or soon will.
 func TestLateWaitersDoNotRun(t *testing.T) {
 	c := clock.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	l, _ := Limits{Concurrency: 1, Queue: 10, Wait: time.Hour}.WithDefaults(1, 0)
@@ -128,11 +129,12 @@ func TestLateWaitersDoNotRun(t *testing.T) {
 	c.Move(61 * time.Minute)
 	fresh, _, _ := g.arrive("a")
 	leave()
+	if refused := <-fresh.decided; refused != nil {
+		t.Errorf("the last: %v", refused)
+	}
+	g.leaving("a")()
 	if refused := <-w.decided; refused == nil || refused.Reason != Waited {
 		t.Errorf("the first: %v", refused)
-	}
-	if refused := <-fresh.decided; refused != nil {
-		t.Errorf("the second: %v", refused)
 	}
 }
 

@@ -173,7 +173,7 @@ func TestRateOfAddresses(t *testing.T) {
 func TestCostBudget(t *testing.T) {
 	limited(t, admission.Limits{ClientCost: 6000}, func(t *testing.T, w *apptest.World) {
 		c := w.WithToken(apptest.Acme, w.As(apptest.Acme).Token(t))
-		const query = `{ agents(first: 100) { nodes { upline { agentCode } directDownline(first: 10) { nodes { agentCode } } } } }`
+		const query = `{ agents(first: 100) { nodes { upline { agentCode } downline(first: 10) { nodes { agentCode } } } } }`
 		charged := 0
 		for {
 			r := c.GraphQLWith(t, nil, query, nil)
