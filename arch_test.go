@@ -65,6 +65,7 @@ var house = []room{
 	{"internal/text", nil, "what every area takes a text for"},
 	{"internal/tenant", nil, "everything below asks it who is calling"},
 	{"internal/clock", []string{"internal/date"}, "a leaf: it says what day it is"},
+	{"internal/admission", []string{"internal/clock"}, "it counts, whoever asks for whatever: the doors say what a refusal looks like"},
 	{"internal/history", []string{"internal/date", "internal/problem"}, "pure functions: no input or output, and no hidden today"},
 	{"internal/vault", []string{}, "encryption knows its keysets and bytes, not what the bytes mean"},
 	{"internal/page", []string{"internal/date", "internal/problem", "internal/store"}, "paging adds clauses to a statement of the store"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
@@ -31,9 +32,13 @@ var (
 	key = bytes.Repeat([]byte{7}, 32)
 )
 
+// wide lets everything run that is asked for: the server is measured, not its
+// limits.
+var wide = admission.Limits{Concurrency: 1000, TenantConcurrency: 1000}
+
 // assemble puts the server together, as the command does.
-func assemble(ctx context.Context, s *store.Store) (*app.App, error) {
-	return app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer, Log: slog.New(slog.DiscardHandler)})
+func assemble(ctx context.Context, s *store.Store, l admission.Limits) (*app.App, error) {
+	return app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer, Log: slog.New(slog.DiscardHandler), Limits: l})
 }
 
 // fill makes the agency, unless the database has it.

@@ -84,7 +84,7 @@ func measureAll(ctx context.Context, o options) (results []result, facts machine
 	if err := s.Migrate(ctx); err != nil {
 		return nil, facts, err
 	}
-	a, err := assemble(ctx, s)
+	a, err := assemble(ctx, s, wide)
 	if err != nil {
 		return nil, facts, err
 	}

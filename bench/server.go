@@ -67,7 +67,7 @@ func handlerOf(ctx context.Context, which contestant, database string) (http.Han
 	if err != nil {
 		return nil, err
 	}
-	a, err := assemble(ctx, s)
+	a, err := assemble(ctx, s, wide)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 // The values of extensions.code that this package gives.
@@ -113,7 +114,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
 	// A driver may say in its own words that it was interrupted.
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		code, message = codeTimeout, tooLong
 	}
 	s.log.LogAttrs(ctx, slog.LevelError, "graphql: field failed", slog.String("path", path.String()),

@@ -43,6 +43,9 @@ type Config struct {
 	Log      *slog.Logger
 	// TraceID returns the trace id of a request's context.
 	TraceID func(context.Context) string
+	// Charge takes the cost of operations from the budgets of callers. Nobody has
+	// one when it is nil.
+	Charge func(ctx context.Context, points int64) *limits.Budget
 }
 
 // cachedDocuments is the number of parsed and validated documents kept.
@@ -65,7 +68,7 @@ func New(c Config) *Server {
 	s.exec.SetRecoverFunc(s.recovered)
 	s.exec.Use(introspection{})
 	s.exec.Use(newPersisted())
-	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes}))
+	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes, Charge: c.Charge}))
 	s.exec.AroundFields(s.aroundField)
 	return s
 }

@@ -219,6 +219,11 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error
 	if err != nil {
 		return nil, err
 	}
+	done, err := e.Admit(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	run := e.run
 	if q.key != "" && !q.dryRun() {
 		run = e.runOnce

@@ -65,7 +65,7 @@ func describe(schema *ast.Schema, endpoints []*endpoint) ([]byte, error) {
 		"paths":   paths,
 		"components": object{
 			"schemas":         d.components,
-			"responses":       object{"Problem": problemResponse},
+			"responses":       object{"Problem": problemResponse, "RateLimited": rateLimitedResponse, "Unavailable": unavailableResponse},
 			"securitySchemes": object{"oauth2": d.security()},
 		},
 	})
@@ -154,6 +154,8 @@ func (d *describer) responses(e *endpoint) (object, error) {
 	for _, status := range problemStatuses(e) {
 		responses[strconv.Itoa(status)] = object{"$ref": "#/components/responses/Problem"}
 	}
+	responses["429"] = object{"$ref": "#/components/responses/RateLimited"}
+	responses["503"] = object{"$ref": "#/components/responses/Unavailable"}
 	if e.revalidates() {
 		responses["304"] = object{"description": "The record still has one of the ETags of If-None-Match.", "headers": object{"ETag": etagHeader}}
 	}

@@ -23,6 +23,25 @@ func describeHeaderParameters(e *endpoint) []any {
 	return list
 }
 
+// What any path can answer when more is asked of it than it can do.
+var (
+	retryAfterHeader    = object{"description": "When to try again, in seconds.", "schema": object{"type": "integer", "minimum": 1}}
+	unavailableResponse = object{"description": "The server is busy: nothing was done.", "content": problemResponse["content"],
+		"headers": object{"Retry-After": retryAfterHeader}}
+	rateLimitedResponse = object{"description": "The client, or its agency, sent too many requests: nothing was done.", "content": problemResponse["content"],
+		"headers": object{
+			"Retry-After":         retryAfterHeader,
+			"RateLimit-Limit":     rateHeader("Requests that may follow each other at once."),
+			"RateLimit-Remaining": rateHeader("Those that are left of them."),
+			"RateLimit-Reset":     rateHeader("Seconds until all of them are there again."),
+			"RateLimit-Policy":    object{"description": "The limit, and the seconds in which it fills again: 1000;w=10.", "schema": object{"type": "string"}},
+		}}
+)
+
+func rateHeader(description string) object {
+	return object{"description": description, "schema": object{"type": "integer", "minimum": 0}}
+}
+
 // describeOwnHeaders adds those of a success that the engine writes.
 func describeOwnHeaders(e *endpoint, headers object) {
 	switch e.route.outcome {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -81,9 +82,13 @@ var problemTypes = map[int]string{
 	http.StatusUnprocessableEntity:   "unprocessable",
 	http.StatusRequestEntityTooLarge: "body-too-large",
 	http.StatusUnsupportedMediaType:  "unsupported-media-type",
-	http.StatusTooManyRequests:       "rate-limited",
-	http.StatusServiceUnavailable:    "unavailable",
-	http.StatusGatewayTimeout:        "timeout",
+	http.StatusRequestURITooLong:     "path-too-long",
+
+	http.StatusRequestHeaderFieldsTooLarge: "headers-too-large",
+
+	http.StatusTooManyRequests:    "rate-limited",
+	http.StatusServiceUnavailable: "unavailable",
+	http.StatusGatewayTimeout:     "timeout",
 }
 
 // faults are the failures that a caller did not cause. Their texts are generic:
@@ -104,8 +109,8 @@ var internalError = &failure{
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	traceID := d.TraceID(r.Context())
 	p, challenge := asProblem(err)
-	if f := new(failure); errors.As(err, &f) && f.retryAfter != "" {
-		w.Header().Set("Retry-After", f.retryAfter)
+	if after := retryAfter(err); after != "" {
+		w.Header().Set("Retry-After", after)
 	}
 	if list := problem.From(err); len(list) > 0 && list[0].Category == problem.Unavailable {
 		w.Header().Set("Retry-After", "1")
@@ -114,21 +119,51 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)
 		p, _ = asProblem(internalError)
 	}
+	if challenge != "" {
+		w.Header().Set("WWW-Authenticate", challenge)
+	}
+	if err := p.write(w, traceID); err != nil {
+		d.Logger.ErrorContext(r.Context(), "REST problem cannot be written", "error", err, "traceId", traceID)
+	}
+}
+
+// Refuse answers a request that is refused before its path is looked at, in the
+// form of every refusal.
+func Refuse(w http.ResponseWriter, refusal *Refusal, traceID string) {
+	p, _ := asProblem(refusal)
+	if after := retryAfter(refusal); after != "" {
+		w.Header().Set("Retry-After", after)
+	}
+	_ = p.write(w, traceID) // it holds nothing that JSON does not know
+}
+
+// write sends a problem; an error means that it cannot be encoded.
+func (p *Problem) write(w http.ResponseWriter, traceID string) error {
 	if p.TraceID = traceID; traceID != "" {
 		w.Header().Set("Trace-Id", traceID)
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
-		d.Logger.ErrorContext(r.Context(), "REST problem cannot be written", "error", err, "traceId", traceID)
 		w.WriteHeader(http.StatusInternalServerError)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", problemMediaType)
-	if challenge != "" {
-		w.Header().Set("WWW-Authenticate", challenge)
-	}
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(body) // A failed write means that the client is gone.
+	return nil
+}
+
+// retryAfter returns the value of Retry-After, empty for none.
+func retryAfter(err error) string {
+	var f *failure
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &f):
+		return f.retryAfter
+	case errors.As(err, &refusal) && refusal.RetryAfter > 0:
+		return strconv.Itoa(refusal.RetryAfter)
+	}
+	return ""
 }
 
 // asProblem returns the body for an error, nil for a fault of the server.
@@ -152,8 +187,10 @@ func refusalCode(status int) string {
 		return "UNAUTHENTICATED"
 	case http.StatusForbidden:
 		return "FORBIDDEN"
+	case http.StatusTooManyRequests:
+		return "RATE_LIMITED"
 	case http.StatusServiceUnavailable:
-		return "SERVICE_UNAVAILABLE"
+		return "UNAVAILABLE"
 	}
 	return "INVALID_REQUEST"
 }

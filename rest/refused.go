@@ -59,7 +59,9 @@ func refusedAs(code string, err *gqlerror.Error) error {
 		return f
 	}
 	if fault, ok := faults[code]; ok {
-		return fault
+		told := *fault
+		told.retryAfter = extension(err, "retryAfter")
+		return &told
 	}
 	// The server logged what happened where it happened; the code says which
 	// error to look for.

@@ -61,6 +61,10 @@ type Config struct {
 	// are inside. A refusal is a *Refusal; any other error is a fault of the
 	// server.
 	Authorize func(r *http.Request, tenantIdentifier string) (context.Context, error)
+	// Admit is asked before a request that was read is run, and may have it wait;
+	// done is called when its answer is there. A refusal is a *Refusal. Nil admits
+	// all.
+	Admit func(context.Context) (done func(), err error)
 	// TagKey is the key of the hashes in ETags: at least 16 bytes, the same in every
 	// process.
 	TagKey []byte
@@ -81,15 +85,17 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Refusal is the error of Config.Authorize for a caller that may not pass.
+// Refusal is the error of Config.Authorize for a caller that may not pass, and of
+// Config.Admit for a request that may not run now.
 type Refusal struct {
-	// Status is the HTTP status: 400, 401 or 403; 503 when nothing can be said
-	// about the caller now.
+	// Status is the HTTP status: 400, 401, 403, 414, 429, 431 or 503.
 	Status int
 	// Message is for people. It repeats nothing of the token.
 	Message string
 	// Challenge is the value of WWW-Authenticate, empty for none.
 	Challenge string
+	// RetryAfter is when to try again, in seconds; 0 says nothing about it.
+	RetryAfter int
 }
 
 func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
@@ -105,6 +111,9 @@ func New(config Config) (http.Handler, error) {
 	}
 	if config.MaxBody <= 0 {
 		config.MaxBody = DefaultMaxBody
+	}
+	if config.Admit == nil {
+		config.Admit = func(context.Context) (func(), error) { return func() {}, nil }
 	}
 	if config.PageSize == nil {
 		config.PageSize = func(context.Context) (int, int) { return defaultPageSize, maxPageSize }

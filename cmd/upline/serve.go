@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"time"
 
@@ -20,19 +19,23 @@ import (
 
 type serveCommand struct {
 	database
-	Addr                         string         `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
-	Issuer                       string         `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
-	Proxies                      []netip.Prefix `help:"Networks of the proxies in front, such as 10.0.0.0/8: their X-Forwarded-For says where a sign-in comes from." env:"UPLINE_PROXIES"`
-	TokenAlgorithm               string         `help:"What signs access tokens: EdDSA or RS256." default:"EdDSA" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
-	ExternalIssuers              string         `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
-	Migrate                      bool           `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
-	KeepEvents                   uint16         `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
-	ApplySubscriptionRetryPolicy bool           `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
+	Addr            string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Issuer          string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
+	TokenAlgorithm  string `help:"What signs access tokens: EdDSA or RS256." default:"EdDSA" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
+	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
+	Migrate         bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	KeepEvents      uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
+	limitFlags
+	ApplySubscriptionRetryPolicy bool `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
 // Run implements the command.
 func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
-	s, err := c.open(ctx)
+	proxies, err := app.ParseProxies(c.TrustedProxies)
+	if err != nil {
+		return err
+	}
+	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout})
 	if err != nil {
 		return err
 	}
@@ -48,8 +51,8 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log, Proxies: c.Proxies,
-		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others,
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log,
+		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Limits: c.limits(), Proxies: proxies,
 		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 
 // newServer returns a server that waits for no client without a bound.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin,
+	return &http.Server{Handler: h, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin, MaxHeaderBytes: app.MaxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }
 

@@ -1107,16 +1107,17 @@ type ComplexityRoot struct {
 	}
 
 	Role struct {
-		CreatedAt      func(childComplexity int) int
-		CreatedBy      func(childComplexity int) int
-		Description    func(childComplexity int) int
-		GlobalID       func(childComplexity int) int
-		IsSystem       func(childComplexity int) int
-		LastModified   func(childComplexity int) int
-		LastModifiedBy func(childComplexity int) int
-		Name           func(childComplexity int) int
-		Scopes         func(childComplexity int) int
-		UserCount      func(childComplexity int) int
+		CreatedAt         func(childComplexity int) int
+		CreatedBy         func(childComplexity int) int
+		Description       func(childComplexity int) int
+		GlobalID          func(childComplexity int) int
+		IsSystem          func(childComplexity int) int
+		LastModified      func(childComplexity int) int
+		LastModifiedBy    func(childComplexity int) int
+		LimitedToDownline func(childComplexity int) int
+		Name              func(childComplexity int) int
+		Scopes            func(childComplexity int) int
+		UserCount         func(childComplexity int) int
 	}
 
 	RoleConnection struct {
@@ -6691,6 +6692,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Role.LastModifiedBy(childComplexity), true
+	case "Role.limitedToDownline":
+		if e.ComplexityRoot.Role.LimitedToDownline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Role.LimitedToDownline(childComplexity), true
 	case "Role.name":
 		if e.ComplexityRoot.Role.Name == nil {
 			break
@@ -11351,6 +11358,8 @@ type Role implements Node & Audited {
   scopes: [String!]! @hasScope(scope: "read:roles")
   "True for a role that every tenant has; such a role cannot change."
   isSystem: Boolean! @hasScope(scope: "read:roles")
+  "True when its users see the agent that they are, and its downline of today, only; nothing when they are none."
+  limitedToDownline: Boolean! @hasScope(scope: "read:roles")
   "How many users hold it."
   userCount: Int! @hasScope(scope: "read:roles")
   "When the record was created."
@@ -11477,6 +11486,8 @@ input RoleCreateInput {
   description: String
   "The scopes that its users hold."
   scopes: [String!]!
+  "Whether its users see the agent that they are, and its downline of today, only. A user who holds every scope of this role by another one that is not limited is not limited either."
+  limitedToDownline: Boolean! = false
 }
 
 "Properties of a role to change; those omitted are left alone."
@@ -11485,6 +11496,8 @@ input RoleUpdateInput {
   description: String
   "All scopes that its users hold; not null."
   scopes: [String!]
+  "Whether its users see the agent that they are, and its downline of today, only; not null."
+  limitedToDownline: Boolean
 }
 
 "The answer of a change of a user."
@@ -14688,6 +14701,8 @@ func (ec *executionContext) childFields_Role(ctx context.Context, field graphql.
 		return ec.fieldContext_Role_scopes(ctx, field)
 	case "isSystem":
 		return ec.fieldContext_Role_isSystem(ctx, field)
+	case "limitedToDownline":
+		return ec.fieldContext_Role_limitedToDownline(ctx, field)
 	case "userCount":
 		return ec.fieldContext_Role_userCount(ctx, field)
 	case "createdAt":

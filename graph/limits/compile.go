@@ -9,11 +9,17 @@ type compiler struct {
 	weights   weights
 	fragments map[*ast.FragmentDefinition]*plan
 	shared    int
+	// steps counts the selections that were looked at.
+	steps int
 }
 
 // compile returns the program of an operation whose shape is within the limits.
 func compile(doc *ast.QueryDocument, operation *ast.OperationDefinition, w weights) *program {
 	c := compiler{doc: doc, weights: w, fragments: map[*ast.FragmentDefinition]*plan{}}
+	return c.operation(operation)
+}
+
+func (c *compiler) operation(operation *ast.OperationDefinition) *program {
 	root := c.set(operation.SelectionSet)
 	return &program{root: root, shared: c.shared}
 }
@@ -21,6 +27,7 @@ func compile(doc *ast.QueryDocument, operation *ast.OperationDefinition, w weigh
 func (c *compiler) set(set ast.SelectionSet) *plan {
 	p := &plan{}
 	for _, selection := range set {
+		c.steps++
 		switch selection := selection.(type) {
 		case *ast.Field:
 			p.add(part{

@@ -51,6 +51,9 @@ const (
 // codeCost is the extensions.code of an operation that costs too much.
 const codeCost = "COST_LIMIT_EXCEEDED"
 
+// codeRate is that of an operation for which the budget is too small by now.
+const codeRate = "RATE_LIMITED"
+
 // cachedOperations is how many operations have their numbers kept. It is the
 // order of the parsed documents that a server keeps.
 const cachedOperations = 1000
@@ -65,6 +68,20 @@ type Config struct {
 	// context ("default and maximum set per tenant; typically 50, never more
 	// than 100", specification, Limits). Defaults to 50 and 100.
 	PageSizes func(context.Context) (usual, most int)
+	// Charge takes the cost of an operation from the budget of the caller in the
+	// context; nil for a caller that has none. Without the function nobody has.
+	Charge func(ctx context.Context, points int64) *Budget
+}
+
+// Budget is what a caller may spend on operations, and what became of one.
+type Budget struct {
+	// Limit is the most there can be in it, Remaining what is, in points.
+	Limit, Remaining int64
+	// RestoreRate is what flows back in a second.
+	RestoreRate float64
+	// RetryAfter is 0 when the operation was charged. Else there was too little
+	// for it, and this is when there will be enough, in seconds.
+	RetryAfter int
 }
 
 // Cost is what an operation costs, in points. It is extensions.cost of the
@@ -77,6 +94,15 @@ type Cost struct {
 	Actual int64 `json:"actual"`
 	// Maximum is MaxCost.
 	Maximum int64 `json:"maximum"`
+	*Throttle
+}
+
+// Throttle is what is left of the caller's budget, for a caller that has one.
+type Throttle struct {
+	// Limit, Remaining and RestoreRate are those of Budget.
+	Limit       int64   `json:"limit"`
+	Remaining   int64   `json:"remaining"`
+	RestoreRate float64 `json:"restoreRate"`
 }
 
 // Extension is the gqlgen extension that applies the limits. Make it with New.
@@ -145,11 +171,31 @@ func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.Oper
 		excess{"cost", total.points, MaxCost},
 		excess{"nodes", total.nodes, MaxNodes},
 	)
-	if over == nil {
+	if over != nil {
+		cost.Actual = 0
+		return over.err(codeCost)
+	}
+	return x.charge(ctx, cost)
+}
+
+// charge takes the cost from the caller's budget, for an operation that would
+// cost nothing one point.
+func (x *Extension) charge(ctx context.Context, cost *Cost) *gqlerror.Error {
+	if x.config.Charge == nil {
+		return nil
+	}
+	b := x.config.Charge(ctx, max(1, cost.Requested))
+	if b == nil {
+		return nil
+	}
+	cost.Throttle = &Throttle{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate}
+	if b.RetryAfter == 0 {
 		return nil
 	}
 	cost.Actual = 0
-	return over.err(codeCost)
+	err := gqlerror.Errorf("the operation costs %d points and %d are left of the budget; try again in %d seconds", cost.Requested, b.Remaining, b.RetryAfter)
+	err.Extensions = map[string]any{"code": codeRate, "retryAfter": b.RetryAfter}
+	return err
 }
 
 func (x *Extension) of(op *graphql.OperationContext) *numbers {

@@ -296,17 +296,17 @@ func TestCostLimit(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, enforce := range []bool{false, true} {
 				r := run(newExecutor(Config{Enforce: enforce}), test.at, nil)
-				if want := (Cost{test.atCost, test.atCost, 5000}); len(r.Errors) != 0 || r.Extensions["cost"] != want {
+				if want := (Cost{Requested: test.atCost, Actual: test.atCost, Maximum: 5000}); len(r.Errors) != 0 || r.Extensions["cost"] != want {
 					t.Errorf("enforce %t, at the limit: %v %v, want %v", enforce, r.Errors, r.Extensions["cost"], want)
 				}
 			}
 			measured := run(newExecutor(Config{}), test.over, nil)
-			if want := (Cost{test.overTop, test.overTop, 5000}); len(measured.Errors) != 0 || measured.Extensions["cost"] != want {
+			if want := (Cost{Requested: test.overTop, Actual: test.overTop, Maximum: 5000}); len(measured.Errors) != 0 || measured.Extensions["cost"] != want {
 				t.Errorf("measured: %v %v, want %v", measured.Errors, measured.Extensions["cost"], want)
 			}
 			enforced := run(newExecutor(Config{Enforce: true}), test.over, nil)
 			wantExcess(t, enforced, "COST_LIMIT_EXCEEDED", test.limit, test.maximum)
-			if want := (Cost{test.overTop, 0, 5000}); enforced.Extensions["cost"] != want {
+			if want := (Cost{Requested: test.overTop, Actual: 0, Maximum: 5000}); enforced.Extensions["cost"] != want {
 				t.Errorf("refused: extensions.cost = %v, want %v", enforced.Extensions["cost"], want)
 			}
 		})

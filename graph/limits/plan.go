@@ -83,11 +83,16 @@ func (f *fieldCost) around(below amount, rows int64) amount {
 // total evaluates the program. Variables are coerced; usual and most are the
 // rows of a page without a size, and of the largest page.
 func (p *program) total(variables map[string]any, usual, most int) amount {
+	e := p.evaluation(variables, usual, most)
+	return e.plan(p.root)
+}
+
+func (p *program) evaluation(variables map[string]any, usual, most int) evaluation {
 	e := evaluation{variables: variables, usual: int64(usual), most: int64(most)}
 	if p.shared > 0 {
 		e.known = make([]known, p.shared+1)
 	}
-	return e.plan(p.root)
+	return e
 }
 
 type evaluation struct {
@@ -96,6 +101,8 @@ type evaluation struct {
 	// known holds the amounts of the fragments met so far, by slot: each is
 	// evaluated once.
 	known []known
+	// steps counts the parts that were looked at.
+	steps int
 }
 
 type known struct {
@@ -118,6 +125,7 @@ func (e *evaluation) plan(p *plan) amount {
 }
 
 func (e *evaluation) part(p *part) amount {
+	e.steps++
 	for _, c := range p.conditions {
 		if !c.holds(e.variables) {
 			return amount{}

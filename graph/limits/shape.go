@@ -46,10 +46,16 @@ func (s shape) over() *excess {
 type surveyor struct {
 	doc       *ast.QueryDocument
 	fragments map[*ast.FragmentDefinition]*shape
+	// steps counts the selections that were looked at.
+	steps int
 }
 
 func measure(doc *ast.QueryDocument, operation *ast.OperationDefinition) shape {
 	s := surveyor{doc: doc, fragments: map[*ast.FragmentDefinition]*shape{}}
+	return s.operation(operation)
+}
+
+func (s *surveyor) operation(operation *ast.OperationDefinition) shape {
 	total := s.set(operation.SelectionSet)
 	total.directives = plus(total.directives, int64(len(operation.Directives)))
 	for _, variable := range operation.VariableDefinitions {
@@ -61,6 +67,7 @@ func measure(doc *ast.QueryDocument, operation *ast.OperationDefinition) shape {
 func (s *surveyor) set(set ast.SelectionSet) shape {
 	var total shape
 	for _, selection := range set {
+		s.steps++
 		switch selection := selection.(type) {
 		case *ast.Field:
 			total.add(s.field(selection))

@@ -62,8 +62,17 @@ func requestError(code, message string) *answer {
 // Refuse answers a request that a header makes no GraphQL request, in the form
 // that a Handler of the same settings gives its refusals.
 func Refuse(w http.ResponseWriter, r *http.Request, c Config, message string) {
+	c.answer(w, r, refuse(http.StatusBadRequest, message))
+}
+
+// RefuseWith answers a request with an error, before it is read, in the same
+// form. The status is that of the error's code when it is 0.
+func RefuseWith(w http.ResponseWriter, r *http.Request, c Config, status int, err *gqlerror.Error) {
+	c.answer(w, r, &answer{status: status, errors: gqlerror.List{err}, code: internalServerError})
+}
+
+func (c Config) answer(w http.ResponseWriter, r *http.Request, a *answer) {
 	mediaType, _ := negotiate(r.Header.Values("Accept"))
-	a := refuse(http.StatusBadRequest, message)
 	(&handler{Config: c}).complete(r.Context(), a)
 	a.write(w, mediaType)
 }
@@ -116,6 +125,9 @@ func (a *answer) write(w http.ResponseWriter, mediaType string) {
 	header := w.Header()
 	header.Set("Content-Type", mediaType+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(head)+len(a.data)+len(tail)))
+	if after := a.retryAfter(); after > 0 {
+		header.Set("Retry-After", strconv.Itoa(after))
+	}
 	w.WriteHeader(a.statusUnder(mediaType))
 	// A failed write means that the client is gone: nobody is left to tell.
 	for _, part := range [][]byte{head, a.data, tail} {
@@ -123,6 +135,16 @@ func (a *answer) write(w http.ResponseWriter, mediaType string) {
 			return
 		}
 	}
+}
+
+// retryAfter returns extensions.retryAfter of the error that refused a request,
+// in seconds; 0 for none.
+func (a *answer) retryAfter() int {
+	if len(a.data) > 0 || len(a.errors) == 0 {
+		return 0
+	}
+	after, _ := a.errors[0].Extensions["retryAfter"].(int)
+	return after
 }
 
 // body returns the answer in one piece, for a stream.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/coder/websocket"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
@@ -165,9 +166,17 @@ func (s *socket) run(ctx context.Context, o *subscribed, id string, params *grap
 // operate sends the responses of an operation and returns what it failed with.
 func (s *socket) operate(ctx context.Context, id string, params *graphql.RawParams) (failed *answer) {
 	ctx = graphql.StartOperationTrace(ctx)
+	done, refused := s.handler.admit(ctx)
+	if refused != nil {
+		return s.handler.completed(ctx, refused)
+	}
+	defer done()
 	op, refused := s.handler.create(ctx, params)
 	if refused != nil {
 		return s.handler.completed(ctx, refused)
+	}
+	if op.Operation.Operation == ast.Subscription {
+		done()
 	}
 	defer func() {
 		if p := recover(); p != nil { // this goroutine has no server around it

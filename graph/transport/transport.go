@@ -32,10 +32,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 // DefaultMaxBody is the body limit when Config sets none: 256 KiB.
@@ -59,6 +61,12 @@ type Config struct {
 	// Renew is asked when that time has passed: for how long a stream may go on
 	// all the same, 0 when it may not. Nil is never.
 	Renew func(context.Context) time.Duration
+	// Admit is asked before an operation is parsed, by every transport, and may
+	// have it wait. done is called when the operation ended, or as a subscription
+	// begins; a refusal has one of the codes RATE_LIMITED and UNAVAILABLE, and
+	// extensions.retryAfter in seconds, which is also told as Retry-After. Nil
+	// admits all.
+	Admit func(context.Context) (done func(), refused *gqlerror.Error)
 	// Origins are the origins, such as https://upline.example, whose pages may
 	// open a WebSocket, besides the host itself.
 	Origins []string
@@ -84,7 +92,7 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if isWebSocket(r) {
+	if IsWebSocket(r) {
 		h.serveWebSocket(w, r)
 		return
 	}
@@ -121,12 +129,20 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *a
 		return refused
 	}
 	ctx := graphql.StartOperationTrace(r.Context())
+	done, refused := h.admit(ctx)
+	if refused != nil {
+		return refused
+	}
+	defer done()
 	op, refused := h.create(ctx, params)
 	if refused != nil {
 		return refused
 	}
 	if refused := refuseOperation(w, r.Method, op.Operation.Operation, takes); refused != nil {
 		return refused
+	}
+	if op.Operation.Operation == ast.Subscription {
+		done()
 	}
 	if !takes.whole || op.Operation.Operation == ast.Subscription {
 		h.answerEvents(ctx, w, op)
@@ -141,6 +157,18 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *a
 		return requestError(operationResolutionFailure, "this endpoint does not serve @defer")
 	}
 	return fromResponse(response, internalServerError)
+}
+
+// admit returns when an operation may run. done may be called twice.
+func (h *handler) admit(ctx context.Context) (done func(), refused *answer) {
+	if h.Admit == nil {
+		return func() {}, nil
+	}
+	done, err := h.Admit(ctx)
+	if err != nil {
+		return nil, &answer{errors: gqlerror.List{err}, code: unavailable}
+	}
+	return sync.OnceFunc(done), nil
 }
 
 // refuseOperation holds GET to queries ("GET for queries only"), and

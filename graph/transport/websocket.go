@@ -37,7 +37,7 @@ const (
 
 // Refusal is why a connection was not authorized.
 type Refusal struct {
-	// Status is that of HTTP: 400, 401, 403 or 500.
+	// Status is that of HTTP: 400, 401, 403, 429, 500 or 503.
 	Status  int
 	Message string
 }
@@ -46,10 +46,17 @@ type Refusal struct {
 // its header. Browsers cannot set one; the token is then in the payload of
 // connection_init, and nothing runs before.
 func TokenFollows(r *http.Request) bool {
-	return isWebSocket(r) && r.Header.Get("Authorization") == ""
+	return IsWebSocket(r) && r.Header.Get("Authorization") == ""
 }
 
-func isWebSocket(r *http.Request) bool {
+// IsStream reports whether a request may become a stream that lasts: a WebSocket,
+// or server-sent events.
+func IsStream(r *http.Request) bool {
+	return IsWebSocket(r) || acceptsEvents(r.Header.Values("Accept"))
+}
+
+// IsWebSocket reports whether a request opens a WebSocket.
+func IsWebSocket(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
@@ -117,6 +124,8 @@ func (r *Refusal) closing() *closing {
 		return &closing{closeForbidden, "Forbidden: " + r.Message}
 	case http.StatusBadRequest:
 		return &closing{closeInvalid, r.Message}
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return &closing{websocket.StatusTryAgainLater, r.Message}
 	}
 	return &closing{websocket.StatusInternalError, "The server could not answer"}
 }

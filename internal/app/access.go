@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -44,9 +45,13 @@ func (a *App) authorize(r *http.Request, identifier string, authenticate func(*h
 	return tenant.WithCaller(ctx, caller), nil
 }
 
-// authorizeREST is authorize with the refusal that the REST door knows.
+// authorizeREST is enter with the refusal that the REST door knows.
 func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context, error) {
-	ctx, err := a.authorize(r, identifier, a.verifier.Authenticate)
+	ctx, err := a.enter(r, identifier, a.verifier.Authenticate)
+	var limited *admission.Refusal
+	if errors.As(err, &limited) {
+		return nil, restRefusal(limited)
+	}
 	var refused *oauth.Error
 	if errors.As(err, &refused) {
 		return nil, &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
@@ -58,11 +63,15 @@ func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context
 // WebSocket whose token follows is authorized when it is there.
 func (a *App) graphQL(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if transport.TokenFollows(r) {
+		if transport.TokenFollows(r) { // it costs its address a failed attempt until then
+			if err := a.guard.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
+				a.turnAway(w, r, err)
+				return
+			}
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"), a.credentials)
+		ctx, err := a.enter(r, r.PathValue("tenantIdentifier"), a.credentials)
 		if err != nil {
 			a.refuseGraphQL(w, r, err)
 			return
@@ -76,11 +85,15 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 func (a *App) streams() transport.Config {
 	return transport.Config{
 		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
-			ctx, err := a.authorize(r, r.PathValue("tenantIdentifier"), a.verifier.Authenticate)
+			ctx, err := a.enter(r, r.PathValue("tenantIdentifier"), a.verifier.Authenticate)
 			var refused *oauth.Error
+			var limited *admission.Refusal
 			switch {
 			case err == nil:
 				return ctx, nil
+			case errors.As(err, &limited):
+				status, _, message := told(limited)
+				return nil, &transport.Refusal{Status: status, Message: message}
 			case errors.As(err, &refused):
 				return nil, &transport.Refusal{Status: refused.Status, Message: refused.Message}
 			}
@@ -92,6 +105,7 @@ func (a *App) streams() transport.Config {
 			return caller.Expires.Sub(a.Clock.Now())
 		},
 		Renew:   renew,
+		Admit:   a.admitGraphQL,
 		Origins: []string{origin(a.Issuer)},
 	}
 }
@@ -109,6 +123,11 @@ func origin(address string) string {
 // refuseGraphQL answers a request whose token does not fit: "401/403 as HTTP
 // has them", with a GraphQL error as the body.
 func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
+	var limited *admission.Refusal
+	if errors.As(err, &limited) {
+		a.turnAway(w, r, limited)
+		return
+	}
 	status, code, message := http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "The server could not answer."
 	var refused *oauth.Error
 	if errors.As(err, &refused) {

@@ -141,7 +141,7 @@ func TestOperatorsPaths(t *testing.T) {
 				t.Errorf("%s: %d", path, r.Code)
 			}
 			body := strings.ToLower(r.Body.String())
-			for _, told := range []string{"acme", "umbra", "hunter2", "a1001", "client"} {
+			for _, told := range []string{"acme", "umbra", "hunter2", "a1001", "clientacme"} {
 				if path == "/metrics" && strings.Contains(body, told) {
 					t.Errorf("%s tells of %s", path, told)
 				}
@@ -154,6 +154,10 @@ func TestOperatorsPaths(t *testing.T) {
 			}
 		}
 		w.Store.Close()
+		if r := nobody.Send(t, http.MethodGet, "/readyz", nil, nil); r.Code != http.StatusNoContent {
+			t.Errorf("readyz asks the database at every request: %d", r.Code)
+		}
+		w.Clock.Move(time.Second)
 		if r := nobody.Send(t, http.MethodGet, "/readyz", nil, nil); r.Code != http.StatusServiceUnavailable || r.Body.String() != "not ready\n" {
 			t.Errorf("without a database: %d %s", r.Code, r.Body)
 		}

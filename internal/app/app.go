@@ -5,7 +5,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/clock"
@@ -62,11 +62,12 @@ type Config struct {
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
 	ApplySubscriptionRetryPolicy bool
-	// Proxies are the networks of the proxies in front, whose X-Forwarded-For says
-	// where a request comes from.
-	Proxies []netip.Prefix
 	// Retention is how long events and webhook deliveries are kept; 0 for ever.
 	Retention time.Duration
+	// Limits bound what clients may ask for. Without any set there are no rates.
+	Limits admission.Limits
+	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
 }
 
 // App is an assembled server.
@@ -93,6 +94,8 @@ type App struct {
 	metrics     *prometheus.Registry
 	requests    *requestMetrics
 	backlog     *backlogMetrics
+	guard       *guard
+	health      health
 }
 
 // New assembles a server. The database must have all migrations.
@@ -103,6 +106,9 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a := &App{Config: c, metrics: prometheus.NewRegistry()}
 	a.requests = newRequestMetrics(a.metrics)
 	var err error
+	if a.guard, err = a.newGuard(); err != nil {
+		return nil, err
+	}
 	if a.Vault, err = vault.New(c.Key, tenants.NewKeysets(c.Store)); err != nil {
 		return nil, err
 	}
@@ -131,6 +137,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
+		Charge:  a.guard.chargeCost,
 	})
 	if err := a.openAccess(ctx); err != nil {
 		return nil, err
@@ -140,7 +147,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
 		TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
 	})
 	return a, err
@@ -173,22 +180,31 @@ func (a *App) openAccess(ctx context.Context) error {
 	return nil
 }
 
-// Handler serves every path.
+// Handler serves every path. The limits are for all but those that say how the
+// server does: these are answered when it is busy, too.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("GET /readyz", a.ready)
+	mux.Handle("GET /metrics", a.counted(promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})))
+	mux.Handle("/", a.limited(a.paths()))
+	return fromProxies(a.Proxies)(visited(a.traced(a.recovered(mux))))
+}
+
+func (a *App) paths() http.Handler {
+	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath,
-		oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
+	for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath} {
+		mux.Handle(path, a.limitedTokens(issuer))
+	}
+	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
 		mux.Handle(path, issuer)
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
 	mux.Handle(playground.Path, playground.Handler(a.Playground))
 	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("GET /readyz", a.ready)
-	mux.Handle("GET /metrics", a.counted(promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})))
 	mux.Handle("/", a.rest)
-	return a.traced(a.recovered(mux))
+	return mux
 }
 
 // EndStreams ends every subscription: a server that shuts down would wait for
@@ -196,24 +212,6 @@ func (a *App) Handler() http.Handler {
 func (a *App) EndStreams() {
 	a.live.Close()
 	a.Webhooks.EndFollowing()
-}
-
-// ready reports whether requests can be answered: the database is there and
-// has all migrations.
-func (a *App) ready(w http.ResponseWriter, r *http.Request) {
-	err := a.Store.Ping(r.Context())
-	if err == nil {
-		var pending bool
-		if pending, err = a.Store.PendingMigrations(r.Context()); pending {
-			err = errors.New("migrations are pending: run upline migrate")
-		}
-	}
-	if err != nil {
-		a.Log.WarnContext(r.Context(), "not ready", slog.Any("error", err))
-		http.Error(w, "not ready", http.StatusServiceUnavailable)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // Jobs returns the runner of the background work.

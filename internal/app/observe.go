@@ -70,7 +70,7 @@ func (a *App) traced(next http.Handler) http.Handler {
 		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
 		a.requests.seconds.WithLabelValues(door(r.URL.Path), method(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
 		level := slog.LevelDebug
-		if status >= http.StatusInternalServerError {
+		if status >= http.StatusInternalServerError && !visitOf(ctx).refused { // refusals are logged now and then
 			level = slog.LevelError
 		}
 		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method(r.Method)), slog.String("door", door(r.URL.Path)),

@@ -144,7 +144,11 @@ func (v *Verifier) apiKey(ctx context.Context, token string) (APIKey, error) {
 }
 
 // forgetKey makes the next request with a key look it up.
-func (v *Verifier) forgetKey(token string) { v.apiKeys.seen.Remove(sha256.Sum256([]byte(token))) }
+func (v *Verifier) forgetKey(token string) {
+	hash := [sha256.Size]byte(HashSecret(token))
+	v.apiKeys.seen.Remove(hash)
+	v.apiKeys.refused.Remove(hash)
+}
 
 // expired reports whether the key counts no more.
 func (k APIKey) expired(now time.Time) bool { return k.Expires != nil && !now.Before(*k.Expires) }

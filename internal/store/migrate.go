@@ -42,7 +42,8 @@ func (s *Store) PendingMigrations(ctx context.Context) (bool, error) {
 
 func (s *Store) migrations() (p *goose.Provider, done func(), err error) {
 	if s.Postgres() {
-		db := stdlib.OpenDBFromPool(s.pool)
+		// A migration takes as long as it takes.
+		db := stdlib.OpenDBFromPool(s.jobs.pool)
 		locker, err := lock.NewPostgresSessionLocker()
 		if err != nil {
 			return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -19,7 +20,7 @@ import (
 // on two cores 8 connections were measured to beat 4 and 16.
 const postgresConns = 8
 
-func openPostgres(ctx context.Context, url string) (*Store, error) {
+func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the PostgreSQL URL cannot be read") // the error of pgx repeats the URL
@@ -33,6 +34,8 @@ func openPostgres(ctx context.Context, url string) (*Store, error) {
 		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
 		params["plan_cache_mode"] = "force_generic_plan"
 	}
+	jobs := cfg.Copy() // without what bounds statements: River's are its own
+	o.boundStatements(params)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -48,11 +51,29 @@ func openPostgres(ctx context.Context, url string) (*Store, error) {
 	}
 	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
 	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool}
-	if s.jobs, err = newPostgresJobs(ctx, cfg, pool); err != nil {
+	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// boundStatements sets the time limits of a connection, unless the URL did.
+func (o Options) boundStatements(params map[string]string) {
+	if o.StatementTimeout == 0 {
+		return
+	}
+	for _, name := range []string{"statement_timeout", "idle_in_transaction_session_timeout"} {
+		if _, set := params[name]; !set {
+			params[name] = strconv.FormatInt(o.StatementTimeout.Milliseconds(), 10)
+		}
+	}
+}
+
+// IsTimeout reports whether the database ended a statement that took too long.
+func IsTimeout(err error) bool {
+	var pg *pgconn.PgError
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &pg) && pg.Code == "57014" // query_canceled
 }
 
 // pgExecutor is what a pool and a transaction of pgx have in common.

@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,12 +33,24 @@ type Store struct {
 	writeDB, readDB *sql.DB       // SQLite only
 }
 
+// Options set up a Store. The zero value is usable.
+type Options struct {
+	// StatementTimeout is when PostgreSQL ends a statement by itself, and a
+	// transaction that is idle; 0 is never. Statements end with their context as
+	// well, on both databases: this is for those whose process cannot say so any
+	// more. Migrations go without. A statement_timeout in the URL counts instead.
+	StatementTimeout time.Duration
+}
+
 // Open opens the database named by url: "postgres://…", or the path of an
 // SQLite file, which is created when missing. It applies no migrations.
-func Open(ctx context.Context, url string) (*Store, error) {
+func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx, url, Options{}) }
+
+// OpenWith is Open with options.
+func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
 	open := openSQLite
 	if IsPostgres(url) {
-		open = openPostgres
+		open = o.openPostgres
 	}
 	s, err := open(ctx, url)
 	if err != nil {
@@ -62,10 +75,20 @@ func (s *Store) Ent() *db.Client { return s.read }
 // Postgres reports whether the database is PostgreSQL.
 func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
 
-// Ping reports whether the database answers.
+// Parallel returns how many statements the database runs for this process at
+// once.
+func (s *Store) Parallel() int {
+	if s.Postgres() {
+		return int(s.pool.Config().MaxConns)
+	}
+	return s.readDB.Stats().MaxOpenConnections + s.writeDB.Stats().MaxOpenConnections
+}
+
+// Ping reports whether the database answers, on a connection that no request
+// waits for where there is one.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.Postgres() {
-		return s.pool.Ping(ctx)
+		return s.jobs.pool.Ping(ctx)
 	}
 	return s.readDB.PingContext(ctx)
 }

@@ -24,7 +24,8 @@ function report(last) {
   if (last.status !== 200) parts.unshift(`status ${last.status}`);
   if (last.cost) {
     const { requested, actual, maximum } = last.cost;
-    parts.push(`cost ${actual} (requested ${requested}, maximum ${maximum})`);
+    const left = last.cost.limit ? `, ${last.cost.remaining} of ${last.cost.limit} left` : "";
+    parts.push(`cost ${actual} (requested ${requested}, maximum ${maximum}${left})`);
   }
   parts.push(last.date ? `as of ${last.date}` : "as of today");
   document.getElementById("last").value = parts.join("  ·  ");

@@ -15,11 +15,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/clock"
@@ -62,6 +64,11 @@ type Options struct {
 	Development bool
 	// ExternalIssuers are other issuers whose tokens are accepted.
 	ExternalIssuers []oauth.ExternalIssuer
+	// Limits are those of the server. By default there are no rates, and whoever
+	// finds the server busy waits, as long as it takes.
+	Limits admission.Limits
+	// Proxies are the proxies that the server trusts.
+	Proxies []netip.Prefix
 	// TimeZone is that of both tenants, an IANA name. Defaults to UTC.
 	TimeZone string
 }
@@ -87,10 +94,14 @@ func New(t T, s *store.Store, o Options) *World {
 	if o.TimeZone == "" {
 		o.TimeZone = "UTC"
 	}
+	if o.Limits == (admission.Limits{}) {
+		o.Limits = admission.Limits{Queue: 10_000, Wait: 10 * time.Minute}
+	}
 	w := &World{Clock: clock.At(o.Now), Tenants: map[string]*tenant.Tenant{}, log: &buffer{}, clients: map[string]string{}}
 	var err error
 	w.App, err = app.New(t.Context(), app.Config{
 		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
+		Limits: o.Limits, Proxies: o.Proxies,
 		Log:        slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")},
 	})

@@ -1,0 +1,272 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/uplinehq/upline/internal/clock"
+)
+
+func newGate(t *testing.T, l Limits) *Gate {
+	t.Helper()
+	l, err := l.WithDefaults(4, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewGate(l, clock.System{}, nil)
+}
+
+func (g *Gate) must(t *testing.T, owner string) (leave func()) {
+	t.Helper()
+	leave, err := g.Enter(t.Context(), owner)
+	if err != nil {
+		t.Fatalf("%s: %v", owner, err)
+	}
+	return leave
+}
+
+func reason(err error) Reason {
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return refusal.Reason
+	}
+	return ""
+}
+
+// Time in these tests is that of synctest: nothing depends on how fast the
+// machine is.
+
+func TestGateRunsAsManyAsMay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 4, TenantConcurrency: 4, Queue: 2})
+		var leave []func()
+		for range 4 {
+			leave = append(leave, g.must(t, "a"))
+		}
+		outcomes := make(chan error, 3)
+		for range 3 {
+			go func() {
+				done, err := g.Enter(t.Context(), "a")
+				if err == nil {
+					done()
+				}
+				outcomes <- err
+			}()
+		}
+		synctest.Wait()
+		if running, waiting := g.State(); running != 4 || waiting != 2 {
+			t.Fatalf("%d run and %d wait, want 4 and 2", running, waiting)
+		}
+		if got := reason(<-outcomes); got != QueueFull { // the one that found the queue full
+			t.Errorf("refused for %q", got)
+		}
+		leave[0]()
+		leave[0]() // a second time it frees nothing
+		for range 2 {
+			if err := <-outcomes; err != nil {
+				t.Errorf("a waiter did not run: %v", err)
+			}
+		}
+		for _, f := range leave[1:] {
+			f()
+		}
+		if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting)+len(g.crowded) != 0 {
+			t.Errorf("at the end %d run, %d wait, and there are %v %v %v", running, waiting, g.held, g.waiting, g.crowded)
+		}
+	})
+}
+
+// A burst waits for as long as it may; a queue that is never empty is none, and
+// whoever comes then waits for twice what an operation takes.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})
+		g.takes = 20 * time.Millisecond
+		leave := g.must(t, "a")
+		waits := make(chan time.Duration)
+		wait := func() {
+			began := time.Now()
+			if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+				t.Errorf("err = %v", err)
+			}
+			waits <- time.Since(began)
+		}
+		go wait()
+		time.Sleep(400 * time.Millisecond)
+		go wait() // the queue is not yet empty since 400 ms
+		if got := <-waits; got != 500*time.Millisecond {
+			t.Errorf("the first waited for %v", got)
+		}
+		go wait()
+		if got := <-waits; got != 40*time.Millisecond {
+			t.Errorf("in a queue that stands, one waited for %v, want 40ms", got)
+		}
+		if got := <-waits; got != 500*time.Millisecond {
+			t.Errorf("one that came before waited for %v", got)
+		}
+		go wait() // there was nobody in between
+		if got := <-waits; got != 500*time.Millisecond {
+			t.Errorf("after the queue was empty, one waited for %v", got)
+		}
+		leave()
+	})
+}
+
+// In a queue that stands the last comes first, and whoever waited too long by the
+// time that a place is free is refused rather than run: the client has given up,
+// or soon will.
+func TestLateWaitersDoNotRun(t *testing.T) {
+	c := clock.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	l, _ := Limits{Concurrency: 1, Queue: 10, Wait: time.Hour}.WithDefaults(1, 0)
+	g := NewGate(l, c, nil)
+	leave := g.must(t, "a")
+	w, _, _ := g.arrive("a")
+	c.Move(61 * time.Minute)
+	fresh, _, _ := g.arrive("a")
+	leave()
+	if refused := <-fresh.decided; refused != nil {
+		t.Errorf("the last: %v", refused)
+	}
+	g.leaving("a")()
+	if refused := <-w.decided; refused == nil || refused.Reason != Waited {
+		t.Errorf("the first: %v", refused)
+	}
+}
+
+// A tenant whose operations never end leaves a quarter of the places to the
+// others, and a place that is free goes to who has the fewest.
+func TestNoTenantTakesAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 8, Queue: 64, Wait: time.Hour})
+		leave := map[string][]func(){}
+		var mu sync.Mutex
+		enter := func(owner string) {
+			go func() {
+				f, err := g.Enter(t.Context(), owner)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					leave[owner] = append(leave[owner], f)
+				}
+			}()
+			synctest.Wait()
+		}
+		end := func(owner string) {
+			mu.Lock()
+			f := leave[owner][0]
+			leave[owner] = leave[owner][1:]
+			mu.Unlock()
+			f()
+			synctest.Wait()
+		}
+		for range 20 {
+			enter("loud")
+		}
+		if len(leave["loud"]) != 6 {
+			t.Fatalf("one tenant has %d of 8 places", len(leave["loud"]))
+		}
+		for range 4 {
+			enter("quiet")
+		}
+		if len(leave["quiet"]) != 2 {
+			t.Fatalf("the other has %d places", len(leave["quiet"]))
+		}
+		end("loud")
+		end("loud")
+		if len(leave["loud"]) != 4 || len(leave["quiet"]) != 4 {
+			t.Errorf("the places are %d and %d, want 4 and 4", len(leave["loud"]), len(leave["quiet"]))
+		}
+		for range 6 { // of a full queue, the longest gives way
+			for range 30 {
+				enter("loud")
+			}
+		}
+		if _, waiting := g.State(); waiting != 64 {
+			t.Fatalf("%d wait", waiting)
+		}
+		enter("late")
+		if len(g.waiting["late"]) != 1 || g.queued != 64 {
+			t.Errorf("a tenant finds no place in a queue of another: %d of %d", len(g.waiting["late"]), g.queued)
+		}
+		for len(leave["loud"])+len(leave["quiet"])+len(leave["late"]) > 0 {
+			for owner := range leave {
+				if len(leave[owner]) > 0 {
+					end(owner)
+				}
+			}
+		}
+		if running, waiting := g.State(); running != 0 || waiting != 0 {
+			t.Errorf("%d run and %d wait", running, waiting)
+		}
+	})
+}
+
+// A client that leaves frees its place in the queue, and one that leaves as it
+// is let in frees that.
+func TestGateForgetsWhoIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 10})
+		leave := g.must(t, "a")
+		ctx, cancel := context.WithCancel(t.Context())
+		gone := make(chan error)
+		go func() {
+			_, err := g.Enter(ctx, "a")
+			gone <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("err = %v", err)
+		}
+		leave()
+		if running, waiting := g.State(); running != 0 || waiting != 0 {
+			t.Errorf("%d run and %d wait", running, waiting)
+		}
+	})
+}
+
+// Many tenants at once, entering, leaving and giving up: never more than may, and
+// nothing is left over.
+func TestGateUnderLoad(t *testing.T) {
+	g := newGate(t, Limits{Concurrency: 5, Queue: 20, Wait: 5 * time.Millisecond})
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			for n := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				if n%7 == 0 {
+					cancel()
+				}
+				if leave, err := g.Enter(ctx, fmt.Sprint(i%3)); err == nil {
+					if running, _ := g.State(); running > 5 {
+						t.Errorf("%d run", running)
+					}
+					leave()
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting)+len(g.crowded) != 0 {
+		t.Errorf("at the end %d run, %d wait, and there are %v %v %v", running, waiting, g.held, g.waiting, g.crowded)
+	}
+}
+
+func BenchmarkGate(b *testing.B) {
+	l, _ := Limits{}.WithDefaults(8, 0)
+	g := NewGate(l, clock.System{}, nil)
+	b.ReportAllocs()
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			if leave, err := g.Enter(b.Context(), "a"); err == nil {
+				leave()
+			}
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package admission
+
+import "sync"
+
+// Seats counts what is held for as long as a client likes, by owner.
+type Seats struct {
+	total, each int
+
+	mu    sync.Mutex
+	taken int
+	owned map[string]int
+}
+
+// NewSeats returns so many seats, of which one owner may have three quarters.
+func NewSeats(total int) *Seats {
+	return &Seats{total: total, each: share(total), owned: map[string]int{}}
+}
+
+// Seat is one that is taken.
+type Seat struct {
+	seats *Seats
+	owner string
+	left  bool
+}
+
+// Take returns a seat for an owner, nil when there is none.
+func (s *Seats) Take(owner string) *Seat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken >= s.total || s.owned[owner] >= s.each {
+		return nil
+	}
+	s.taken++
+	s.owned[owner]++
+	return &Seat{seats: s, owner: owner}
+}
+
+// Taken returns how many seats are taken.
+func (s *Seats) Taken() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken
+}
+
+// GiveTo makes a seat another owner's, when that may have one more.
+func (s *Seat) GiveTo(owner string) bool {
+	s.seats.mu.Lock()
+	defer s.seats.mu.Unlock()
+	if s.left || s.seats.owned[owner] >= s.seats.each {
+		return false
+	}
+	s.seats.disown(s.owner)
+	s.seats.owned[owner]++
+	s.owner = owner
+	return true
+}
+
+// Leave frees a seat; a second time it does nothing.
+func (s *Seat) Leave() {
+	s.seats.mu.Lock()
+	defer s.seats.mu.Unlock()
+	if !s.left {
+		s.left = true
+		s.seats.taken--
+		s.seats.disown(s.owner)
+	}
+}
+
+func (s *Seats) disown(owner string) {
+	if s.owned[owner]--; s.owned[owner] == 0 {
+		delete(s.owned, owner)
+	}
+}

@@ -1,0 +1,274 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+const (
+	// MaxHeader bounds the head of a request, in bytes, for http.Server: beyond it
+	// the answer is 431.
+	MaxHeader = 64 << 10
+	// maxURL bounds the URL, in bytes: beyond it the answer is 414.
+	maxURL = 16 << 10
+	// maxFields bounds the header fields: beyond them the answer is 431.
+	maxFields = 100
+
+	// requestPeriod and costPeriod are what buckets hold: what flows back in them.
+	requestPeriod = 10 * time.Second
+	costPeriod    = time.Minute
+)
+
+// guard holds the limits of a server (specification, Limits: "request rate
+// limits: not shown").
+type guard struct {
+	admission.Limits
+	clients, tenants, addresses, costs *admission.Buckets
+	// operations is the gate of what the doors run. tokens is that of the token
+	// endpoint and of API keys, so that guessing secrets takes nothing from those
+	// who have one.
+	operations, tokens *admission.Gate
+	requests, streams  *admission.Seats
+	notes              *admission.Notes
+	metrics            *admissionMetrics
+	log                *slog.Logger
+}
+
+// tokenShare: a fourth of the operations' concurrency is what the token endpoint
+// has besides.
+const tokenShare = 4
+
+func (a *App) newGuard() (*guard, error) {
+	l, err := a.Limits.WithDefaults(max(a.Store.Parallel(), 2*runtime.GOMAXPROCS(0)), limits.MaxCost)
+	if err != nil {
+		return nil, err
+	}
+	forTokens, err := admission.Limits{Wait: l.Wait}.WithDefaults(max(2, l.Concurrency/tokenShare), 0)
+	if err != nil {
+		return nil, err
+	}
+	g := &guard{
+		Limits:    l,
+		clients:   admission.NewBuckets(l.ClientRate, requestPeriod, a.Clock),
+		tenants:   admission.NewBuckets(l.TenantRate, requestPeriod, a.Clock),
+		addresses: admission.NewBuckets(l.AddressRate, requestPeriod, a.Clock),
+		costs:     admission.NewBuckets(l.ClientCost, costPeriod, a.Clock),
+		requests:  admission.NewSeats(l.Requests()), streams: admission.NewSeats(l.Streams),
+		notes: admission.NewNotes(a.Clock), log: a.Log,
+	}
+	g.metrics = newAdmissionMetrics(a.metrics, g)
+	g.operations = admission.NewGate(l, a.Clock, g.metrics.waited)
+	g.tokens = admission.NewGate(forTokens, a.Clock, nil)
+	return g, nil
+}
+
+// visit is what the limits know of a request.
+type visit struct {
+	header  http.Header
+	address string
+	// seat is that of the request, or of the stream that it opens.
+	seat   *admission.Seat
+	stream bool
+	// socket is a connection of many operations: each is charged, not the request.
+	socket  bool
+	refused bool
+}
+
+type visitKey struct{}
+
+func visitOf(ctx context.Context) *visit {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		return v
+	}
+	return &visit{header: http.Header{}}
+}
+
+// visited begins the visit of a request.
+func visited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{header: w.Header(), address: address(r)}
+		if door(r.URL.Path) == "graphql" {
+			v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	})
+}
+
+// limited bounds the heads of requests, and how many are in hand, whatever they
+// are for. What a request is refused for here costs next to nothing.
+func (a *App) limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := visitOf(r.Context())
+		if status, message := checkHead(r); status != 0 {
+			refuseHead(w, r, status, message)
+			return
+		}
+		seats, reason := a.guard.requests, admission.Requests
+		if v.stream {
+			seats, reason = a.guard.streams, admission.Streams
+		}
+		if v.seat = seats.Take("address " + v.address); v.seat == nil {
+			a.turnAway(w, r, a.guard.refuse(r.Context(), &admission.Refusal{Reason: reason}))
+			return
+		}
+		defer v.seat.Leave()
+		next.ServeHTTP(w, r)
+	})
+}
+
+func checkHead(r *http.Request) (status int, message string) {
+	fields := 0
+	for _, values := range r.Header {
+		fields += len(values)
+	}
+	switch {
+	case len(r.RequestURI) > maxURL:
+		return http.StatusRequestURITooLong, "The URL is too long"
+	case fields > maxFields:
+		return http.StatusRequestHeaderFieldsTooLarge, "The request has too many header fields"
+	}
+	return 0, ""
+}
+
+// enter authorizes a request and counts it for its client and its tenant. Who
+// fails to authenticate is counted by address: beyond the limit the answer does
+// not even say that the token is wrong. Tokens that are good are never refused
+// for their address, which many may share.
+func (a *App) enter(r *http.Request, identifier string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+	v := visitOf(r.Context())
+	if strings.Contains(r.Header.Get("Authorization"), " "+oauth.APIKeyPrefix) {
+		leave, err := a.guard.tokens.Enter(r.Context(), v.address)
+		if err != nil {
+			return nil, a.guard.refused(r.Context(), err)
+		}
+		defer leave()
+	}
+	ctx, err := a.authorize(r, identifier, authenticate)
+	var refused *oauth.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
+		if limited := a.guard.fromAddress(r.Context(), v); limited != nil {
+			return nil, limited
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.stream && !v.seat.GiveTo(tenant.From(ctx).Identifier) {
+		return nil, a.guard.refuse(ctx, &admission.Refusal{Reason: admission.Streams})
+	}
+	if v.socket {
+		return ctx, nil
+	}
+	return ctx, a.guard.charge(ctx, v.header)
+}
+
+// admit has an operation wait until it may run.
+func (a *App) admit(ctx context.Context) (done func(), err error) {
+	if visitOf(ctx).socket {
+		if err := a.guard.charge(ctx, http.Header{}); err != nil {
+			return nil, err
+		}
+	}
+	leave, err := a.guard.operations.Enter(ctx, tenant.From(ctx).Identifier)
+	return leave, a.guard.refused(ctx, err)
+}
+
+// fromAddress counts an attempt of an address; an error says that there were too
+// many.
+func (g *guard) fromAddress(ctx context.Context, v *visit) error {
+	if level, ok := g.addresses.Take(v.address, 1); !ok {
+		return g.refuse(ctx, &admission.Refusal{Reason: admission.AddressRate, After: level.Next})
+	}
+	return nil
+}
+
+// charge counts a request for the client and the tenant in ctx, and writes into
+// header what is left of the one that has less.
+func (g *guard) charge(ctx context.Context, header http.Header) error {
+	client, ok := g.clients.Take(callerKey(ctx), 1)
+	if !ok {
+		writeLevel(header, client)
+		return g.refuse(ctx, &admission.Refusal{Reason: admission.ClientRate, After: client.Next})
+	}
+	all, ok := g.tenants.Take(tenant.From(ctx).Identifier, 1)
+	if g.tenants != nil && (g.clients == nil || !ok || all.Remaining < client.Remaining) {
+		client = all
+	}
+	writeLevel(header, client)
+	if !ok {
+		return g.refuse(ctx, &admission.Refusal{Reason: admission.TenantRate, After: all.Next})
+	}
+	return nil
+}
+
+// chargeCost takes the cost of an operation from the budget of its caller.
+func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
+	if g.costs == nil {
+		return nil
+	}
+	level, ok := g.costs.Take(callerKey(ctx), int(points))
+	b := &limits.Budget{Limit: int64(level.Limit), Remaining: int64(level.Remaining), RestoreRate: level.Second}
+	if !ok {
+		refusal := &admission.Refusal{Reason: admission.ClientCost, After: level.Next}
+		_ = g.refuse(ctx, refusal)
+		b.RetryAfter = refusal.Seconds()
+	}
+	return b
+}
+
+// callerKey tells clients apart, and the users of one: each has a rate of its own.
+func callerKey(ctx context.Context) string {
+	caller, _ := tenant.CallerFrom(ctx)
+	return caller.ClientID + "\x00" + caller.Subject
+}
+
+// writeLevel writes the RateLimit fields of the IETF draft
+// draft-ietf-httpapi-ratelimit-headers, in the form with a field for each number.
+func writeLevel(header http.Header, l admission.Level) {
+	if l.Limit == 0 {
+		return
+	}
+	header.Set("RateLimit-Limit", strconv.Itoa(l.Limit))
+	header.Set("RateLimit-Remaining", strconv.Itoa(l.Remaining))
+	header.Set("RateLimit-Reset", strconv.Itoa(wholeSeconds(l.Full)))
+	header.Set("RateLimit-Policy", strconv.Itoa(l.Limit)+";w="+strconv.Itoa(wholeSeconds(l.Window())))
+}
+
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// refused counts what err refuses, and returns it.
+func (g *guard) refused(ctx context.Context, err error) error {
+	var refusal *admission.Refusal
+	if errors.As(err, &refusal) {
+		return g.refuse(ctx, refusal)
+	}
+	return err
+}
+
+// refuse counts a refusal, and writes it into the log now and then.
+func (g *guard) refuse(ctx context.Context, refusal *admission.Refusal) error {
+	visitOf(ctx).refused = true
+	g.metrics.refused.WithLabelValues(string(refusal.Reason)).Inc()
+	count, due := g.notes.Due(refusal.Reason)
+	if !due {
+		return refusal
+	}
+	attributes := []slog.Attr{slog.String("reason", string(refusal.Reason)), slog.Int("count", count), slog.String("traceId", traceID(ctx))}
+	if caller, ok := tenant.CallerFrom(ctx); ok && !refusal.Overload() {
+		attributes = append(attributes, slog.String("client", caller.ClientID), slog.String("tenant", tenant.From(ctx).Identifier))
+	}
+	g.log.LogAttrs(ctx, slog.LevelWarn, "requests refused", attributes...)
+	return refusal
+}

@@ -1,0 +1,191 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/rest"
+)
+
+// told is a refusal in words: its status, its code in GraphQL, its text.
+func told(refusal *admission.Refusal) (status int, code, message string) {
+	switch {
+	case refusal.Overload():
+		return http.StatusServiceUnavailable, "UNAVAILABLE", "The server is busy; try again later"
+	case refusal.Reason == admission.TenantRate:
+		return http.StatusTooManyRequests, "RATE_LIMITED", "The agency sends too many requests; try again later"
+	}
+	return http.StatusTooManyRequests, "RATE_LIMITED", "Too many requests; try again later"
+}
+
+func graphQLError(refusal *admission.Refusal) *gqlerror.Error {
+	_, code, message := told(refusal)
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code, "retryAfter": refusal.Seconds()}}
+}
+
+func restRefusal(refusal *admission.Refusal) *rest.Refusal {
+	status, _, message := told(refusal)
+	return &rest.Refusal{Status: status, Message: message, RetryAfter: refusal.Seconds()}
+}
+
+// turnAway answers a request that was not admitted, in the form of its door.
+func (a *App) turnAway(w http.ResponseWriter, r *http.Request, err error) {
+	refusal := asRefusal(err)
+	w.Header().Set("Cache-Control", "no-store")
+	switch door(r.URL.Path) {
+	case "graphql":
+		transport.RefuseWith(w, r, transport.Config{TraceID: traceID}, 0, graphQLError(refusal))
+	case "oauth2":
+		refuseToken(w, refusal)
+	default:
+		rest.Refuse(w, restRefusal(refusal), traceID(r.Context()))
+	}
+}
+
+// refuseHead answers a request whose head is too large.
+func refuseHead(w http.ResponseWriter, r *http.Request, status int, message string) {
+	if door(r.URL.Path) == "graphql" {
+		err := &gqlerror.Error{Message: message, Extensions: map[string]any{"code": "BAD_USER_INPUT"}}
+		transport.RefuseWith(w, r, transport.Config{TraceID: traceID}, status, err)
+		return
+	}
+	rest.Refuse(w, &rest.Refusal{Status: status, Message: message}, traceID(r.Context()))
+}
+
+// refuseToken answers as the token endpoint does. RFC 6749 has the code for the
+// authorization endpoint (§4.1.2.1: "temporary overloading"); the token endpoint
+// has none for it.
+func refuseToken(w http.ResponseWriter, refusal *admission.Refusal) {
+	status, _, message := told(refusal)
+	w.Header().Set("Retry-After", strconv.Itoa(refusal.Seconds()))
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": "temporarily_unavailable", "error_description": message})
+}
+
+// maxTokenRequest is what is read of a request for a token before it waits: more
+// than the endpoint takes.
+const maxTokenRequest = 16 << 10
+
+// limitedTokens bounds requests for tokens by address, and those at once. The
+// body is read before: who sends it slowly holds up nobody.
+func (a *App) limitedTokens(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := visitOf(r.Context())
+		if err := a.guard.fromAddress(r.Context(), v); err != nil {
+			a.turnAway(w, r, err)
+			return
+		}
+		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
+		leave, err := a.guard.tokens.Enter(r.Context(), v.address)
+		if err != nil {
+			a.turnAway(w, r, a.guard.refused(r.Context(), err))
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// failing reads nothing, and fails when there is an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
+}
+
+// admitREST is admit with the refusal that the REST door knows.
+func (a *App) admitREST(ctx context.Context) (done func(), err error) {
+	done, err = a.admit(ctx)
+	if err == nil {
+		return done, nil
+	}
+	return nil, restRefusal(asRefusal(err))
+}
+
+// asRefusal returns why an operation was not admitted. One whose client is gone
+// has nobody to tell.
+func asRefusal(err error) *admission.Refusal {
+	var refusal *admission.Refusal
+	if !errors.As(err, &refusal) {
+		refusal = &admission.Refusal{Reason: admission.Waited}
+	}
+	return refusal
+}
+
+// admitGraphQL is admit with the error that the GraphQL door knows.
+func (a *App) admitGraphQL(ctx context.Context) (done func(), refused *gqlerror.Error) {
+	done, err := a.admit(ctx)
+	if err != nil {
+		return nil, graphQLError(asRefusal(err))
+	}
+	return done, nil
+}
+
+// address is whom requests are counted for that name nobody: the address that
+// they come from, of IPv6 the /64 that one customer has.
+func address(r *http.Request) string {
+	ip := middleware.GetClientIPAddr(r.Context())
+	if !ip.IsValid() { // all of the way here is ours, or there is none
+		host, _, _ := net.SplitHostPort(r.RemoteAddr)
+		ip, _ = netip.ParseAddr(host)
+	}
+	if ip = ip.Unmap(); ip.Is6() {
+		if network, err := ip.WithZone("").Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return ip.String()
+}
+
+// fromProxies reads the address of clients from X-Forwarded-For, as far as it
+// comes from the proxies at the prefixes.
+func fromProxies(prefixes []netip.Prefix) func(http.Handler) http.Handler {
+	if len(prefixes) == 0 {
+		return middleware.ClientIPFromRemoteAddr
+	}
+	texts := make([]string, len(prefixes))
+	for i, p := range prefixes {
+		texts[i] = p.String()
+	}
+	return middleware.ClientIPFromXFF(texts...)
+}
+
+// ParseProxies reads addresses and networks, such as 10.0.0.0/8.
+func ParseProxies(texts []string) ([]netip.Prefix, error) {
+	prefixes := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			var ip netip.Addr
+			if ip, err = netip.ParseAddr(text); err == nil {
+				prefix, err = ip.Prefix(ip.BitLen())
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("trusted proxies: %q is neither an address nor a network such as 10.0.0.0/8", text)
+		}
+		prefixes[i] = prefix
+	}
+	return prefixes, nil
+}

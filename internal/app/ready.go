@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// readyWithin bounds what a probe waits for the database.
+	readyWithin = 2 * time.Second
+	// readyKept is how long an answer counts: probes are no load.
+	readyKept = time.Second
+)
+
+// health is what was found out last.
+type health struct {
+	mu       sync.Mutex
+	until    time.Time
+	err      error
+	migrated bool
+}
+
+// ready reports whether requests can be answered: the database is there and
+// has all migrations.
+func (a *App) ready(w http.ResponseWriter, r *http.Request) {
+	if err := a.checkHealth(r.Context()); err != nil {
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// checkHealth asks the database at most once in a second.
+func (a *App) checkHealth(ctx context.Context) error {
+	h := &a.health
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if a.Clock.Now().Before(h.until) {
+		return h.err
+	}
+	// A probe that is given up must not decide what the next ones hear.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
+	defer cancel()
+	h.err = a.askDatabase(ctx, h)
+	if h.err != nil {
+		a.Log.WarnContext(ctx, "not ready", slog.Any("error", h.err))
+	}
+	h.until = a.Clock.Now().Add(readyKept)
+	return h.err
+}
+
+func (a *App) askDatabase(ctx context.Context, h *health) error {
+	if err := a.Store.Ping(ctx); err != nil || h.migrated {
+		return err // migrations do not become pending again
+	}
+	pending, err := a.Store.PendingMigrations(ctx)
+	if err == nil && pending {
+		err = errors.New("migrations are pending: run upline migrate")
+	}
+	h.migrated = err == nil
+	return err
+}
