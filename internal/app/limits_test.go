@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-// limited runs a test on a server with limits; whoever finds it busy waits.
-func limited(t *testing.T, l admission.Limits, f func(t *testing.T, w *apptest.World)) {
+// withLimits runs a test on a server with limits; whoever finds it busy waits.
+func withLimits(t *testing.T, l admission.Limits, f func(t *testing.T, w *apptest.World)) {
 	t.Helper()
 	l.Queue, l.Wait = 1000, 10*time.Minute
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
@@ -34,7 +34,7 @@ const (
 // A client has a rate of its own on both doors together, and its tenant one for
 // all of its clients.
 func TestRates(t *testing.T) {
-	limited(t, admission.Limits{ClientRate: 60, TenantRate: 90}, func(t *testing.T, w *apptest.World) {
+	withLimits(t, admission.Limits{ClientRate: 60, TenantRate: 90}, func(t *testing.T, w *apptest.World) {
 		first := w.WithToken(apptest.Acme, w.As(apptest.Acme).Token(t))
 		second := w.WithToken(apptest.Acme, w.As(apptest.Acme, "read:agents").Token(t))
 		for i := range 10 { // 60 in a minute are 10 at once
@@ -133,7 +133,7 @@ func sendFrom(t *testing.T, w *apptest.World, from, forwarded, method, path, tok
 // Who fails to authenticate is held back by address. Good tokens are served from
 // there all the same, since an address may be that of many.
 func TestRateOfAddresses(t *testing.T) {
-	limited(t, admission.Limits{AddressRate: 60}, func(t *testing.T, w *apptest.World) {
+	withLimits(t, admission.Limits{AddressRate: 60}, func(t *testing.T, w *apptest.World) {
 		good := w.As(apptest.Acme).Token(t) // from 192.0.2.1
 		const agents, attacker = "/agency-management/acme/agents", "203.0.113.9:5000"
 		for i := range 10 {
@@ -171,7 +171,7 @@ func TestRateOfAddresses(t *testing.T) {
 
 // The cost of operations is taken from the client's budget, through both doors.
 func TestCostBudget(t *testing.T) {
-	limited(t, admission.Limits{ClientCost: 6000}, func(t *testing.T, w *apptest.World) {
+	withLimits(t, admission.Limits{ClientCost: 6000}, func(t *testing.T, w *apptest.World) {
 		c := w.WithToken(apptest.Acme, w.As(apptest.Acme).Token(t))
 		const query = `{ agents(first: 100) { nodes { upline { agentCode } downline(first: 10) { nodes { agentCode } } } } }`
 		charged := 0
