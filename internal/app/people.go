@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -68,6 +69,8 @@ func (p people) refused(ctx context.Context, tenantIdentifier string, err error)
 	case errors.As(err, &locked):
 		p.Log.WarnContext(ctx, "a sign-in has to wait: too many attempts failed", "tenant", tenantIdentifier, "seconds", int(locked.Wait.Seconds()), "traceId", traceID(ctx))
 		return &oauth.SignInLocked{Wait: locked.Wait}
+	case problem.Has(err, problem.UnavailableCode):
+		return errors.Join(oauth.ErrSignInBusy, err)
 	case errors.Is(err, identity.ErrRefused):
 		p.Log.WarnContext(ctx, "a sign-in was refused", "tenant", tenantIdentifier, "traceId", traceID(ctx))
 		return errors.Join(oauth.ErrSignInRefused, err)

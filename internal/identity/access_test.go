@@ -127,8 +127,10 @@ func TestAPIKeyOnBothDoors(t *testing.T) {
 func TestSignInsDoNotStarveTheAPI(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.KeepHashing()
-		if _, err := w.SignIn(w.ctx, "ana", good); !problem.Has(err, problem.UnavailableCode) {
-			t.Errorf("one more sign-in: %v", err)
+		for range 20 { // attempts that nobody looks at lock nobody out
+			if _, err := w.Enter(w.ctx, identity.Entry{Username: "ana", Password: good, Address: "192.0.2.1"}); !problem.Has(err, problem.UnavailableCode) {
+				t.Fatalf("one more sign-in: %v", err)
+			}
 		}
 		c := w.As(apptest.Acme) // a new token for each request
 		if r := c.Send(t, http.MethodGet, "/agency-management/{tenant}/agents", nil, nil); r.Code != http.StatusOK {

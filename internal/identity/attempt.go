@@ -134,6 +134,20 @@ func lockAttempts(ctx context.Context, tx *store.Tx, key []byte, now time.Time) 
 	return failures, until, err
 }
 
+// giveBack takes back an attempt whose password nobody looked at.
+func (s *Service) giveBack(ctx context.Context, all []counted) error {
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		for _, c := range all {
+			if _, err := tx.Exec(ctx, uncount, c.key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+const uncount = "UPDATE identity_attempt SET failures = failures - 1, blocked_until = NULL WHERE key_hash = $1 AND failures > 0"
+
 // release takes back an attempt whose password was right: the account's count
 // starts anew, that of the address loses it. One who owns an account could
 // otherwise clear the count of the address between guesses.
@@ -141,7 +155,7 @@ func release(ctx context.Context, tx *store.Tx, all []counted) error {
 	for i, c := range all {
 		statement := "DELETE FROM identity_attempt WHERE key_hash = $1"
 		if i == 0 {
-			statement = "UPDATE identity_attempt SET failures = failures - 1, blocked_until = NULL WHERE key_hash = $1 AND failures > 0"
+			statement = uncount
 		}
 		if _, err := tx.Exec(ctx, statement, c.key); err != nil {
 			return err

@@ -36,7 +36,7 @@ func TestPublicClients(t *testing.T) {
 			"null":           third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Null[[]string]()})),
 			"none any more":  third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{})})),
 			"of another":     third(w.UpdateClient(w.ctx, "acme.crm", identity.ClientInput{RedirectURIs: uris})),
-			"a secret":       second(w.RotateClientSecret(w.ctx, "acme.desk")),
+			"a secret":       second(w.RotateClientSecret(w.ctx, "acme.desk", false)),
 			"a key":          key(w.CreateAPIKey(w.ctx, "acme.desk", identity.APIKeyInput{Name: "k", Scopes: []string{"read:agents"}})),
 			"a script's URI": third(w.UpdateClient(w.ctx, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"javascript:alert(1)"})})),
 		} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
@@ -75,8 +76,11 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 		entered.Device = s.newDevice(t.Identifier, user.Username)
 		return s.recordEntry(ctx, tx, signedInOperation, sessionEntity, user.Username)
 	})
-	if errors.Is(err, ErrRefused) {
+	switch {
+	case errors.Is(err, ErrRefused):
 		return nil, errors.Join(err, s.recordRefusal(ctx, e.Username, locks))
+	case problem.Has(err, problem.UnavailableCode): // the password was not looked at
+		return nil, errors.Join(err, s.giveBack(ctx, counts))
 	}
 	return entered, err
 }
@@ -84,10 +88,15 @@ func (s *Service) Enter(ctx context.Context, e Entry) (*Entered, error) {
 // EnterNowhere does what Enter does where there is no such tenant, so that the
 // time tells nobody which tenants there are.
 func (s *Service) EnterNowhere(ctx context.Context, tenantIdentifier string, e Entry) error {
-	if _, err := s.claim(ctx, s.countedFor(tenantIdentifier, e, s.knownDevice(tenantIdentifier, e))); err != nil {
+	counts := s.countedFor(tenantIdentifier, e, s.knownDevice(tenantIdentifier, e))
+	if _, err := s.claim(ctx, counts); err != nil {
 		return err
 	}
-	if _, _, err := s.verify(ctx, absent, e.Password); err != nil {
+	_, _, err := s.verify(ctx, absent, e.Password)
+	if problem.Has(err, problem.UnavailableCode) {
+		err = errors.Join(err, s.giveBack(ctx, counts))
+	}
+	if err != nil {
 		return err
 	}
 	return ErrRefused

@@ -36,6 +36,7 @@ const (
 	wrong   = "The sign-in failed. Check what you typed; if it is right, ask your agency whether your account is approved."
 	tooOld  = "The page was open for too long, or cookies are switched off. Please try again."
 	tooMany = "Too many attempts to sign in failed. Please try again in "
+	busy    = "Many people sign in at the moment. Please try again in a few seconds."
 )
 
 // signIn is the sign-in page of the workbench and the playground.
@@ -89,6 +90,10 @@ func (i *Issuer) trySignIn(w http.ResponseWriter, r *http.Request, page *signInP
 	case errors.As(err, &locked):
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.Wait.Seconds()))))
 		i.showSignIn(w, r, page.says(tooMany+inMinutes(locked.Wait)+"."), http.StatusTooManyRequests)
+		return Person{}, false
+	case errors.Is(err, ErrSignInBusy):
+		w.Header().Set("Retry-After", "2")
+		i.showSignIn(w, r, page.says(busy), http.StatusServiceUnavailable)
 		return Person{}, false
 	case errors.Is(err, ErrSignInRefused):
 		i.showSignIn(w, r, page.says(wrong), http.StatusForbidden)

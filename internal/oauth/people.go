@@ -44,6 +44,10 @@ type SignedIn struct {
 	DeviceLifetime time.Duration
 }
 
+// ErrSignInBusy is returned by People for an attempt that was not looked at, since
+// too many others wait. It counts for nothing.
+var ErrSignInBusy = errors.New("oauth: too many people sign in at the moment")
+
 // ErrSignInRefused is the one answer of People to an attempt that fails.
 var ErrSignInRefused = errors.New("oauth: the sign-in was refused")
 
@@ -56,7 +60,7 @@ func (e *SignInLocked) Error() string { return "oauth: too many attempts to sign
 // protocol.
 type People interface {
 	// SignIn checks an attempt and starts a session. It refuses with
-	// ErrSignInRefused or *SignInLocked.
+	// ErrSignInRefused, ErrSignInBusy or *SignInLocked.
 	SignIn(ctx context.Context, a Attempt) (SignedIn, error)
 	// Session returns whose session a secret belongs to; false when there is none.
 	Session(ctx context.Context, secret string) (Person, bool, error)
