@@ -80,7 +80,7 @@ func TestAccessIsKeptTenSeconds(t *testing.T) {
 // A user is limited when a limited role gives a scope that no other role gives.
 func TestWhoIsLimited(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		ctx := w.Context(t, apptest.Acme)
+		ctx := w.Context(t, apptest.Acme, allScopes...)
 		for _, in := range []identity.RoleInput{
 			{Name: "Own writer", Scopes: patch.Set([]string{"read:agents", "write:agents"}), LimitedToDownline: patch.Set(true)},
 			{Name: "Role reader", Scopes: patch.Set([]string{"read:roles"})},

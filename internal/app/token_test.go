@@ -69,7 +69,7 @@ func TestRevokedTokenOnBothDoors(t *testing.T) {
 		}
 		check(token, http.StatusUnauthorized)
 		check(kept, http.StatusOK)
-		data := w.As(apptest.Acme, "read:agents", "write:agents").Query(t, `{ auditLog(filter: {entityType: "AccessToken"}) { nodes { operation surface initiator changes { field } } } }`, nil)
+		data := w.As(apptest.Acme, "read:agents", "read:clients").Query(t, `{ auditLog(filter: {entityType: "AccessToken"}) { nodes { operation surface initiator changes { field } } } }`, nil)
 		if nodes, _ := apptest.At(data, "auditLog.nodes").([]any); len(nodes) != 1 || apptest.At(nodes[0], "operation") != "oauth2/revoke" {
 			t.Errorf("the trail has %v", nodes)
 		}

@@ -71,7 +71,7 @@ func (in RoleInput) sent() (fields []string) {
 	if in.Description.Value != nil {
 		fields = append(fields, "description")
 	}
-	if in.LimitedToDownline.Value != nil {
+	if is(in.LimitedToDownline) {
 		fields = append(fields, "limitedToDownline")
 	}
 	return append(fields, "scopes")
