@@ -78,11 +78,6 @@ func certificationSample(name, operation string, from *date.Date, fields ...stri
 		AgentID: 1, AgentCode: "A1001", Operation: operation, ChangedFields: fields, EffectiveFrom: from, Initiator: sampleInitiator}})
 }
 
-// sample is the sample of a type whose area builds its data itself.
-func sample(name string, data map[string]any) Event {
-	return Event{Type: name, Initiator: sampleInitiator, Data: data}
-}
-
 func applicationSample(name, operation, status, agentCode string, fields ...string) Event {
 	return ApplicationEvent(name, ApplicationChange{ApplicationID: "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70", Operation: operation,
 		ChangedFields: fields, Status: status, AgentCode: agentCode, Initiator: sampleInitiator})
