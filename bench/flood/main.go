@@ -4,9 +4,10 @@
 //	upline demo --load-only && upline serve … &
 //	go run ./bench/flood -url http://127.0.0.1:8080
 //
-// First one connection asks for pages, one after the other; then so many do, and
-// ask again at once when they are refused, as no client should. Compare the two
-// figures of one run only: server and flood share the machine.
+// First one connection asks for pages, one after the other; then so many do as the
+// server has room for, which shows its capacity; then requests come at many times
+// that rate, whether they are answered or not. Compare the figures of one run
+// only: server and flood share the machine.
 package main
 
 import (
@@ -28,7 +29,7 @@ import (
 
 type options struct {
 	url, tenant, client, secret, query string
-	connections                        int
+	connections, times                 int
 	length                             time.Duration
 }
 
@@ -39,7 +40,8 @@ func main() {
 	flag.StringVar(&o.client, "client", "demo", "client")
 	flag.StringVar(&o.secret, "secret", "demo-secret", "its secret")
 	flag.StringVar(&o.query, "query", `{ agents(first: 50) { nodes { displayName payStatus { name } upline { displayName } certifications(first: 5) { nodes { status } } } } }`, "operation")
-	flag.IntVar(&o.connections, "connections", 200, "connections of the flood")
+	flag.IntVar(&o.connections, "connections", 4, "connections that show the capacity")
+	flag.IntVar(&o.times, "times", 10, "the rate of the flood, in capacities")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -49,25 +51,32 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
-	f := &flood{options: o, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.connections, MaxConnsPerHost: 0}}}
+	f := &flood{options: o, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostInHand}}}
 	if err := f.signIn(ctx); err != nil {
+		return err
+	}
+	var err error
+	if f.body, err = json.Marshal(map[string]string{"query": o.query}); err != nil {
 		return err
 	}
 	alone, err := f.pour(ctx, 1)
 	if err != nil {
 		return err
 	}
-	probed := make(chan round, 1)
-	probing, stop := context.WithCancel(ctx)
-	go func() { probed <- f.probe(probing) }()
-	many, err := f.pour(ctx, o.connections)
-	stop()
+	busy, err := f.pour(ctx, o.connections)
 	if err != nil {
 		return err
 	}
+	rate := o.times * len(busy.times) * int(time.Second) / int(o.length)
+	probed := make(chan round, 1)
+	probing, stop := context.WithCancel(ctx)
+	go func() { probed <- f.probe(probing) }()
+	many := f.rain(ctx, rate)
+	stop()
 	probes := <-probed
 	fmt.Printf("| | requests/s | 200 | others | p50 of 200 | p99 of 200 |\n|---|--:|--:|---|--:|--:|\n")
-	fmt.Printf("| 1 connection | %s\n| %d connections | %s\n| health checks meanwhile | %s\n", alone.row(o.length), o.connections, many.row(o.length), probes.row(o.length))
+	fmt.Printf("| 1 connection | %s\n| %d connections | %s\n", alone.row(o.length), o.connections, busy.row(o.length))
+	fmt.Printf("| %d requests/s | %s\n| health checks meanwhile | %s\n", rate, many.row(o.length), probes.row(o.length))
 	if p := alone.quantile(.99); p > 0 {
 		fmt.Printf("\np99 of what was accepted: %.1f times that of one connection. Resident memory at the end: %s.\n", float64(many.quantile(.99))/float64(p), f.memory(ctx))
 	}
@@ -78,6 +87,7 @@ type flood struct {
 	options
 	http  *http.Client
 	token string
+	body  []byte
 }
 
 // round is what was answered, and how long what was accepted took.
@@ -137,10 +147,6 @@ func (f *flood) signIn(ctx context.Context) error {
 
 // pour sends operations over so many connections.
 func (f *flood) pour(ctx context.Context, connections int) (round, error) {
-	body, err := json.Marshal(map[string]string{"query": f.query})
-	if err != nil {
-		return round{}, err
-	}
 	var (
 		wg    sync.WaitGroup
 		mu    sync.Mutex
@@ -152,7 +158,7 @@ func (f *flood) pour(ctx context.Context, connections int) (round, error) {
 			mine := round{statuses: map[int]int{}}
 			var err error
 			for err == nil && time.Now().Before(end) {
-				err = f.ask(ctx, &mine, http.MethodPost, "/graphql/"+f.tenant, body)
+				err = f.ask(ctx, &mine, http.MethodPost, "/graphql/"+f.tenant, f.body)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -164,6 +170,38 @@ func (f *flood) pour(ctx context.Context, connections int) (round, error) {
 	}
 	wg.Wait()
 	return total, first
+}
+
+// mostInHand bounds the requests of a flood that are not answered.
+const mostInHand = 1000
+
+// rain sends so many operations a second, at even distances.
+func (f *flood) rain(ctx context.Context, rate int) round {
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		total = round{statuses: map[int]int{}}
+		hands = make(chan struct{}, mostInHand)
+	)
+	start := time.Now()
+	for sent := 0; time.Since(start) < f.length; {
+		for due := int(time.Since(start).Seconds() * float64(rate)); sent < due; sent++ {
+			hands <- struct{}{}
+			wg.Go(func() {
+				mine := round{statuses: map[int]int{}}
+				if err := f.ask(ctx, &mine, http.MethodPost, "/graphql/"+f.tenant, f.body); err != nil {
+					mine.statuses[0]++ // no answer
+				}
+				<-hands
+				mu.Lock()
+				defer mu.Unlock()
+				total.add(mine)
+			})
+		}
+		time.Sleep(time.Millisecond)
+	}
+	wg.Wait()
+	return total
 }
 
 // ask sends one request.

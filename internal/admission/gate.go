@@ -12,12 +12,14 @@ import (
 // Gate bounds the operations that run at once.
 //
 // Whoever finds no place waits in the queue of the tenant. A burst may wait for as
-// long as Limits.Wait, and the first is served first. When the queue has not been
-// empty for that long there is no burst but more work than can be done: everybody
-// would wait to no purpose. From then on the last is served first, and nobody
-// waits for more than twice what operations take ("Fail at scale", ACM Queue 2015:
-// CoDel and adaptive LIFO, here with a target that follows the work). So what runs
-// has hardly waited, and a client that asks again at once is slowed down.
+// long as Limits.Wait, and the first is served first. When the queue has been longer
+// than what its places do in two turns for that long, or has grown so long that its
+// last would wait for longer, there is no burst but more work than can be done:
+// everybody would wait to no purpose. From then on, until the queue has been short for
+// as long, the last is served first, and nobody waits for longer than
+// operations take ("Fail at scale", ACM Queue 2015: CoDel and adaptive LIFO, here
+// with a target that follows the work). So what runs has hardly waited, and a
+// client that asks again at once is slowed down.
 //
 // A place that is freed goes to the tenant that has the fewest; when as many wait
 // as may, the last of the longest queue gives way.
@@ -27,12 +29,12 @@ type Gate struct {
 	waited func(time.Duration)
 
 	mu      sync.Mutex
+	places  *places
 	running int
 	held    map[string]int
 	waiting map[string][]*waiter
 	queued  int
-	// crowded is since when a tenant's queue has not been empty.
-	crowded map[string]time.Time
+	crowded map[string]crowd
 	// takes is how long operations run, as a moving average.
 	takes time.Duration
 }
@@ -53,7 +55,7 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 	if waited == nil {
 		waited = func(time.Duration) {}
 	}
-	return &Gate{limits: l, clock: c, waited: waited, held: map[string]int{}, waiting: map[string][]*waiter{}, crowded: map[string]time.Time{}}
+	return &Gate{limits: l, clock: c, waited: waited, places: newPlaces(l.Concurrency), held: map[string]int{}, waiting: map[string][]*waiter{}, crowded: map[string]crowd{}}
 }
 
 // Enter returns when an operation of a tenant may run, or a *Refusal, or the
@@ -104,20 +106,19 @@ func (g *Gate) State() (running, waiting int) {
 func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused *Refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.running < g.limits.Concurrency && g.held[owner] < g.limits.TenantConcurrency {
+	now := g.clock.Now()
+	g.places.adjust(now)
+	if g.running < g.places.now && g.held[owner] < g.most() {
 		g.run(owner)
 		return nil, 0, nil
 	}
 	if g.queued >= g.limits.Queue && !g.makeRoom(owner) {
 		return nil, 0, &Refusal{Reason: QueueFull}
 	}
-	now := g.clock.Now()
-	if len(g.waiting[owner]) == 0 {
-		g.crowded[owner] = now
-	}
 	w = &waiter{owner: owner, since: now, decided: make(chan *Refusal, 1)}
 	g.waiting[owner] = append(g.waiting[owner], w)
 	g.queued++
+	g.grown(owner, now)
 	return w, g.patience(owner, now), nil
 }
 
@@ -149,11 +150,12 @@ func (g *Gate) leave(owner string, began time.Time) {
 	defer g.mu.Unlock()
 	now := g.clock.Now()
 	g.takes += (now.Sub(began) - g.takes) / 16
+	g.places.adjust(now)
 	g.running--
 	if g.held[owner]--; g.held[owner] == 0 {
 		delete(g.held, owner)
 	}
-	for g.running < g.limits.Concurrency {
+	for g.running < g.places.now {
 		w := g.next(now)
 		if w == nil {
 			return
@@ -176,7 +178,7 @@ func (g *Gate) next(now time.Time) *waiter {
 	for owner, queue := range g.waiting {
 		held := g.held[owner]
 		switch {
-		case held >= g.limits.TenantConcurrency:
+		case held >= g.most():
 		case best == nil, held < g.held[best[0].owner], held == g.held[best[0].owner] && queue[0].since.Before(best[0].since):
 			best = queue
 		}
@@ -190,14 +192,17 @@ func (g *Gate) next(now time.Time) *waiter {
 	return best[0]
 }
 
-// stands reports whether a tenant's queue is no burst any more.
-func (g *Gate) stands(owner string, now time.Time) bool {
-	return now.Sub(g.crowded[owner]) >= g.limits.Wait
+// most is how many places one tenant may have now.
+func (g *Gate) most() int {
+	if g.places.now == g.limits.Concurrency {
+		return g.limits.TenantConcurrency
+	}
+	return min(g.limits.TenantConcurrency, share(g.places.now))
 }
 
 func (g *Gate) patience(owner string, now time.Time) time.Duration {
 	if g.stands(owner, now) {
-		return min(g.limits.Wait, max(leastPatience, 2*g.takes))
+		return min(g.limits.Wait, max(leastPatience, g.takes))
 	}
 	return g.limits.Wait
 }
@@ -221,9 +226,11 @@ func (g *Gate) remove(w *waiter) {
 	at := slices.Index(queue, w)
 	if queue = slices.Delete(queue, at, at+1); len(queue) == 0 {
 		delete(g.waiting, w.owner)
-		delete(g.crowded, w.owner)
 	} else {
 		g.waiting[w.owner] = queue
+	}
+	if len(queue) <= g.most() {
+		g.shrunk(w.owner, g.clock.Now())
 	}
 	g.queued--
 }

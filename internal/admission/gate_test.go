@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,7 +20,13 @@ func newGate(t *testing.T, l Limits) *Gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewGate(l, clock.System{}, nil)
+	return idle(NewGate(l, clock.System{}, nil))
+}
+
+// idle has a gate find that the processors have time.
+func idle(g *Gate) *Gate {
+	g.places.runnable = func() int { return 0 }
+	return g
 }
 
 func (g *Gate) must(t *testing.T, owner string) (leave func()) {
@@ -81,40 +89,123 @@ func TestGateRunsAsManyAsMay(t *testing.T) {
 	})
 }
 
-// A burst waits for as long as it may; a queue that is never empty is none, and
-// whoever comes then waits for twice what an operation takes.
+// wait returns for how long an operation of "a" waited that did not run.
+func (g *Gate) wait(t *testing.T) time.Duration {
+	began := time.Now()
+	if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+		t.Errorf("err = %v", err)
+	}
+	return time.Since(began)
+}
+
+// A burst waits for as long as it may, and so does whoever is in a short queue that
+// is never empty. In a queue that is long for longer one waits for what an operation
+// takes, until it has been short for as long.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})
 		g.takes = 20 * time.Millisecond
-		leave := g.must(t, "a")
-		waits := make(chan time.Duration)
-		wait := func() {
-			began := time.Now()
-			if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
-				t.Errorf("err = %v", err)
-			}
-			waits <- time.Since(began)
+		defer g.must(t, "a")()
+		waits := make(chan time.Duration, 10)
+		for range 2 {
+			go func() { waits <- g.wait(t) }()
 		}
-		go wait()
 		time.Sleep(400 * time.Millisecond)
-		go wait() // the queue is not yet empty since 400 ms
-		if got := <-waits; got != 500*time.Millisecond {
-			t.Errorf("the first waited for %v", got)
+		for range 3 { // with these the queue is long
+			go func() { waits <- g.wait(t) }()
 		}
-		go wait()
-		if got := <-waits; got != 40*time.Millisecond {
-			t.Errorf("in a queue that stands, one waited for %v, want 40ms", got)
+		for range 2 {
+			if got := <-waits; got != 500*time.Millisecond {
+				t.Errorf("one of a short queue waited for %v", got)
+			}
 		}
-		if got := <-waits; got != 500*time.Millisecond {
-			t.Errorf("one that came before waited for %v", got)
+		time.Sleep(399 * time.Millisecond)
+		go func() { waits <- g.wait(t) }()
+		time.Sleep(100 * time.Millisecond) // four have waited since 899, 900 and 1299
+		for range 3 {
+			if got := <-waits; got != 500*time.Millisecond {
+				t.Errorf("one of a burst waited for %v", got)
+			}
 		}
-		go wait() // there was nobody in between
-		if got := <-waits; got != 500*time.Millisecond {
-			t.Errorf("after the queue was empty, one waited for %v", got)
-		}
-		leave()
 	})
+}
+
+func TestPatienceInAQueueThatStands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})
+		g.takes = 20 * time.Millisecond
+		defer g.must(t, "a")()
+		for range 26 { // the last would wait for 520 ms
+			go func() { g.wait(t) }()
+		}
+		synctest.Wait()
+		if got := g.wait(t); got != 20*time.Millisecond {
+			t.Errorf("in a queue that stands, one waited for %v", got)
+		}
+		time.Sleep(480 * time.Millisecond) // now it is empty
+		time.Sleep(499 * time.Millisecond)
+		if got := g.wait(t); got != 20*time.Millisecond {
+			t.Errorf("soon after a flood, one waited for %v", got)
+		}
+		if got := g.wait(t); got != 500*time.Millisecond {
+			t.Errorf("long after a flood, one waited for %v", got)
+		}
+	})
+}
+
+// While goroutines wait for the processors, fewer operations run, but as many as
+// keep the processors busy; when they have time again, all places are there.
+func TestFewerPlacesWhileProcessorsAreShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 64, TenantConcurrency: 64})
+		runnable := 1 << 20
+		g.places.runnable = func() int { return runnable }
+		places := func() int {
+			for range 100 {
+				time.Sleep(samplePeriod)
+				g.must(t, "a")()
+			}
+			return g.places.now
+		}
+		least := places()
+		if least != g.places.least || g.most() < runtime.GOMAXPROCS(0) {
+			t.Errorf("%d places, of which a tenant may have %d", least, g.most())
+		}
+		for range g.most() {
+			defer g.must(t, "a")()
+		}
+		g.limits.Wait = time.Millisecond
+		if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+			t.Errorf("one more than has a place: %v", err)
+		}
+		runnable = 0
+		if all := places(); all != 64 {
+			t.Errorf("%d places when the processors have time", all)
+		}
+	})
+}
+
+// The sign is there: a Go that no longer has it would read as processors with time.
+func TestRunnable(t *testing.T) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	var stop atomic.Bool
+	defer stop.Store(true)
+	for range 50 {
+		all.Go(func() {
+			for !stop.Load() {
+				runtime.Gosched()
+			}
+		})
+	}
+	read := newRunnable()
+	for range 10_000 {
+		if read() >= 10 {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Error("of 50 goroutines that want a processor not ten were seen to wait")
 }
 
 // In a queue that stands the last comes first, and whoever waited too long by the
@@ -123,9 +214,10 @@ func TestPatience(t *testing.T) {
 func TestLateWaitersDoNotRun(t *testing.T) {
 	c := clock.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	l, _ := Limits{Concurrency: 1, Queue: 10, Wait: time.Hour}.WithDefaults(1, 0)
-	g := NewGate(l, c, nil)
+	g := idle(NewGate(l, c, nil))
 	leave := g.must(t, "a")
 	w, _, _ := g.arrive("a")
+	g.crowded["a"] = crowd{since: c.Now()}
 	c.Move(61 * time.Minute)
 	fresh, _, _ := g.arrive("a")
 	leave()
@@ -253,8 +345,8 @@ func TestGateUnderLoad(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting)+len(g.crowded) != 0 {
-		t.Errorf("at the end %d run, %d wait, and there are %v %v %v", running, waiting, g.held, g.waiting, g.crowded)
+	if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting) != 0 {
+		t.Errorf("at the end %d run, %d wait, and there are %v %v", running, waiting, g.held, g.waiting)
 	}
 }
 
