@@ -65,9 +65,16 @@ func TestRFC7519_4_DuplicateMembers(t *testing.T) {
 	if _, err := v.Authenticate(withToken(signRaw(private, header, claims("")))); err != nil {
 		t.Fatal(err)
 	}
+	// Values, and names of different objects, may be the same.
+	for _, more := range []string{`,"x":"tenant","y":["tenant","tenant"]`, `,"x":{"tenant":"a"},"y":[{"z":1},{"z":2}]`, `,"x":"\",\"tenant\":\"b"`} {
+		if _, err := v.Authenticate(withToken(signRaw(private, header, claims(more)))); err != nil {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
 	for _, tt := range []struct{ name, header, claims string }{
 		{"a claim twice", header, claims(`,"tenant":"umbra"`)},
 		{"a claim in two cases", header, claims(`,"Tenant":"umbra"`)},
+		{"a claim with an escape", header, claims(`,"ten\u0061nt" : "umbra"`)},
 		{"a nested member twice", header, claims(`,"x":{"y":[{"z":1,"z":2}]}`)},
 		{"the issuer twice", header, claims(`,"iss":"` + config.Issuer + `"`)},
 		{"a header parameter twice", `{"typ":"JWT","typ":"at+jwt","kid":"k","alg":"EdDSA"}`, claims("")},

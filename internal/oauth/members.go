@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -15,47 +16,65 @@ var errMembers = errors.New("a member is repeated")
 // 7519 §4: names "MUST be unique". Names that differ only in case count as one,
 // because encoding/json takes either for a field.
 //
-// It is called for tokens whose signature is good.
+// It is called for tokens whose signature is good, and which were read as JSON. A
+// json.Decoder would take a quarter of the time of checking the signature.
 func checkMembers(token string) error {
 	for _, part := range strings.SplitN(token, ".", 3)[:2] {
 		text, err := base64.RawURLEncoding.DecodeString(part)
-		if err != nil {
+		if err != nil || !uniqueMembers(text) {
 			return errMembers
-		}
-		if err := uniqueMembers(json.NewDecoder(bytes.NewReader(text))); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// uniqueMembers reads one value.
-func uniqueMembers(d *json.Decoder) error {
-	open, err := d.Token()
-	if err != nil {
-		return errMembers
-	}
-	bracket, ok := open.(json.Delim)
-	if !ok {
-		return nil
-	}
-	names := map[string]bool{}
-	for d.More() {
-		if bracket == '{' {
-			name, err := d.Token()
-			if err != nil {
-				return errMembers
+// uniqueMembers reports whether no object of a JSON text has a name twice.
+func uniqueMembers(text []byte) bool {
+	var open [][]string // the names of each object, and for each array none
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			open = append(open, nil)
+		case '}', ']':
+			open = open[:max(0, len(open)-1)]
+		case '"':
+			end := endOfString(text, i)
+			after := bytes.TrimLeft(text[end:], " \t\r\n")
+			if len(open) > 0 && len(after) > 0 && after[0] == ':' {
+				name, err := memberName(text[i:end])
+				if err != nil {
+					return false
+				}
+				names := &open[len(open)-1]
+				if slices.ContainsFunc(*names, func(other string) bool { return strings.EqualFold(other, name) }) {
+					return false
+				}
+				*names = append(*names, name)
 			}
-			text, _ := name.(string)
-			if text = strings.ToLower(text); names[text] {
-				return errMembers
-			}
-			names[text] = true
-		}
-		if err := uniqueMembers(d); err != nil {
-			return err
+			i = end - 1
 		}
 	}
-	_, err = d.Token() // the closing bracket
-	return err
+	return true
+}
+
+// memberName returns the name that a string in quotes means.
+func memberName(quoted []byte) (name string, err error) {
+	if !bytes.ContainsRune(quoted, '\\') {
+		return string(quoted[1 : len(quoted)-1]), nil
+	}
+	err = json.Unmarshal(quoted, &name)
+	return name, err
+}
+
+// endOfString returns where the text goes on after a string.
+func endOfString(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
 }
