@@ -36,12 +36,14 @@ type ResolverRoot interface {
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
 	Client() ClientResolver
+	CommissionPayment() CommissionPaymentResolver
 	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
 	LevelPeriod() LevelPeriodResolver
 	Mutation() MutationResolver
 	PayStatusPeriod() PayStatusPeriodResolver
 	Payee() PayeeResolver
+	ProductionRecord() ProductionRecordResolver
 	Query() QueryResolver
 	Role() RoleResolver
 	Subscription() SubscriptionResolver
@@ -610,6 +612,21 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	CommissionPayment struct {
+		Agent      func(childComplexity int) int
+		Amount     func(childComplexity int) int
+		PaidOn     func(childComplexity int) int
+		RecordedAt func(childComplexity int) int
+		RecordedBy func(childComplexity int) int
+		Reference  func(childComplexity int) int
+	}
+
+	CommissionPaymentPayload struct {
+		Applied           func(childComplexity int) int
+		CommissionPayment func(childComplexity int) int
+		UserErrors        func(childComplexity int) int
+	}
+
 	ContractCovenant struct {
 		ContentItemID        func(childComplexity int) int
 		ContentItemVersionID func(childComplexity int) int
@@ -880,6 +897,7 @@ type ComplexityRoot struct {
 		ClientDelete                    func(childComplexity int, clientID string) int
 		ClientRotateSecret              func(childComplexity int, clientID string) int
 		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
+		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
@@ -889,6 +907,7 @@ type ComplexityRoot struct {
 		PayStatusDelete                 func(childComplexity int, name string, initiator *string) int
 		PayStatusPeriodApply            func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
 		PayStatusUpdate                 func(childComplexity int, name string, input model.PayStatusInput) int
+		ProductionRecordUpsert          func(childComplexity int, input model.ProductionRecordInput, dryRun bool) int
 		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
 		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
@@ -1010,6 +1029,25 @@ type ComplexityRoot struct {
 		EffectiveFrom    func(childComplexity int) int
 		EffectiveThrough func(childComplexity int) int
 		Value            func(childComplexity int) int
+	}
+
+	ProductionRecord struct {
+		Agent           func(childComplexity int) int
+		AnnualPremium   func(childComplexity int) int
+		IssuedOn        func(childComplexity int) int
+		PlacedOn        func(childComplexity int) int
+		PolicyNumber    func(childComplexity int) int
+		ProductLine     func(childComplexity int) int
+		ProviderCompany func(childComplexity int) int
+		RecordedAt      func(childComplexity int) int
+		RecordedBy      func(childComplexity int) int
+		SubmittedOn     func(childComplexity int) int
+	}
+
+	ProductionRecordPayload struct {
+		Applied          func(childComplexity int) int
+		ProductionRecord func(childComplexity int) int
+		UserErrors       func(childComplexity int) int
 	}
 
 	ProviderCompany struct {
@@ -3931,6 +3969,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ClientPayload.UserErrors(childComplexity), true
 
+	case "CommissionPayment.agent":
+		if e.ComplexityRoot.CommissionPayment.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Agent(childComplexity), true
+	case "CommissionPayment.amount":
+		if e.ComplexityRoot.CommissionPayment.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Amount(childComplexity), true
+	case "CommissionPayment.paidOn":
+		if e.ComplexityRoot.CommissionPayment.PaidOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.PaidOn(childComplexity), true
+	case "CommissionPayment.recordedAt":
+		if e.ComplexityRoot.CommissionPayment.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.RecordedAt(childComplexity), true
+	case "CommissionPayment.recordedBy":
+		if e.ComplexityRoot.CommissionPayment.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.RecordedBy(childComplexity), true
+	case "CommissionPayment.reference":
+		if e.ComplexityRoot.CommissionPayment.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Reference(childComplexity), true
+
+	case "CommissionPaymentPayload.applied":
+		if e.ComplexityRoot.CommissionPaymentPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.Applied(childComplexity), true
+	case "CommissionPaymentPayload.commissionPayment":
+		if e.ComplexityRoot.CommissionPaymentPayload.CommissionPayment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.CommissionPayment(childComplexity), true
+	case "CommissionPaymentPayload.userErrors":
+		if e.ComplexityRoot.CommissionPaymentPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.UserErrors(childComplexity), true
+
 	case "ContractCovenant.contentItemId":
 		if e.ComplexityRoot.ContractCovenant.ContentItemID == nil {
 			break
@@ -5279,6 +5373,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClientUpdate(childComplexity, args["clientId"].(string), args["input"].(model.ClientUpdateInput)), true
+	case "Mutation.commissionPaymentRecord":
+		if e.ComplexityRoot.Mutation.CommissionPaymentRecord == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_commissionPaymentRecord_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CommissionPaymentRecord(childComplexity, args["input"].(model.CommissionPaymentInput), args["dryRun"].(bool)), true
 	case "Mutation.contractPublish":
 		if e.ComplexityRoot.Mutation.ContractPublish == nil {
 			break
@@ -5378,6 +5483,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(model.PayStatusInput)), true
+	case "Mutation.productionRecordUpsert":
+		if e.ComplexityRoot.Mutation.ProductionRecordUpsert == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_productionRecordUpsert_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProductionRecordUpsert(childComplexity, args["input"].(model.ProductionRecordInput), args["dryRun"].(bool)), true
 	case "Mutation.providerCompanyUpsert":
 		if e.ComplexityRoot.Mutation.ProviderCompanyUpsert == nil {
 			break
@@ -5961,6 +6077,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlannedPeriod.Value(childComplexity), true
+
+	case "ProductionRecord.agent":
+		if e.ComplexityRoot.ProductionRecord.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.Agent(childComplexity), true
+	case "ProductionRecord.annualPremium":
+		if e.ComplexityRoot.ProductionRecord.AnnualPremium == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.AnnualPremium(childComplexity), true
+	case "ProductionRecord.issuedOn":
+		if e.ComplexityRoot.ProductionRecord.IssuedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.IssuedOn(childComplexity), true
+	case "ProductionRecord.placedOn":
+		if e.ComplexityRoot.ProductionRecord.PlacedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.PlacedOn(childComplexity), true
+	case "ProductionRecord.policyNumber":
+		if e.ComplexityRoot.ProductionRecord.PolicyNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.PolicyNumber(childComplexity), true
+	case "ProductionRecord.productLine":
+		if e.ComplexityRoot.ProductionRecord.ProductLine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.ProductLine(childComplexity), true
+	case "ProductionRecord.providerCompany":
+		if e.ComplexityRoot.ProductionRecord.ProviderCompany == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.ProviderCompany(childComplexity), true
+	case "ProductionRecord.recordedAt":
+		if e.ComplexityRoot.ProductionRecord.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.RecordedAt(childComplexity), true
+	case "ProductionRecord.recordedBy":
+		if e.ComplexityRoot.ProductionRecord.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.RecordedBy(childComplexity), true
+	case "ProductionRecord.submittedOn":
+		if e.ComplexityRoot.ProductionRecord.SubmittedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.SubmittedOn(childComplexity), true
+
+	case "ProductionRecordPayload.applied":
+		if e.ComplexityRoot.ProductionRecordPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.Applied(childComplexity), true
+	case "ProductionRecordPayload.productionRecord":
+		if e.ComplexityRoot.ProductionRecordPayload.ProductionRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.ProductionRecord(childComplexity), true
+	case "ProductionRecordPayload.userErrors":
+		if e.ComplexityRoot.ProductionRecordPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.UserErrors(childComplexity), true
 
 	case "ProviderCompany.code":
 		if e.ComplexityRoot.ProviderCompany.Code == nil {
@@ -8040,6 +8236,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientUpdateInput,
+		ec.unmarshalInputCommissionPaymentInput,
 		ec.unmarshalInputContractCovenantInput,
 		ec.unmarshalInputContractInput,
 		ec.unmarshalInputDirectDepositInput,
@@ -8054,6 +8251,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputProductionRecordInput,
 		ec.unmarshalInputProviderCompanyInput,
 		ec.unmarshalInputReorgInput,
 		ec.unmarshalInputReorgMoveInput,
@@ -11470,6 +11668,109 @@ type RolePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/insights_fact.graphql", Input: `extend type Mutation {
+  "Records a policy that an agent wrote, as its source says it is now: a new one is added, a known one becomes what the input says. Its key is the agent, the provider company and the policy number."
+  productionRecordUpsert("The policy." input: ProductionRecordInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordPayload! @hasScope(scope: "write:production")
+  "Records a commission that was paid to an agent, who cannot be deleted from then on. A payment that is known already is left alone; one that was wrong is taken back by one of a negative amount."
+  commissionPaymentRecord("The payment." input: CommissionPaymentInput!, "Checks, and changes nothing." dryRun: Boolean! = false): CommissionPaymentPayload! @hasScope(scope: "write:production")
+}
+
+"A policy that an agent wrote: what production figures are made of."
+type ProductionRecord {
+  "Who wrote it."
+  agent: Agent @hasScope(scope: "read:agents")
+  "Whose policy it is."
+  providerCompany: ProviderCompany!
+  "The policy's number at the provider company."
+  policyNumber: String!
+  "What kind of policy it is, such as Term Life."
+  productLine: String
+  "When it was submitted."
+  submittedOn: Date
+  "When it was issued."
+  issuedOn: Date
+  "When it was placed."
+  placedOn: Date
+  "The premium of a year, in the agency's currency."
+  annualPremium: Decimal!
+  "When the record was last written."
+  recordedAt: DateTime!
+  "The initiator that wrote it."
+  recordedBy: String!
+}
+
+"A commission that was paid to an agent, or taken back."
+type CommissionPayment {
+  "Who was paid."
+  agent: Agent @hasScope(scope: "read:agents")
+  "When."
+  paidOn: Date!
+  "How much, in the agency's currency; negative when taken back."
+  amount: Decimal!
+  "What tells it apart from another payment to the agent on the day, for the same amount."
+  reference: String
+  "When the payment was recorded."
+  recordedAt: DateTime!
+  "The initiator that recorded it."
+  recordedBy: String!
+}
+
+"A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed."
+input ProductionRecordInput {
+  "Who wrote it."
+  agentCode: String!
+  "A configured provider company."
+  providerCompany: String!
+  "The policy's number at the provider company."
+  policyNumber: String!
+  "What kind of policy it is."
+  productLine: String
+  "When it was submitted."
+  submittedOn: Date
+  "When it was issued."
+  issuedOn: Date
+  "When it was placed."
+  placedOn: Date
+  "The premium of a year: not negative, at most two decimals."
+  annualPremium: Decimal!
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"A commission payment."
+input CommissionPaymentInput {
+  "Who was paid."
+  agentCode: String!
+  "When."
+  paidOn: Date!
+  "How much: not zero, negative when taken back, at most two decimals."
+  amount: Decimal!
+  "What tells it apart from another payment to the agent on the day, for the same amount."
+  reference: String
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"The answer of productionRecordUpsert."
+type ProductionRecordPayload implements Payload {
+  "The record; null after a dry run."
+  productionRecord: ProductionRecord
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of commissionPaymentRecord."
+type CommissionPaymentPayload implements Payload {
+  "The payment; null after a dry run."
+  commissionPayment: CommissionPayment
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/onboarding_application.graphql", Input: `extend type Query {
   "One application; null when there is none."
   application("Global id, or the id REST uses." id: ID!): Application @hasScope(scope: "agent-onboarding:applications:read")
@@ -13893,6 +14194,36 @@ func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CommissionPayment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_CommissionPayment_agent(ctx, field)
+	case "paidOn":
+		return ec.fieldContext_CommissionPayment_paidOn(ctx, field)
+	case "amount":
+		return ec.fieldContext_CommissionPayment_amount(ctx, field)
+	case "reference":
+		return ec.fieldContext_CommissionPayment_reference(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_CommissionPayment_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_CommissionPayment_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPayment", field.Name)
+}
+
+func (ec *executionContext) childFields_CommissionPaymentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "commissionPayment":
+		return ec.fieldContext_CommissionPaymentPayload_commissionPayment(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CommissionPaymentPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CommissionPaymentPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "contentItemId":
@@ -14559,6 +14890,44 @@ func (ec *executionContext) childFields_PlannedPeriod(ctx context.Context, field
 		return ec.fieldContext_PlannedPeriod_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlannedPeriod", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductionRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ProductionRecord_agent(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_ProductionRecord_providerCompany(ctx, field)
+	case "policyNumber":
+		return ec.fieldContext_ProductionRecord_policyNumber(ctx, field)
+	case "productLine":
+		return ec.fieldContext_ProductionRecord_productLine(ctx, field)
+	case "submittedOn":
+		return ec.fieldContext_ProductionRecord_submittedOn(ctx, field)
+	case "issuedOn":
+		return ec.fieldContext_ProductionRecord_issuedOn(ctx, field)
+	case "placedOn":
+		return ec.fieldContext_ProductionRecord_placedOn(ctx, field)
+	case "annualPremium":
+		return ec.fieldContext_ProductionRecord_annualPremium(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_ProductionRecord_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_ProductionRecord_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductionRecordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "productionRecord":
+		return ec.fieldContext_ProductionRecordPayload_productionRecord(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductionRecordPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductionRecordPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecordPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ProviderCompany(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
