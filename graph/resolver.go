@@ -79,6 +79,8 @@ type (
 	clientResolver              struct{ *Resolver }
 	productionRecordResolver    struct{ *Resolver }
 	commissionPaymentResolver   struct{ *Resolver }
+	leaderboardEntryResolver    struct{ *Resolver }
+	licenseExpirationResolver   struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -114,6 +116,12 @@ func (r *Resolver) W9() generated.W9Resolver                       { return w9Re
 func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
 func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
 
+func (r *Resolver) LeaderboardEntry() generated.LeaderboardEntryResolver {
+	return leaderboardEntryResolver{r}
+}
+func (r *Resolver) LicenseExpiration() generated.LicenseExpirationResolver {
+	return licenseExpirationResolver{r}
+}
 func (r *Resolver) ProductionRecord() generated.ProductionRecordResolver {
 	return productionRecordResolver{r}
 }

@@ -893,6 +893,32 @@ type HierarchyMove struct {
 	Initiator string `json:"initiator"`
 }
 
+// A column of a curated query.
+type InsightColumn struct {
+	// Its name in rows, and in sort.
+	Key string `json:"key"`
+	// Its title for people.
+	Label string `json:"label"`
+	// What its values are: text, integer, decimal (a text such as 1234.50), date or boolean.
+	Type string `json:"type"`
+}
+
+// A parameter of a curated query.
+type InsightParameter struct {
+	// Its name.
+	Name string `json:"name"`
+	// What its values are: text, integer or date.
+	Type string `json:"type"`
+	// True when a request must give it.
+	Required bool `json:"required"`
+	// What it is unless given, in words where that depends on the request.
+	Default *string `json:"default,omitempty"`
+	// What it does.
+	Description string `json:"description"`
+	// All its values; null when they are not fixed.
+	AllowedValues []string `json:"allowedValues,omitempty"`
+}
+
 // A new or changed jurisdiction. On creation the key and the name are required.
 type JurisdictionInput struct {
 	// Its key, in the form XX-XX; only on creation.
@@ -2591,6 +2617,73 @@ func (e *HierarchyBuildStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e HierarchyBuildStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What the leaderboard ranks by.
+type LeaderboardMetric string
+
+const (
+	// Annual premium of policies, on the day on which they were issued.
+	LeaderboardMetricIssuedPremium LeaderboardMetric = "ISSUED_PREMIUM"
+	// Annual premium of policies, on the day on which they were submitted.
+	LeaderboardMetricSubmittedPremium LeaderboardMetric = "SUBMITTED_PREMIUM"
+	// Annual premium of policies, on the day on which they were placed.
+	LeaderboardMetricPlacedPremium LeaderboardMetric = "PLACED_PREMIUM"
+	// Number of policies that were issued.
+	LeaderboardMetricPolicyCount LeaderboardMetric = "POLICY_COUNT"
+	// Number of agents whose first direct upline the agent was.
+	LeaderboardMetricRecruits LeaderboardMetric = "RECRUITS"
+)
+
+var AllLeaderboardMetric = []LeaderboardMetric{
+	LeaderboardMetricIssuedPremium,
+	LeaderboardMetricSubmittedPremium,
+	LeaderboardMetricPlacedPremium,
+	LeaderboardMetricPolicyCount,
+	LeaderboardMetricRecruits,
+}
+
+func (e LeaderboardMetric) IsValid() bool {
+	switch e {
+	case LeaderboardMetricIssuedPremium, LeaderboardMetricSubmittedPremium, LeaderboardMetricPlacedPremium, LeaderboardMetricPolicyCount, LeaderboardMetricRecruits:
+		return true
+	}
+	return false
+}
+
+func (e LeaderboardMetric) String() string {
+	return string(e)
+}
+
+func (e *LeaderboardMetric) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = LeaderboardMetric(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid LeaderboardMetric", str)
+	}
+	return nil
+}
+
+func (e LeaderboardMetric) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *LeaderboardMetric) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e LeaderboardMetric) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

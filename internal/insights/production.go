@@ -93,7 +93,7 @@ func (b *productionBatch) key(i int) productionKey {
 }
 
 func (b *productionBatch) check(ctx context.Context, rows []ProductionInput) error {
-	companies, err := providerCompanies(ctx, b)
+	companies, err := enabledCompanies(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -108,8 +108,8 @@ func (b *productionBatch) check(ctx context.Context, rows []ProductionInput) err
 	return nil
 }
 
-// providerCompanies are the codes that new records may use.
-func providerCompanies(ctx context.Context, w *productionBatch) (map[string]bool, error) {
+// enabledCompanies are the codes that new records may use.
+func enabledCompanies(ctx context.Context, w *productionBatch) (map[string]bool, error) {
 	var s store.SQL
 	s.Write("SELECT code FROM agency_provider_company WHERE tenant_id = ? AND is_enabled", w.Tenant.ID)
 	codes := map[string]bool{}
