@@ -55,7 +55,7 @@ var licenseExpirations = &Query{
 	},
 	Core: func(r *Run, s *store.SQL) {
 		r.With(s, r.Today, r.Today)
-		join, condition := r.Within(s, "c.agent_id", s.Arg(r.Today))
+		join, condition := r.Within(s, "c.agent_id", "")
 		s.Write(`SELECT c.id AS certification_id, c.agent_id, x.code AS agent_code, c.type, c.jurisdiction, c.provider_company, c.identifier, p.effective_through
 			FROM agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id
 				JOIN agency_agent x ON x.tenant_id = c.tenant_id AND x.id = c.agent_id`+join+`

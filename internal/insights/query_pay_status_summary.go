@@ -18,7 +18,7 @@ var payStatusSummary = &Query{
 	Core: func(r *Run, s *store.SQL) {
 		day := r.Day("onDate")
 		r.With(s, day, day)
-		join, condition := r.Within(s, "p.agent_id", s.Arg(day))
+		join, condition := r.Within(s, "p.agent_id", "")
 		s.Write(`SELECT t.name AS pay_status, t.is_active, t.sort_order, coalesce(n.agents, 0) AS agents
 			FROM agency_pay_status t LEFT JOIN (
 				SELECT p.status, count(*) AS agents FROM agency_pay_status_period p`+join+`

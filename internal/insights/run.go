@@ -102,7 +102,7 @@ func (s *Service) newRun(ctx context.Context, slug string) (*Run, error) {
 	if r.Query == nil {
 		return nil, problem.Missing(problem.NotFoundCode, "There is no query of this name; there are "+strings.Join(slugs, ", "), "slug").With("allowed", slugs)
 	}
-	_, err := store.One(ctx, s.store, []any{&r.team}, "SELECT id FROM agency_team WHERE tenant_id = $1 ORDER BY id LIMIT 1", t.ID)
+	_, err := store.One(ctx, s.store, []any{&r.team}, "SELECT id FROM agency_team WHERE tenant_id = $1 AND name = 'default'", t.ID)
 	return r, err
 }
 

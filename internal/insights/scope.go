@@ -73,12 +73,17 @@ func (r *Run) With(s *store.SQL, from, through date.Date) {
 
 // Within returns the clauses that keep facts to the scope: a join, and a
 // condition that begins with AND. agent and day are SQL: whose the fact is, and
-// of which day, within the range given to With. What an agent did while it was in
-// the downline counts there, wherever it is today.
+// of which day, within the range given to With; "" when that range is one day.
+// What an agent did while it was in the downline counts there, wherever it is
+// today.
 func (r *Run) Within(s *store.SQL, agent, day string) (join, condition string) {
 	switch r.scope.kind {
 	case downline:
-		return " JOIN spans ON spans.agent_id = " + agent + " AND " + day + " >= spans.since AND " + day + " <= spans.until", ""
+		join = " JOIN spans ON spans.agent_id = " + agent
+		if day != "" {
+			join += " AND " + day + " >= spans.since AND " + day + " <= spans.until"
+		}
+		return join, ""
 	case personal:
 		return "", " AND " + agent + " = " + s.Arg(r.scope.root)
 	}

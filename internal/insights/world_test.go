@@ -70,7 +70,10 @@ func equal(t testing.TB, what string, got, want any) {
 	}
 }
 
-func must[T any](t testing.TB) func(v T, err error) T {
+func must[T any](t interface {
+	Helper()
+	Fatal(args ...any)
+}) func(v T, err error) T {
 	t.Helper()
 	return func(v T, err error) T {
 		t.Helper()
