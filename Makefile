@@ -7,12 +7,11 @@ GO ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # The packages whose values several goroutines share. The race detector compiles
-# everything anew, SQLite too, so the others are left out, and of the doors the
-# tests that send one request after another; of the assembled server run those
-# that send them side by side.
-RACE = ./internal/live ./internal/store/... ./internal/oauth/... ./internal/vault/... ./graph/... ./rest/...
-REPEATED = Matrix|OpenAPI|Fuzz|Node|Scope|Transcripts|EncodersAnswer|AnsweredAgain
-BESIDE = Concurrent|Stream|Subscri|Following|OneKey
+# everything anew, SQLite too, so the others are left out; the doors and the areas
+# are watched where the assembled server is asked for many things side by side.
+RACE = ./internal/live ./internal/admission ./internal/store/... ./internal/oauth/... ./internal/vault/... ./graph/limits ./graph/transport
+REPEATED = Matrix|Fuzz
+BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
 
 # What "go generate" writes, with a line for each file and its content.
 GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql

@@ -112,9 +112,6 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if after := retryAfter(err); after != "" {
 		w.Header().Set("Retry-After", after)
 	}
-	if list := problem.From(err); len(list) > 0 && list[0].Category == problem.Unavailable {
-		w.Header().Set("Retry-After", "1")
-	}
 	if p == nil {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)
 		p, _ = asProblem(internalError)
@@ -162,6 +159,9 @@ func retryAfter(err error) string {
 		return f.retryAfter
 	case errors.As(err, &refusal) && refusal.RetryAfter > 0:
 		return strconv.Itoa(refusal.RetryAfter)
+	}
+	if list := problem.From(err); len(list) > 0 && list[0].Category == problem.Unavailable {
+		return "1"
 	}
 	return ""
 }

@@ -197,9 +197,9 @@ func (a *App) Handler() http.Handler {
 func (a *App) paths() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath} {
-		mux.Handle(path, a.limitedTokens(issuer))
-	}
+	mux.Handle(oauth.TokenPath, a.limitedTokens(issuer))
+	mux.Handle(oauth.RevocationPath, a.gatedTokens(issuer))
+	mux.Handle(oauth.IntrospectionPath, a.gatedTokens(issuer))
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
 		mux.Handle(path, issuer)
 	}

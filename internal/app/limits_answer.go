@@ -80,21 +80,29 @@ func refuseToken(w http.ResponseWriter, refusal *admission.Refusal) {
 // than the endpoint takes.
 const maxTokenRequest = 16 << 10
 
-// limitedTokens bounds requests for tokens by address, and those at once. The
-// body is read before: who sends it slowly holds up nobody.
+// limitedTokens bounds requests for tokens by address, and those at once.
 func (a *App) limitedTokens(next http.Handler) http.Handler {
+	gated := a.gatedTokens(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := visitOf(r.Context())
-		if err := a.guard.fromAddress(r.Context(), v); err != nil {
+		if err := a.guard.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
 			a.turnAway(w, r, err)
 			return
 		}
+		gated.ServeHTTP(w, r)
+	})
+}
+
+// gatedTokens bounds how many requests about tokens run at once. Resource servers
+// ask about one token after the other from one address, so that is not counted.
+// The body is read before: who sends it slowly holds up nobody.
+func (a *App) gatedTokens(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
 		r.Body = struct {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
-		leave, err := a.guard.tokens.Enter(r.Context(), v.address)
+		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address)
 		if err != nil {
 			a.turnAway(w, r, a.guard.refused(r.Context(), err))
 			return

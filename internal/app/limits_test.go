@@ -231,3 +231,17 @@ func TestHeads(t *testing.T) {
 		}
 	})
 }
+
+// A resource server that asks about one token after the other is not taken for
+// somebody who guesses: only requests for tokens count for their address.
+func TestIntrospectionDoesNotCountForTheAddress(t *testing.T) {
+	withLimits(t, admission.Limits{AddressRate: 6}, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, "read:tokens")
+		token := c.Token(t)
+		for i := range 20 {
+			if status, body := askIssuer(t, w, c, oauth.IntrospectionPath, token); status != http.StatusOK {
+				t.Fatalf("%d: %d %v", i, status, body)
+			}
+		}
+	})
+}

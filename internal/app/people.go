@@ -70,6 +70,7 @@ func (p people) refused(ctx context.Context, tenantIdentifier string, err error)
 		p.Log.WarnContext(ctx, "a sign-in has to wait: too many attempts failed", "tenant", tenantIdentifier, "seconds", int(locked.Wait.Seconds()), "traceId", traceID(ctx))
 		return &oauth.SignInLocked{Wait: locked.Wait}
 	case problem.Has(err, problem.UnavailableCode):
+		p.Log.WarnContext(ctx, "a sign-in found too many others waiting", "tenant", tenantIdentifier, "error", err, "traceId", traceID(ctx))
 		return errors.Join(oauth.ErrSignInBusy, err)
 	case errors.Is(err, identity.ErrRefused):
 		p.Log.WarnContext(ctx, "a sign-in was refused", "tenant", tenantIdentifier, "traceId", traceID(ctx))

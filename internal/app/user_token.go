@@ -9,5 +9,5 @@ import (
 // TokenOf issues an access token to a user of a tenant who acts through a client,
 // with these scopes at most: what sign-in does once it knows who it is.
 func (a *App) TokenOf(ctx context.Context, client oauth.Client, username string, userID int64, scopes []string) (string, error) {
-	return a.issuer.IssueToUser(ctx, client, username, userID, scopes)
+	return a.issuer.IssueToUser(ctx, client, username, userID, 0, scopes)
 }

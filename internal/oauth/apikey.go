@@ -156,11 +156,8 @@ func (k APIKey) expired(now time.Time) bool { return k.Expires != nil && !now.Be
 // find answers from memory or looks the key up, and notes its use now and then.
 func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (seenKey, error) {
 	hash := [sha256.Size]byte(HashSecret(token))
-	if seen, ok := k.seen.Get(hash); ok && now.Before(seen.until) {
-		return seen, nil
-	}
-	if until, ok := k.refused.Get(hash); ok && now.Before(until) {
-		return seenKey{}, ErrUnknownKey
+	if key, known, err := k.remembered(hash, now); known {
+		return key, err
 	}
 	select {
 	case found := <-k.lookUps.DoChan(string(hash[:]), func() (any, error) { return k.lookUp(context.WithoutCancel(ctx), hash, now) }):
@@ -173,8 +170,23 @@ func (k *apiKeys) find(ctx context.Context, token string, now time.Time) (seenKe
 	}
 }
 
+// remembered is what a look-up found a short time ago; known is false for a key
+// that has to be looked up.
+func (k *apiKeys) remembered(hash [sha256.Size]byte, now time.Time) (key seenKey, known bool, err error) {
+	if seen, ok := k.seen.Get(hash); ok && now.Before(seen.until) {
+		return seen, true, nil
+	}
+	if until, ok := k.refused.Get(hash); ok && now.Before(until) {
+		return seenKey{}, true, ErrUnknownKey
+	}
+	return seenKey{}, false, nil
+}
+
 // lookUp asks the store, and remembers the answer. An expired key was not used.
 func (k *apiKeys) lookUp(ctx context.Context, hash [sha256.Size]byte, now time.Time) (seenKey, error) {
+	if key, known, err := k.remembered(hash, now); known { // one that ended just before this one began
+		return key, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
 	key, err := k.store.APIKey(ctx, hash[:])

@@ -157,9 +157,7 @@ func (i *Issuer) issueTo(ctx context.Context, client Client, g grant, form url.V
 	if scopes = intersect(intersect(scopes, client.Scopes), person.Scopes); len(scopes) == 0 {
 		return nil, invalidScope("the user holds no granted scope any more")
 	}
-	token, err := i.issue(ctx, client, scopes, func(c *accessClaims) {
-		c.Subject, c.UserID, c.GrantID = person.Username, person.UserID, g.id
-	})
+	token, err := i.IssueToUser(ctx, client, person.Username, person.UserID, g.id, scopes)
 	if err != nil {
 		return nil, err
 	}

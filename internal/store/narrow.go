@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -57,17 +58,26 @@ type narrowedKey struct {
 	args          int
 }
 
-// narrowedCache remembers statements, of which there are as many as the code
-// writes.
-var narrowedCache sync.Map // narrowedKey -> narrowed
+// narrowedCache remembers statements: those that were asked for last, since the
+// order and the filters of lists make many of one.
+var narrowedCache = newNarrowedCache()
+
+func newNarrowedCache() *lru.Cache[narrowedKey, narrowed] {
+	cache, err := lru.New[narrowedKey, narrowed](1024)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return cache
+}
 
 func narrowedStatement(schema, query string, args int) narrowed {
 	key := narrowedKey{schema, query, args}
-	if cached, ok := narrowedCache.Load(key); ok {
-		return cached.(narrowed)
+	if cached, ok := narrowedCache.Get(key); ok {
+		return cached
 	}
-	cached, _ := narrowedCache.LoadOrStore(key, writeNarrowed(schema, query, args))
-	return cached.(narrowed)
+	written := writeNarrowed(schema, query, args)
+	narrowedCache.Add(key, written)
+	return written
 }
 
 var (
