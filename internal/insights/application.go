@@ -12,11 +12,10 @@ import (
 type applicationStep struct {
 	application int64
 	recruiter   string
-	// created is when the application was, at when it got the status; both are
-	// nil when the step asked for was not taken.
-	created time.Time
-	status  *string
-	at      *time.Time
+	created     time.Time
+	// status and at are nil of an application without a step that was asked for.
+	status *string
+	at     *time.Time
 }
 
 // applicationSteps reads the applications that were created in the range of days,
