@@ -37,8 +37,19 @@ func (w *world) askings(t *rapid.T, a *random) (all []asking) {
 		{w.ctx, parameters{}, "", func(string, date.Date) bool { return true }, everybody},
 		{w.ctx, parameters{"scope": "personal", "agentCode": root}, root, func(agent string, _ date.Date) bool { return agent == root }, everybody},
 		{w.ctx, parameters{"agentCode": root}, root, func(agent string, day date.Date) bool { return a.below(root, agent, day) }, everybody},
-		{w.limitedTo(t, root), parameters{"scope": "agency"}, "", func(agent string, _ date.Date) bool { return below(agent) }, below},
+		{w.limitedTo(t, root), parameters{"scope": "agency"}, root, func(agent string, day date.Date) bool { return a.reaches(root, agent, day, below) }, below},
 	}
+}
+
+// reaches reports whether an agent is in the downline of root on a day, by uplines
+// who are all seen.
+func (a *random) reaches(root, agent string, day date.Date, sees func(string) bool) bool {
+	for ; agent != "" && sees(agent); agent = on(a.uplines[agent], day) {
+		if agent == root {
+			return true
+		}
+	}
+	return false
 }
 
 // limitedTo is the context of a caller who sees an agent and its downline of today.
@@ -155,6 +166,8 @@ func inOrder(a, b any, desc bool) bool {
 		n = int(a - b.(int64))
 	case insights.Money:
 		n = int(a - b.(insights.Money))
+	case date.Date:
+		n = int(a - b.(date.Date))
 	case bool:
 		if a != b.(bool) {
 			n = -1
