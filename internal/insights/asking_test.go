@@ -37,7 +37,12 @@ func (w *world) askings(t *rapid.T, a *random) (all []asking) {
 		{w.ctx, parameters{}, "", func(string, date.Date) bool { return true }, everybody},
 		{w.ctx, parameters{"scope": "personal", "agentCode": root}, root, func(agent string, _ date.Date) bool { return agent == root }, everybody},
 		{w.ctx, parameters{"agentCode": root}, root, func(agent string, day date.Date) bool { return a.below(root, agent, day) }, everybody},
-		{w.limitedTo(t, root), parameters{"scope": "agency"}, "", func(agent string, _ date.Date) bool { return below(agent) }, below},
+		{w.limitedTo(t, root), parameters{"scope": "agency"}, "", func(agent string, day date.Date) bool {
+			// Who was below the agent on the day, by those whom the caller sees today.
+			for ; agent != root && below(agent); agent = on(a.uplines[agent], day) {
+			}
+			return agent == root
+		}, below},
 	}
 }
 
@@ -200,6 +205,13 @@ func canBePaid(status string) bool { return status == "Active" || status == "Ves
 // someDay is one on which much is going on in a random agency, or today.
 func someDay(t *rapid.T) date.Date {
 	return rapid.OneOf(rapid.Just(today), rapid.Map(rapid.IntRange(-3, 170), start.AddDays)).Draw(t, "on")
+}
+
+// someDays is a range in which agents move: days on which they were below an
+// agent, and days on which they were not.
+func someDays(t *rapid.T) (from, through date.Date) {
+	from = start.AddDays(rapid.IntRange(-1, 60).Draw(t, "from"))
+	return from, from.AddDays(rapid.IntRange(0, 120).Draw(t, "days"))
 }
 
 // onRandom runs a check on random agencies, on every database.

@@ -17,8 +17,7 @@ func TestRecruiting(t *testing.T) {
 		w.plant(t, a)
 		all := w.plantApplications(t, a)
 		for _, ask := range w.askings(t, a) {
-			from := start.AddDays(rapid.IntRange(-1, 120).Draw(t, "from"))
-			through := from.AddDays(rapid.IntRange(0, 80).Draw(t, "days"))
+			from, through := someDays(t)
 			for _, by := range []string{"", "recruiter", "month"} {
 				type sums struct {
 					applications, processed int
