@@ -84,5 +84,3 @@ func (w *world) counted(ask asking, all []application, from, through date.Date) 
 	}
 	return some
 }
-
-func days(d time.Duration) float64 { return d.Hours() / 24 }

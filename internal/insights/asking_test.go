@@ -3,6 +3,7 @@ package insights_test
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -173,16 +174,18 @@ func inOrder(a, b any, desc bool) bool {
 	return n == 0 || (n < 0) != desc
 }
 
-// percent is share, in another way.
+// percent is how many of 100 of a whole a part is, exactly, then rounded half up.
 func percent(part, whole int) any {
 	if whole == 0 {
 		return nil
 	}
-	return hundredths(float64(part) * 10000 / float64(whole))
+	return big.NewRat(int64(part)*100, int64(whole)).FloatString(2)
 }
 
-// hundredths rounds half up.
-func hundredths(f float64) insights.Money { return insights.Money(f + 0.5) }
+// averageDays is so much time, of whole minutes, among so many, in days.
+func averageDays(total time.Duration, among int) string {
+	return big.NewRat(int64(total/time.Minute), 24*60*int64(among)).FloatString(2)
+}
 
 // payStatuses draws a pay status of its own for each agent, or a few one after
 // the other; some agents begin later than others.

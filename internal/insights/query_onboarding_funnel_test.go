@@ -36,7 +36,7 @@ func TestOnboardingFunnel(t *testing.T) {
 				}
 				row := []any{status, reached, nil}
 				if reached > 0 && status != "PROCESSED" && status != "REJECTED" {
-					row[2] = hundredths(days(total) * 100 / float64(reached))
+					row[2] = averageDays(total, reached)
 				}
 				want = append(want, row)
 			}

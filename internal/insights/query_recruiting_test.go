@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -21,7 +22,7 @@ func TestRecruiting(t *testing.T) {
 			for _, by := range []string{"", "recruiter", "month"} {
 				type sums struct {
 					applications, processed int
-					days                    float64
+					took                    time.Duration
 				}
 				groups := map[string]*sums{}
 				if by == "month" {
@@ -40,7 +41,7 @@ func TestRecruiting(t *testing.T) {
 					groups[key].applications++
 					if last := x.steps[len(x.steps)-1]; last.status == "PROCESSED" {
 						groups[key].processed++
-						groups[key].days += days(last.at.Sub(x.created))
+						groups[key].took += last.at.Sub(x.created)
 					}
 				}
 				var want [][]any
@@ -48,7 +49,7 @@ func TestRecruiting(t *testing.T) {
 					g := groups[key]
 					row := []any{key, g.applications, g.processed, percent(g.processed, g.applications), nil}
 					if g.processed > 0 {
-						row[4] = hundredths(g.days * 100 / float64(g.processed))
+						row[4] = averageDays(g.took, g.processed)
 					}
 					want = append(want, row)
 				}
