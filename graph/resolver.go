@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/page"
@@ -40,6 +41,7 @@ type Resolver struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Insights   *insights.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }
@@ -75,6 +77,10 @@ type (
 	roleResolver                struct{ *Resolver }
 	viewerResolver              struct{ *Resolver }
 	clientResolver              struct{ *Resolver }
+	productionRecordResolver    struct{ *Resolver }
+	commissionPaymentResolver   struct{ *Resolver }
+	leaderboardEntryResolver    struct{ *Resolver }
+	licenseExpirationResolver   struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -109,6 +115,19 @@ func (r *Resolver) TagAssignment() generated.TagAssignmentResolver { return tagA
 func (r *Resolver) W9() generated.W9Resolver                       { return w9Resolver{r} }
 func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
 func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
+
+func (r *Resolver) LeaderboardEntry() generated.LeaderboardEntryResolver {
+	return leaderboardEntryResolver{r}
+}
+func (r *Resolver) LicenseExpiration() generated.LicenseExpirationResolver {
+	return licenseExpirationResolver{r}
+}
+func (r *Resolver) ProductionRecord() generated.ProductionRecordResolver {
+	return productionRecordResolver{r}
+}
+func (r *Resolver) CommissionPayment() generated.CommissionPaymentResolver {
+	return commissionPaymentResolver{r}
+}
 
 func (r *Resolver) Application() generated.ApplicationResolver { return applicationResolver{r} }
 func (r *Resolver) ApplicationW9() generated.ApplicationW9Resolver {

@@ -156,6 +156,8 @@ func value(schema *ast.Schema, name string, typ *ast.Type, certification string)
 		return "{" + strings.Join(fields, ", ") + "}"
 	case definition.Kind == ast.Enum:
 		return definition.EnumValues[0].Name
+	case typ.NamedType == "Date":
+		return `"2026-07-01"`
 	case ok:
 		return named
 	case typ.NamedType == "Int":

@@ -45,6 +45,9 @@ type binding struct {
 	filter []parameter
 	sort   *sorting
 	paged  bool
+	// others says that the query parameters which nothing else takes go into the
+	// variable parameters.
+	others bool
 	// body is the type of the variable input, nil without a body.
 	body *ast.Type
 }
@@ -63,6 +66,8 @@ const (
 	orderVariable  = "orderBy" // the query parameter sort
 	firstVariable  = "first"   // pageSize
 	offsetVariable = "offset"  // pageIndex
+	// parametersVariable holds query parameters that the schema does not name.
+	parametersVariable = "parameters"
 )
 
 // newEndpoints returns the endpoints of the table, with no door to serve them
@@ -118,11 +123,13 @@ func (e *endpoint) bind() error {
 		case v.Variable == orderVariable:
 			b.sort = newSorting(e.schema, v.Type, e.api.sort)
 		case v.Variable == firstVariable, v.Variable == offsetVariable:
+		case v.Variable == parametersVariable:
+			b.others = true
 		default:
 			b.query = append(b.query, p)
 		}
 	}
-	b.paged = e.route.outcome == listed
+	b.paged = e.route.outcome == listed || e.route.outcome == tabled
 	hasBody := e.route.method == post && e.route.outcome != valid || e.route.method == put || e.route.method == patch
 	switch {
 	case len(b.path) != len(inPath):

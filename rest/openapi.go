@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,17 +129,32 @@ func (d *describer) parameters(e *endpoint) []any {
 			sortForms[e.api.sort].description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".",
 			object{"type": "string"}))
 	}
+	if e.request.others {
+		list = append(list, object{"in": "query", "name": parametersVariable, "description": "The parameters of the query, each by its own name.", "style": "form", "explode": true,
+			"schema": object{"type": "object", "additionalProperties": object{"type": "string"}}})
+	}
 	if e.request.paged {
 		list = append(list,
 			describeParameter("query", e.api.paging.index, "The page, from 1.", object{"type": "integer", "minimum": 1, "default": 1}),
-			describeParameter("query", "pageSize", describeSize(e.api.paging), object{"type": "integer", "minimum": 1, "maximum": maxPageSize}))
+			describeParameter("query", "pageSize", describeSize(e.api.paging), sizeSchema(e.api.paging)))
 	}
 	return append(list, describeHeaderParameters(e)...)
+}
+
+// sizeSchema bounds the size of a page, unless each query does.
+func sizeSchema(p paging) object {
+	if p.most == math.MaxInt32 {
+		return object{"type": "integer", "minimum": 1}
+	}
+	return object{"type": "integer", "minimum": 1, "maximum": maxPageSize}
 }
 
 func describeSize(p paging) string {
 	if p.most == 0 {
 		return "Rows in a page; default and maximum are set per tenant."
+	}
+	if p.most == math.MaxInt32 {
+		return fmt.Sprintf("Rows in a page; %d by default, and each query has a maximum.", p.usual)
 	}
 	return fmt.Sprintf("Rows in a page; %d by default, at most %d.", p.usual, p.most)
 }
@@ -182,7 +198,7 @@ func (d *describer) responses(e *endpoint) (object, error) {
 
 // successes are the statuses an outcome can have.
 var successes = map[outcome][]int{
-	found: {200}, listed: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204}, valid: {204},
+	found: {200}, listed: {200}, tabled: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204}, valid: {204},
 }
 
 // emptyText describes the answers without a body.

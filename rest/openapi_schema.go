@@ -133,6 +133,11 @@ func (d *describer) result(e *endpoint) (object, error) {
 	for property, note := range e.route.shape.notes {
 		record["properties"].(object)[property].(object)["description"] = note
 	}
+	if e.route.outcome == tabled {
+		properties := record["properties"].(object)
+		properties["pageIndex"] = object{"type": "integer", "description": "The page, from 1."}
+		properties["pageSize"] = object{"type": "integer", "description": "Rows in a page."}
+	}
 	name := e.route.shape.name
 	if err := d.define(name, record); err != nil {
 		return nil, err

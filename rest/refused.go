@@ -120,7 +120,7 @@ func (e *endpoint) restField(steps []string, variables map[string]any) []string 
 			return e.restField(rest, variables)
 		}
 		return restPath(e.schema, e.request.body, variables[name], rest)
-	case filterVariable:
+	case filterVariable, parametersVariable:
 		return rest
 	case orderVariable:
 		return []string{"sort"}

@@ -59,6 +59,8 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	case array:
 		body, err := e.rows.write(nil, root)
 		return &reply{status: http.StatusOK, header: http.Header{}, body: body}, err
+	case tabled:
+		return e.replyTable(root, q)
 	case found:
 		return e.replyRecord(root, q)
 	case valid:
@@ -112,6 +114,16 @@ func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount in
 	}
 	totalCount, err = strconv.Atoi(string(total))
 	return items, totalCount, err
+}
+
+// replyTable writes what a query says of its page behind which page that is.
+func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
+	body := fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size)
+	record, err := e.rows.write(nil, root)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{status: http.StatusOK, header: http.Header{}, body: append(body, record[1:]...)}, nil
 }
 
 func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {

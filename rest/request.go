@@ -2,8 +2,10 @@ package rest
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -44,6 +46,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 		q.variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})
 	}
 	c.parameters(e.request.query, query, q.variables)
+	e.readOthers(query, c, q.variables)
 	e.readDryRun(query, c)
 	e.readList(r, c, query, q.variables, &q.page)
 	e.readConditions(r, c, &q)
@@ -72,7 +75,7 @@ func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, varia
 	if !e.request.paged {
 		return
 	}
-	if query.Has("sort") {
+	if query.Has("sort") && !e.request.others { // which takes the text
 		e.readSort(c, strings.Join(query["sort"], ","), variables)
 	}
 	usual, most := e.api.paging.usual, e.api.paging.most
@@ -82,10 +85,33 @@ func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, varia
 	var found problem.List
 	*page, found = readWindow(query, e.indexOf(query), usual, most)
 	c.found.Add(found...)
-	if e.connection {
+	if e.connection || e.route.outcome == tabled {
 		variables[firstVariable] = number(page.size)
 		variables[offsetVariable] = number(page.offset())
 	}
+}
+
+// readOthers reads the query parameters that nothing else takes, each once.
+func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string]any) {
+	if !e.request.others {
+		return
+	}
+	taken := []string{"pageSize", "pageIndex", e.api.paging.index}
+	for _, p := range e.request.query {
+		taken = append(taken, p.name)
+	}
+	others := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if slices.Contains(taken, name) {
+			continue
+		}
+		if len(query[name]) > 1 {
+			c.refuse(problem.InvalidFormat, "is given more than once", []string{name})
+			continue
+		}
+		others[name] = query.Get(name)
+	}
+	variables[parametersVariable] = others
 }
 
 // indexOf returns the parameter of the page that a request uses.

@@ -55,6 +55,7 @@ const (
 	applied                 // 201 when a period was applied, 200 when an identical one existed
 	changed                 // 200 with the record
 	removed                 // 204
+	tabled                  // 200 with the paged envelope, and with what the query says of itself
 	valid                   // 204, or 400 with the errors of the record that was checked
 )
 
@@ -70,6 +71,7 @@ var apis = []api{
 	{"Agency Management", "/agency-management/{tenantIdentifier}", "2", agencyRoutes, paging{index: "pageIndex"}, true, spaced},
 	{"Agent Onboarding", "/agent-onboarding/{tenantIdentifier}", "1", slices.Concat(onboardingRoutes, applicationRoutes), onboardingPages, true, spaced},
 	{"Identity Management", "/identity-management/{tenantIdentifier}", "1", identityRoutes, identityPages, true, colon},
+	{"Business Insights", "/business-insights/{tenantIdentifier}", "1", insightRoutes, insightPages, false, spaced},
 	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false, spaced},
 }
 

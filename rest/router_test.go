@@ -100,6 +100,11 @@ DELETE /subscriptions/{id}
 GET /subscriptions/{id}/deliveries
 `
 
+// documentedInsights are those of "Business Insights".
+const documentedInsights = `
+GET /queries/{slug}
+`
+
 // documentedIdentity are those of "Identity Management".
 const documentedIdentity = `
 GET /roles
@@ -113,7 +118,7 @@ PATCH /users/{username}
 func TestServesTheDocumentedPaths(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true}
 	for base, lines := range map[string]string{"/agency-management": documented, "/agent-onboarding": documentedOnboarding, "/webhooks": documentedWebhooks,
-		"/identity-management": documentedIdentity} {
+		"/identity-management": documentedIdentity, "/business-insights": documentedInsights} {
 		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
 			method, path, _ := strings.Cut(line, " ")
 			want[method+" "+base+"/{tenantIdentifier}"+path] = true

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // transcripts are the folders of the areas, by the beginning of their paths.
 var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/agent-onboarding/": "testdata/onboarding", "/webhooks/": "testdata/webhooks",
-	"/identity-management/": "testdata/identity"}
+	"/identity-management/": "testdata/identity", "/business-insights/": "testdata/insights"}
 
 // transcriptOf returns the transcript of an operation.
 func transcriptOf(path, operationID string) string {
@@ -105,6 +105,12 @@ func newServer(t *testing.T, s *store.Store) resttest.Server {
 				publish(t, w, `contractPublish(input: {title: "Agent Agreement", body: "Be fair.", bodyFormat: "text",
 					covenants: [{sequence: 1, title: "Truthful application", text: "All of it is true."}]})`)
 			},
+			"two policies are recorded": func() {
+				publish(t, w, `providerCompanyUpsert(input: {code: "ACO", name: "A Co", initiator: "hr"})`)
+				for _, p := range []string{`policyNumber: "1", issuedOn: "2026-02-20", annualPremium: "1200.50"`, `policyNumber: "2", submittedOn: "2026-01-20", issuedOn: "2026-02-01", annualPremium: "800"`} {
+					publish(t, w, `productionRecordUpsert(input: {agentCode: "A1", providerCompany: "ACO", initiator: "hr", `+p+`})`)
+				}
+			},
 			"a minute passes":          func() { w.Clock.Move(time.Minute) },
 			"a day passes":             func() { w.Clock.Move(24 * time.Hour) },
 			"the hierarchy is rebuilt": func() { w.RebuildNow(t, apptest.Acme) },
@@ -117,12 +123,11 @@ func newServer(t *testing.T, s *store.Store) resttest.Server {
 	}
 }
 
-// publish runs a publication of onboarding, for which there is no path, a minute
-// later.
+// publish runs a mutation for which there is no path, a minute later.
 func publish(t *testing.T, w *apptest.World, mutation string) {
 	t.Helper()
 	w.Clock.Move(time.Minute)
-	data := w.As(apptest.Acme, "agent-onboarding:app-configuration:write").Query(t, "mutation { publication: "+mutation+" { applied userErrors { message } } }", nil)
+	data := w.As(apptest.Acme, "agent-onboarding:app-configuration:write", "write:agents", "write:production").Query(t, "mutation { publication: "+mutation+" { applied userErrors { message } } }", nil)
 	if apptest.At(data, "publication.applied") != true {
 		t.Errorf("%s: %v", mutation, data)
 	}

@@ -128,7 +128,7 @@ func TestEntKnowsTheTables(t *testing.T) {
 // statements of their own.
 var byHand = []string{"agency_certification_expiry", "audit_entry", "audit_entry_key", "audit_head", "hierarchy_build", "hierarchy_change", "hierarchy_closure", "hierarchy_node",
 	"idempotent_request", "identity_api_key", "identity_attempt", "identity_grant", "identity_refresh_token", "identity_revoked_token", "identity_session", "identity_user_agent", "identity_user_role",
-	"insights_commission_payment", "outbox_event", "outbox_feed", "tenant_agent_code", "webhook_fanout", "webhook_message"}
+	"outbox_event", "outbox_feed", "tenant_agent_code", "webhook_fanout", "webhook_message"}
 
 // TestTablesWithoutEntity: a table that ent does not know is one on purpose.
 func TestTablesWithoutEntity(t *testing.T) {

@@ -36,12 +36,16 @@ type ResolverRoot interface {
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
 	Client() ClientResolver
+	CommissionPayment() CommissionPaymentResolver
 	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
+	LeaderboardEntry() LeaderboardEntryResolver
 	LevelPeriod() LevelPeriodResolver
+	LicenseExpiration() LicenseExpirationResolver
 	Mutation() MutationResolver
 	PayStatusPeriod() PayStatusPeriodResolver
 	Payee() PayeeResolver
+	ProductionRecord() ProductionRecordResolver
 	Query() QueryResolver
 	Role() RoleResolver
 	Subscription() SubscriptionResolver
@@ -612,6 +616,21 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	CommissionPayment struct {
+		Agent      func(childComplexity int) int
+		Amount     func(childComplexity int) int
+		PaidOn     func(childComplexity int) int
+		RecordedAt func(childComplexity int) int
+		RecordedBy func(childComplexity int) int
+		Reference  func(childComplexity int) int
+	}
+
+	CommissionPaymentPayload struct {
+		Applied           func(childComplexity int) int
+		CommissionPayment func(childComplexity int) int
+		UserErrors        func(childComplexity int) int
+	}
+
 	ContractCovenant struct {
 		ContentItemID        func(childComplexity int) int
 		ContentItemVersionID func(childComplexity int) int
@@ -786,6 +805,41 @@ type ComplexityRoot struct {
 		Truncated func(childComplexity int) int
 	}
 
+	InsightColumn struct {
+		Key   func(childComplexity int) int
+		Label func(childComplexity int) int
+		Type  func(childComplexity int) int
+	}
+
+	InsightParameter struct {
+		AllowedValues func(childComplexity int) int
+		Default       func(childComplexity int) int
+		Description   func(childComplexity int) int
+		Name          func(childComplexity int) int
+		Required      func(childComplexity int) int
+		Type          func(childComplexity int) int
+	}
+
+	InsightQuery struct {
+		Columns     func(childComplexity int) int
+		Description func(childComplexity int) int
+		MaxPageSize func(childComplexity int) int
+		Parameters  func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Title       func(childComplexity int) int
+	}
+
+	InsightResult struct {
+		Columns     func(childComplexity int) int
+		GeneratedAt func(childComplexity int) int
+		PageInfo    func(childComplexity int) int
+		Parameters  func(childComplexity int) int
+		Rows        func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Title       func(childComplexity int) int
+		TotalCount  func(childComplexity int) int
+	}
+
 	Jurisdiction struct {
 		Code           func(childComplexity int) int
 		Country        func(childComplexity int) int
@@ -803,6 +857,15 @@ type ComplexityRoot struct {
 		Applied      func(childComplexity int) int
 		Jurisdiction func(childComplexity int) int
 		UserErrors   func(childComplexity int) int
+	}
+
+	LeaderboardEntry struct {
+		Agent         func(childComplexity int) int
+		PolicyCount   func(childComplexity int) int
+		PreviousRank  func(childComplexity int) int
+		PreviousValue func(childComplexity int) int
+		Rank          func(childComplexity int) int
+		Value         func(childComplexity int) int
 	}
 
 	LevelChange struct {
@@ -844,6 +907,13 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	LicenseExpiration struct {
+		Agent         func(childComplexity int) int
+		Bucket        func(childComplexity int) int
+		Certification func(childComplexity int) int
+		DaysRemaining func(childComplexity int) int
+	}
+
 	Mutation struct {
 		APIKeyCreate                    func(childComplexity int, clientID string, input model.APIKeyCreateInput) int
 		APIKeyRevoke                    func(childComplexity int, id string) int
@@ -882,6 +952,7 @@ type ComplexityRoot struct {
 		ClientDelete                    func(childComplexity int, clientID string) int
 		ClientRotateSecret              func(childComplexity int, clientID string, endPrevious bool) int
 		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
+		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
@@ -891,6 +962,7 @@ type ComplexityRoot struct {
 		PayStatusDelete                 func(childComplexity int, name string, initiator *string) int
 		PayStatusPeriodApply            func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
 		PayStatusUpdate                 func(childComplexity int, name string, input model.PayStatusInput) int
+		ProductionRecordUpsert          func(childComplexity int, input model.ProductionRecordInput, dryRun bool) int
 		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
 		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
@@ -1014,6 +1086,25 @@ type ComplexityRoot struct {
 		Value            func(childComplexity int) int
 	}
 
+	ProductionRecord struct {
+		Agent           func(childComplexity int) int
+		AnnualPremium   func(childComplexity int) int
+		IssuedOn        func(childComplexity int) int
+		PlacedOn        func(childComplexity int) int
+		PolicyNumber    func(childComplexity int) int
+		ProductLine     func(childComplexity int) int
+		ProviderCompany func(childComplexity int) int
+		RecordedAt      func(childComplexity int) int
+		RecordedBy      func(childComplexity int) int
+		SubmittedOn     func(childComplexity int) int
+	}
+
+	ProductionRecordPayload struct {
+		Applied          func(childComplexity int) int
+		ProductionRecord func(childComplexity int) int
+		UserErrors       func(childComplexity int) int
+	}
+
 	ProviderCompany struct {
 		Code           func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
@@ -1059,9 +1150,13 @@ type ComplexityRoot struct {
 		Events                func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
 		HierarchyBuild        func(childComplexity int, team string) int
 		HierarchyDiff         func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) int
+		Insight               func(childComplexity int, slug string, parameters map[string]any, sort *string, first *int, offset *int) int
+		InsightQueries        func(childComplexity int) int
 		Jurisdiction          func(childComplexity int, code string) int
 		Jurisdictions         func(childComplexity int, country *string) int
+		Leaderboard           func(childComplexity int, metric model.LeaderboardMetric, from date.Date, through date.Date, rootAgentCode *string, top int) int
 		LevelPeriods          func(childComplexity int, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
+		LicenseExpirations    func(childComplexity int, withinDays int, rootAgentCode *string, typeArg *string, jurisdiction *string, first *int, offset *int) int
 		Node                  func(childComplexity int, id string) int
 		Nodes                 func(childComplexity int, ids []string) int
 		PayStatus             func(childComplexity int, name string) int
@@ -3946,6 +4041,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ClientPayload.UserErrors(childComplexity), true
 
+	case "CommissionPayment.agent":
+		if e.ComplexityRoot.CommissionPayment.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Agent(childComplexity), true
+	case "CommissionPayment.amount":
+		if e.ComplexityRoot.CommissionPayment.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Amount(childComplexity), true
+	case "CommissionPayment.paidOn":
+		if e.ComplexityRoot.CommissionPayment.PaidOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.PaidOn(childComplexity), true
+	case "CommissionPayment.recordedAt":
+		if e.ComplexityRoot.CommissionPayment.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.RecordedAt(childComplexity), true
+	case "CommissionPayment.recordedBy":
+		if e.ComplexityRoot.CommissionPayment.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.RecordedBy(childComplexity), true
+	case "CommissionPayment.reference":
+		if e.ComplexityRoot.CommissionPayment.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Reference(childComplexity), true
+
+	case "CommissionPaymentPayload.applied":
+		if e.ComplexityRoot.CommissionPaymentPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.Applied(childComplexity), true
+	case "CommissionPaymentPayload.commissionPayment":
+		if e.ComplexityRoot.CommissionPaymentPayload.CommissionPayment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.CommissionPayment(childComplexity), true
+	case "CommissionPaymentPayload.userErrors":
+		if e.ComplexityRoot.CommissionPaymentPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.UserErrors(childComplexity), true
+
 	case "ContractCovenant.contentItemId":
 		if e.ComplexityRoot.ContractCovenant.ContentItemID == nil {
 			break
@@ -4658,6 +4809,148 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.HierarchyTree.Truncated(childComplexity), true
 
+	case "InsightColumn.key":
+		if e.ComplexityRoot.InsightColumn.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Key(childComplexity), true
+	case "InsightColumn.label":
+		if e.ComplexityRoot.InsightColumn.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Label(childComplexity), true
+	case "InsightColumn.type":
+		if e.ComplexityRoot.InsightColumn.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Type(childComplexity), true
+
+	case "InsightParameter.allowedValues":
+		if e.ComplexityRoot.InsightParameter.AllowedValues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightParameter.AllowedValues(childComplexity), true
+	case "InsightParameter.default":
+		if e.ComplexityRoot.InsightParameter.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightParameter.Default(childComplexity), true
+	case "InsightParameter.description":
+		if e.ComplexityRoot.InsightParameter.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightParameter.Description(childComplexity), true
+	case "InsightParameter.name":
+		if e.ComplexityRoot.InsightParameter.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightParameter.Name(childComplexity), true
+	case "InsightParameter.required":
+		if e.ComplexityRoot.InsightParameter.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightParameter.Required(childComplexity), true
+	case "InsightParameter.type":
+		if e.ComplexityRoot.InsightParameter.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightParameter.Type(childComplexity), true
+
+	case "InsightQuery.columns":
+		if e.ComplexityRoot.InsightQuery.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightQuery.Columns(childComplexity), true
+	case "InsightQuery.description":
+		if e.ComplexityRoot.InsightQuery.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightQuery.Description(childComplexity), true
+	case "InsightQuery.maxPageSize":
+		if e.ComplexityRoot.InsightQuery.MaxPageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightQuery.MaxPageSize(childComplexity), true
+	case "InsightQuery.parameters":
+		if e.ComplexityRoot.InsightQuery.Parameters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightQuery.Parameters(childComplexity), true
+	case "InsightQuery.slug":
+		if e.ComplexityRoot.InsightQuery.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightQuery.Slug(childComplexity), true
+	case "InsightQuery.title":
+		if e.ComplexityRoot.InsightQuery.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightQuery.Title(childComplexity), true
+
+	case "InsightResult.columns":
+		if e.ComplexityRoot.InsightResult.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Columns(childComplexity), true
+	case "InsightResult.generatedAt":
+		if e.ComplexityRoot.InsightResult.GeneratedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.GeneratedAt(childComplexity), true
+	case "InsightResult.pageInfo":
+		if e.ComplexityRoot.InsightResult.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.PageInfo(childComplexity), true
+	case "InsightResult.parameters":
+		if e.ComplexityRoot.InsightResult.Parameters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Parameters(childComplexity), true
+	case "InsightResult.rows":
+		if e.ComplexityRoot.InsightResult.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Rows(childComplexity), true
+	case "InsightResult.slug":
+		if e.ComplexityRoot.InsightResult.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Slug(childComplexity), true
+	case "InsightResult.title":
+		if e.ComplexityRoot.InsightResult.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Title(childComplexity), true
+	case "InsightResult.totalCount":
+		if e.ComplexityRoot.InsightResult.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.TotalCount(childComplexity), true
+
 	case "Jurisdiction.code":
 		if e.ComplexityRoot.Jurisdiction.Code == nil {
 			break
@@ -4737,6 +5030,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JurisdictionPayload.UserErrors(childComplexity), true
+
+	case "LeaderboardEntry.agent":
+		if e.ComplexityRoot.LeaderboardEntry.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEntry.Agent(childComplexity), true
+	case "LeaderboardEntry.policyCount":
+		if e.ComplexityRoot.LeaderboardEntry.PolicyCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEntry.PolicyCount(childComplexity), true
+	case "LeaderboardEntry.previousRank":
+		if e.ComplexityRoot.LeaderboardEntry.PreviousRank == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEntry.PreviousRank(childComplexity), true
+	case "LeaderboardEntry.previousValue":
+		if e.ComplexityRoot.LeaderboardEntry.PreviousValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEntry.PreviousValue(childComplexity), true
+	case "LeaderboardEntry.rank":
+		if e.ComplexityRoot.LeaderboardEntry.Rank == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEntry.Rank(childComplexity), true
+	case "LeaderboardEntry.value":
+		if e.ComplexityRoot.LeaderboardEntry.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEntry.Value(childComplexity), true
 
 	case "LevelChange.agent":
 		if e.ComplexityRoot.LevelChange.Agent == nil {
@@ -4886,6 +5216,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LevelPeriodPayload.UserErrors(childComplexity), true
+
+	case "LicenseExpiration.agent":
+		if e.ComplexityRoot.LicenseExpiration.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LicenseExpiration.Agent(childComplexity), true
+	case "LicenseExpiration.bucket":
+		if e.ComplexityRoot.LicenseExpiration.Bucket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LicenseExpiration.Bucket(childComplexity), true
+	case "LicenseExpiration.certification":
+		if e.ComplexityRoot.LicenseExpiration.Certification == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LicenseExpiration.Certification(childComplexity), true
+	case "LicenseExpiration.daysRemaining":
+		if e.ComplexityRoot.LicenseExpiration.DaysRemaining == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LicenseExpiration.DaysRemaining(childComplexity), true
 
 	case "Mutation.apiKeyCreate":
 		if e.ComplexityRoot.Mutation.APIKeyCreate == nil {
@@ -5294,6 +5649,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClientUpdate(childComplexity, args["clientId"].(string), args["input"].(model.ClientUpdateInput)), true
+	case "Mutation.commissionPaymentRecord":
+		if e.ComplexityRoot.Mutation.CommissionPaymentRecord == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_commissionPaymentRecord_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CommissionPaymentRecord(childComplexity, args["input"].(model.CommissionPaymentInput), args["dryRun"].(bool)), true
 	case "Mutation.contractPublish":
 		if e.ComplexityRoot.Mutation.ContractPublish == nil {
 			break
@@ -5393,6 +5759,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(model.PayStatusInput)), true
+	case "Mutation.productionRecordUpsert":
+		if e.ComplexityRoot.Mutation.ProductionRecordUpsert == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_productionRecordUpsert_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProductionRecordUpsert(childComplexity, args["input"].(model.ProductionRecordInput), args["dryRun"].(bool)), true
 	case "Mutation.providerCompanyUpsert":
 		if e.ComplexityRoot.Mutation.ProviderCompanyUpsert == nil {
 			break
@@ -5977,6 +6354,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlannedPeriod.Value(childComplexity), true
 
+	case "ProductionRecord.agent":
+		if e.ComplexityRoot.ProductionRecord.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.Agent(childComplexity), true
+	case "ProductionRecord.annualPremium":
+		if e.ComplexityRoot.ProductionRecord.AnnualPremium == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.AnnualPremium(childComplexity), true
+	case "ProductionRecord.issuedOn":
+		if e.ComplexityRoot.ProductionRecord.IssuedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.IssuedOn(childComplexity), true
+	case "ProductionRecord.placedOn":
+		if e.ComplexityRoot.ProductionRecord.PlacedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.PlacedOn(childComplexity), true
+	case "ProductionRecord.policyNumber":
+		if e.ComplexityRoot.ProductionRecord.PolicyNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.PolicyNumber(childComplexity), true
+	case "ProductionRecord.productLine":
+		if e.ComplexityRoot.ProductionRecord.ProductLine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.ProductLine(childComplexity), true
+	case "ProductionRecord.providerCompany":
+		if e.ComplexityRoot.ProductionRecord.ProviderCompany == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.ProviderCompany(childComplexity), true
+	case "ProductionRecord.recordedAt":
+		if e.ComplexityRoot.ProductionRecord.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.RecordedAt(childComplexity), true
+	case "ProductionRecord.recordedBy":
+		if e.ComplexityRoot.ProductionRecord.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.RecordedBy(childComplexity), true
+	case "ProductionRecord.submittedOn":
+		if e.ComplexityRoot.ProductionRecord.SubmittedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.SubmittedOn(childComplexity), true
+
+	case "ProductionRecordPayload.applied":
+		if e.ComplexityRoot.ProductionRecordPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.Applied(childComplexity), true
+	case "ProductionRecordPayload.productionRecord":
+		if e.ComplexityRoot.ProductionRecordPayload.ProductionRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.ProductionRecord(childComplexity), true
+	case "ProductionRecordPayload.userErrors":
+		if e.ComplexityRoot.ProductionRecordPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.UserErrors(childComplexity), true
+
 	case "ProviderCompany.code":
 		if e.ComplexityRoot.ProviderCompany.Code == nil {
 			break
@@ -6307,6 +6764,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.HierarchyDiff(childComplexity, args["team"].(string), args["rootAgentCode"].(*string), args["fromDate"].(date.Date), args["toDate"].(date.Date), args["maxChanges"].(int)), true
+	case "Query.insight":
+		if e.ComplexityRoot.Query.Insight == nil {
+			break
+		}
+
+		args, err := ec.field_Query_insight_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Insight(childComplexity, args["slug"].(string), args["parameters"].(map[string]any), args["sort"].(*string), args["first"].(*int), args["offset"].(*int)), true
+	case "Query.insightQueries":
+		if e.ComplexityRoot.Query.InsightQueries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.InsightQueries(childComplexity), true
 
 	case "Query.jurisdiction":
 		if e.ComplexityRoot.Query.Jurisdiction == nil {
@@ -6330,6 +6804,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Jurisdictions(childComplexity, args["country"].(*string)), true
+	case "Query.leaderboard":
+		if e.ComplexityRoot.Query.Leaderboard == nil {
+			break
+		}
+
+		args, err := ec.field_Query_leaderboard_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Leaderboard(childComplexity, args["metric"].(model.LeaderboardMetric), args["from"].(date.Date), args["through"].(date.Date), args["rootAgentCode"].(*string), args["top"].(int)), true
 	case "Query.levelPeriods":
 		if e.ComplexityRoot.Query.LevelPeriods == nil {
 			break
@@ -6341,6 +6826,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.LevelPeriods(childComplexity, args["team"].(string), args["filter"].(*model.LevelPeriodFilter), args["orderBy"].([]*model.PeriodOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.licenseExpirations":
+		if e.ComplexityRoot.Query.LicenseExpirations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_licenseExpirations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LicenseExpirations(childComplexity, args["withinDays"].(int), args["rootAgentCode"].(*string), args["type"].(*string), args["jurisdiction"].(*string), args["first"].(*int), args["offset"].(*int)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -8061,6 +8557,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientUpdateInput,
+		ec.unmarshalInputCommissionPaymentInput,
 		ec.unmarshalInputContractCovenantInput,
 		ec.unmarshalInputContractInput,
 		ec.unmarshalInputDirectDepositInput,
@@ -8075,6 +8572,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputProductionRecordInput,
 		ec.unmarshalInputProviderCompanyInput,
 		ec.unmarshalInputReorgInput,
 		ec.unmarshalInputReorgMoveInput,
@@ -11520,6 +12018,243 @@ type RolePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/insights_fact.graphql", Input: `extend type Mutation {
+  "Records a policy that an agent wrote, as its source says it is now: a new one is added, a known one becomes what the input says. Its key is the agent, the provider company and the policy number."
+  productionRecordUpsert("The policy." input: ProductionRecordInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordPayload! @hasScope(scope: "write:production")
+  "Records a commission that was paid to an agent, who cannot be deleted from then on. A payment that is known already is left alone; one that was wrong is taken back by one of a negative amount."
+  commissionPaymentRecord("The payment." input: CommissionPaymentInput!, "Checks, and changes nothing." dryRun: Boolean! = false): CommissionPaymentPayload! @hasScope(scope: "write:production")
+}
+
+"A policy that an agent wrote: what production figures are made of."
+type ProductionRecord {
+  "Who wrote it."
+  agent: Agent @hasScope(scope: "read:agents")
+  "Whose policy it is."
+  providerCompany: ProviderCompany!
+  "The policy's number at the provider company."
+  policyNumber: String!
+  "What kind of policy it is, such as Term Life."
+  productLine: String
+  "When it was submitted."
+  submittedOn: Date
+  "When it was issued."
+  issuedOn: Date
+  "When it was placed."
+  placedOn: Date
+  "The premium of a year, in the agency's currency."
+  annualPremium: Decimal!
+  "When the record was last written."
+  recordedAt: DateTime!
+  "The initiator that wrote it."
+  recordedBy: String!
+}
+
+"A commission that was paid to an agent, or taken back."
+type CommissionPayment {
+  "Who was paid."
+  agent: Agent @hasScope(scope: "read:agents")
+  "When."
+  paidOn: Date!
+  "How much, in the agency's currency; negative when taken back."
+  amount: Decimal!
+  "What tells it apart from another payment to the agent on the day, for the same amount."
+  reference: String
+  "When the payment was recorded."
+  recordedAt: DateTime!
+  "The initiator that recorded it."
+  recordedBy: String!
+}
+
+"A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed."
+input ProductionRecordInput {
+  "Who wrote it."
+  agentCode: String!
+  "A configured provider company."
+  providerCompany: String!
+  "The policy's number at the provider company."
+  policyNumber: String!
+  "What kind of policy it is."
+  productLine: String
+  "When it was submitted."
+  submittedOn: Date
+  "When it was issued."
+  issuedOn: Date
+  "When it was placed."
+  placedOn: Date
+  "The premium of a year: not negative, at most two decimals."
+  annualPremium: Decimal!
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"A commission payment."
+input CommissionPaymentInput {
+  "Who was paid."
+  agentCode: String!
+  "When."
+  paidOn: Date!
+  "How much: not zero, negative when taken back, at most two decimals."
+  amount: Decimal!
+  "What tells it apart from another payment to the agent on the day, for the same amount."
+  reference: String
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"The answer of productionRecordUpsert."
+type ProductionRecordPayload implements Payload {
+  "The record; null after a dry run."
+  productionRecord: ProductionRecord
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of commissionPaymentRecord."
+type CommissionPaymentPayload implements Payload {
+  "The payment; null after a dry run."
+  commissionPayment: CommissionPayment
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/insights_query.graphql", Input: `extend type Query {
+  "The catalogue of curated queries, each with its parameters and columns."
+  insightQueries: [InsightQuery!]! @hasScope(scope: "business-insights:queries:execute") @listSize(assumed: 16)
+  "Runs a curated query."
+  insight(
+    "Which query; insightQueries lists them." slug: String!
+    "Its parameters by name, as texts or numbers; what the query does not know is ignored." parameters: JSON
+    "Clauses of the form <field> [asc|desc], separated by commas; a field is the key of a column." sort: String
+    "Rows of the page; 50 by default, at most the query's maximum." first: Int
+    "Rows to skip." offset: Int
+  ): InsightResult! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 50)
+  "The query leaderboard, with the agents themselves; these are as of the last day."
+  leaderboard(
+    "Ranked by." metric: LeaderboardMetric! = ISSUED_PREMIUM
+    "First day." from: Date!
+    "Last day; at most ten years after the first." through: Date!
+    "Only what was done in this agent's downline on the day, or by itself." rootAgentCode: String
+    "How many agents, at most 500." top: Int! = 25
+  ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 50) @listSize(argument: "top")
+  "The query license-expirations, with the certifications and agents themselves; these are as of today."
+  licenseExpirations(
+    "Those that end from today to so many days from now." withinDays: Int! = 90
+    "Only of this agent and those who are in its downline today." rootAgentCode: String
+    "Only this certification type." type: String
+    "Only in this jurisdiction." jurisdiction: String
+    "How many, the first to end first; 50 by default, at most 500." first: Int
+    "How many to skip." offset: Int
+  ): [LicenseExpiration!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 30) @listSize(argument: "first", assumed: 50)
+}
+
+"A curated query."
+type InsightQuery {
+  "Its name in requests."
+  slug: String!
+  "Its title."
+  title: String!
+  "What it answers."
+  description: String!
+  "Its parameters."
+  parameters: [InsightParameter!]!
+  "Its columns."
+  columns: [InsightColumn!]!
+  "The largest page, in rows."
+  maxPageSize: Int!
+}
+
+"A parameter of a curated query."
+type InsightParameter {
+  "Its name."
+  name: String!
+  "What its values are: text, integer or date."
+  type: String!
+  "True when a request must give it."
+  required: Boolean!
+  "What it is unless given, in words where that depends on the request."
+  default: String
+  "What it does."
+  description: String!
+  "All its values; null when they are not fixed."
+  allowedValues: [String!]
+}
+
+"A column of a curated query."
+type InsightColumn {
+  "Its name in rows, and in sort."
+  key: String!
+  "Its title for people."
+  label: String!
+  "What its values are: text, integer, decimal (a text such as 1234.50), date or boolean."
+  type: String!
+}
+
+"A page of a curated query."
+type InsightResult {
+  "Which query."
+  slug: String!
+  "Its title."
+  title: String!
+  "When it was run."
+  generatedAt: DateTime!
+  "The parameters in force, defaults included."
+  parameters: JSON!
+  "The columns of the rows."
+  columns: [InsightColumn!]!
+  "The rows, as objects with a property for each column."
+  rows: [JSON!]!
+  "Where the page stands; it has no cursors."
+  pageInfo: PageInfo!
+  "How many rows there are in all."
+  totalCount: Int!
+}
+
+"What the leaderboard ranks by."
+enum LeaderboardMetric {
+  "Annual premium of policies, on the day on which they were issued."
+  ISSUED_PREMIUM
+  "Annual premium of policies, on the day on which they were submitted."
+  SUBMITTED_PREMIUM
+  "Annual premium of policies, on the day on which they were placed."
+  PLACED_PREMIUM
+  "Number of policies that were issued."
+  POLICY_COUNT
+  "Number of agents whose first direct upline the agent was."
+  RECRUITS
+}
+
+"A row of the leaderboard."
+type LeaderboardEntry {
+  "The place; equal values share one."
+  rank: Int!
+  "The place in as many days right before; null for an agent with nothing then."
+  previousRank: Int
+  "Who, as of the last day."
+  agent: Agent @hasScope(scope: "read:agents")
+  "What it is ranked by."
+  value: Decimal!
+  "The same of the days before."
+  previousValue: Decimal
+  "How many policies were behind it."
+  policyCount: Int!
+}
+
+"A certification that ends soon."
+type LicenseExpiration {
+  "Which, as of today."
+  certification: Certification @hasScope(scope: "read:agents")
+  "Whose, as of today."
+  agent: Agent @hasScope(scope: "read:agents")
+  "Days from today to its last day; negative when it is past."
+  daysRemaining: Int!
+  "The same in groups: expired, 0-30, 31-60, 61-90, over 90."
+  bucket: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/onboarding_application.graphql", Input: `extend type Query {
   "One application; null when there is none."
   application("Global id, or the id REST uses." id: ID!): Application @hasScope(scope: "agent-onboarding:applications:read")
@@ -13947,6 +14682,36 @@ func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CommissionPayment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_CommissionPayment_agent(ctx, field)
+	case "paidOn":
+		return ec.fieldContext_CommissionPayment_paidOn(ctx, field)
+	case "amount":
+		return ec.fieldContext_CommissionPayment_amount(ctx, field)
+	case "reference":
+		return ec.fieldContext_CommissionPayment_reference(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_CommissionPayment_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_CommissionPayment_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPayment", field.Name)
+}
+
+func (ec *executionContext) childFields_CommissionPaymentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "commissionPayment":
+		return ec.fieldContext_CommissionPaymentPayload_commissionPayment(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CommissionPaymentPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CommissionPaymentPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "contentItemId":
@@ -14295,6 +15060,76 @@ func (ec *executionContext) childFields_HierarchyTree(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type HierarchyTree", field.Name)
 }
 
+func (ec *executionContext) childFields_InsightColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_InsightColumn_key(ctx, field)
+	case "label":
+		return ec.fieldContext_InsightColumn_label(ctx, field)
+	case "type":
+		return ec.fieldContext_InsightColumn_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InsightColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_InsightParameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_InsightParameter_name(ctx, field)
+	case "type":
+		return ec.fieldContext_InsightParameter_type(ctx, field)
+	case "required":
+		return ec.fieldContext_InsightParameter_required(ctx, field)
+	case "default":
+		return ec.fieldContext_InsightParameter_default(ctx, field)
+	case "description":
+		return ec.fieldContext_InsightParameter_description(ctx, field)
+	case "allowedValues":
+		return ec.fieldContext_InsightParameter_allowedValues(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InsightParameter", field.Name)
+}
+
+func (ec *executionContext) childFields_InsightQuery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "slug":
+		return ec.fieldContext_InsightQuery_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_InsightQuery_title(ctx, field)
+	case "description":
+		return ec.fieldContext_InsightQuery_description(ctx, field)
+	case "parameters":
+		return ec.fieldContext_InsightQuery_parameters(ctx, field)
+	case "columns":
+		return ec.fieldContext_InsightQuery_columns(ctx, field)
+	case "maxPageSize":
+		return ec.fieldContext_InsightQuery_maxPageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InsightQuery", field.Name)
+}
+
+func (ec *executionContext) childFields_InsightResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "slug":
+		return ec.fieldContext_InsightResult_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_InsightResult_title(ctx, field)
+	case "generatedAt":
+		return ec.fieldContext_InsightResult_generatedAt(ctx, field)
+	case "parameters":
+		return ec.fieldContext_InsightResult_parameters(ctx, field)
+	case "columns":
+		return ec.fieldContext_InsightResult_columns(ctx, field)
+	case "rows":
+		return ec.fieldContext_InsightResult_rows(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_InsightResult_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_InsightResult_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InsightResult", field.Name)
+}
+
 func (ec *executionContext) childFields_Jurisdiction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -14331,6 +15166,24 @@ func (ec *executionContext) childFields_JurisdictionPayload(ctx context.Context,
 		return ec.fieldContext_JurisdictionPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JurisdictionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LeaderboardEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rank":
+		return ec.fieldContext_LeaderboardEntry_rank(ctx, field)
+	case "previousRank":
+		return ec.fieldContext_LeaderboardEntry_previousRank(ctx, field)
+	case "agent":
+		return ec.fieldContext_LeaderboardEntry_agent(ctx, field)
+	case "value":
+		return ec.fieldContext_LeaderboardEntry_value(ctx, field)
+	case "previousValue":
+		return ec.fieldContext_LeaderboardEntry_previousValue(ctx, field)
+	case "policyCount":
+		return ec.fieldContext_LeaderboardEntry_policyCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeaderboardEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_LevelChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14409,6 +15262,20 @@ func (ec *executionContext) childFields_LevelPeriodPayload(ctx context.Context, 
 		return ec.fieldContext_LevelPeriodPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LevelPeriodPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LicenseExpiration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "certification":
+		return ec.fieldContext_LicenseExpiration_certification(ctx, field)
+	case "agent":
+		return ec.fieldContext_LicenseExpiration_agent(ctx, field)
+	case "daysRemaining":
+		return ec.fieldContext_LicenseExpiration_daysRemaining(ctx, field)
+	case "bucket":
+		return ec.fieldContext_LicenseExpiration_bucket(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LicenseExpiration", field.Name)
 }
 
 func (ec *executionContext) childFields_OnboardingProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14613,6 +15480,44 @@ func (ec *executionContext) childFields_PlannedPeriod(ctx context.Context, field
 		return ec.fieldContext_PlannedPeriod_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlannedPeriod", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductionRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ProductionRecord_agent(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_ProductionRecord_providerCompany(ctx, field)
+	case "policyNumber":
+		return ec.fieldContext_ProductionRecord_policyNumber(ctx, field)
+	case "productLine":
+		return ec.fieldContext_ProductionRecord_productLine(ctx, field)
+	case "submittedOn":
+		return ec.fieldContext_ProductionRecord_submittedOn(ctx, field)
+	case "issuedOn":
+		return ec.fieldContext_ProductionRecord_issuedOn(ctx, field)
+	case "placedOn":
+		return ec.fieldContext_ProductionRecord_placedOn(ctx, field)
+	case "annualPremium":
+		return ec.fieldContext_ProductionRecord_annualPremium(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_ProductionRecord_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_ProductionRecord_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductionRecordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "productionRecord":
+		return ec.fieldContext_ProductionRecordPayload_productionRecord(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductionRecordPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductionRecordPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecordPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ProviderCompany(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

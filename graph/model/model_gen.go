@@ -743,6 +743,32 @@ type ClientUpdateInput struct {
 	RedirectUris graphql.Omittable[[]string] `json:"redirectUris,omitempty"`
 }
 
+// A commission payment.
+type CommissionPaymentInput struct {
+	// Who was paid.
+	AgentCode string `json:"agentCode"`
+	// When.
+	PaidOn date.Date `json:"paidOn"`
+	// How much: not zero, negative when taken back, at most two decimals.
+	Amount string `json:"amount"`
+	// What tells it apart from another payment to the agent on the day, for the same amount.
+	Reference graphql.Omittable[*string] `json:"reference,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// The answer of commissionPaymentRecord.
+type CommissionPaymentPayload struct {
+	// The payment; null after a dry run.
+	CommissionPayment *CommissionPayment `json:"commissionPayment,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (CommissionPaymentPayload) IsPayload() {}
+
 // A covenant of a contract to publish.
 type ContractCovenantInput struct {
 	// The covenant of an earlier version that it goes on from; omitted for a new one.
@@ -871,6 +897,32 @@ type HierarchyMove struct {
 	EffectiveFrom date.Date `json:"effectiveFrom"`
 	// Who asked for it.
 	Initiator string `json:"initiator"`
+}
+
+// A column of a curated query.
+type InsightColumn struct {
+	// Its name in rows, and in sort.
+	Key string `json:"key"`
+	// Its title for people.
+	Label string `json:"label"`
+	// What its values are: text, integer, decimal (a text such as 1234.50), date or boolean.
+	Type string `json:"type"`
+}
+
+// A parameter of a curated query.
+type InsightParameter struct {
+	// Its name.
+	Name string `json:"name"`
+	// What its values are: text, integer or date.
+	Type string `json:"type"`
+	// True when a request must give it.
+	Required bool `json:"required"`
+	// What it is unless given, in words where that depends on the request.
+	Default *string `json:"default,omitempty"`
+	// What it does.
+	Description string `json:"description"`
+	// All its values; null when they are not fixed.
+	AllowedValues []string `json:"allowedValues,omitempty"`
 }
 
 // A new or changed jurisdiction. On creation the key and the name are required.
@@ -1120,6 +1172,40 @@ type PlannedPeriod struct {
 	// What holds: a status, an agent level, the upline's code; null for no upline.
 	Value *string `json:"value,omitempty"`
 }
+
+// A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed.
+type ProductionRecordInput struct {
+	// Who wrote it.
+	AgentCode string `json:"agentCode"`
+	// A configured provider company.
+	ProviderCompany string `json:"providerCompany"`
+	// The policy's number at the provider company.
+	PolicyNumber string `json:"policyNumber"`
+	// What kind of policy it is.
+	ProductLine graphql.Omittable[*string] `json:"productLine,omitempty"`
+	// When it was submitted.
+	SubmittedOn graphql.Omittable[*date.Date] `json:"submittedOn,omitempty"`
+	// When it was issued.
+	IssuedOn graphql.Omittable[*date.Date] `json:"issuedOn,omitempty"`
+	// When it was placed.
+	PlacedOn graphql.Omittable[*date.Date] `json:"placedOn,omitempty"`
+	// The premium of a year: not negative, at most two decimals.
+	AnnualPremium string `json:"annualPremium"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// The answer of productionRecordUpsert.
+type ProductionRecordPayload struct {
+	// The record; null after a dry run.
+	ProductionRecord *ProductionRecord `json:"productionRecord,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ProductionRecordPayload) IsPayload() {}
 
 // A new or changed provider company.
 type ProviderCompanyInput struct {
@@ -2547,6 +2633,73 @@ func (e *HierarchyBuildStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e HierarchyBuildStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What the leaderboard ranks by.
+type LeaderboardMetric string
+
+const (
+	// Annual premium of policies, on the day on which they were issued.
+	LeaderboardMetricIssuedPremium LeaderboardMetric = "ISSUED_PREMIUM"
+	// Annual premium of policies, on the day on which they were submitted.
+	LeaderboardMetricSubmittedPremium LeaderboardMetric = "SUBMITTED_PREMIUM"
+	// Annual premium of policies, on the day on which they were placed.
+	LeaderboardMetricPlacedPremium LeaderboardMetric = "PLACED_PREMIUM"
+	// Number of policies that were issued.
+	LeaderboardMetricPolicyCount LeaderboardMetric = "POLICY_COUNT"
+	// Number of agents whose first direct upline the agent was.
+	LeaderboardMetricRecruits LeaderboardMetric = "RECRUITS"
+)
+
+var AllLeaderboardMetric = []LeaderboardMetric{
+	LeaderboardMetricIssuedPremium,
+	LeaderboardMetricSubmittedPremium,
+	LeaderboardMetricPlacedPremium,
+	LeaderboardMetricPolicyCount,
+	LeaderboardMetricRecruits,
+}
+
+func (e LeaderboardMetric) IsValid() bool {
+	switch e {
+	case LeaderboardMetricIssuedPremium, LeaderboardMetricSubmittedPremium, LeaderboardMetricPlacedPremium, LeaderboardMetricPolicyCount, LeaderboardMetricRecruits:
+		return true
+	}
+	return false
+}
+
+func (e LeaderboardMetric) String() string {
+	return string(e)
+}
+
+func (e *LeaderboardMetric) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = LeaderboardMetric(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid LeaderboardMetric", str)
+	}
+	return nil
+}
+
+func (e LeaderboardMetric) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *LeaderboardMetric) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e LeaderboardMetric) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

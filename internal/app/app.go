@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
@@ -82,6 +83,7 @@ type App struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Insights   *insights.Service
 	Graph      *graph.Server
 
 	live     *events.Live
@@ -130,11 +132,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(),
 		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
+	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
 	a.backlog = newBacklogMetrics(a.metrics)
 	countSubscribers(a.metrics, a.live, a.Webhooks)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Charge:  a.guard.chargeCost,

@@ -45,7 +45,7 @@ type trail struct {
 
 func newTrail(t *testing.T, w *apptest.World, surface string) *trail {
 	t.Helper()
-	c := w.As(apptest.Acme)
+	c := w.As(apptest.Acme, allScopes...)
 	claims := c.Query(t, "{ viewer { subject } }", nil)
 	return &trail{Caller: c, surface: surface, client: apptest.At(claims, "viewer.subject").(string)}
 }

@@ -117,7 +117,7 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 	case !typ.NonNull || name == "dryRun" || name == "team":
 		return nil
 	}
-	return map[string]any{"Date": "2026-06-01", "DateTime": "2026-06-01T00:00:00Z", "Boolean": true, "Int": 1, "String": "acme"}[typ.NamedType]
+	return map[string]any{"Date": "2026-06-01", "DateTime": "2026-06-01T00:00:00Z", "Boolean": true, "Int": 1, "Decimal": "1", "String": "acme"}[typ.NamedType]
 }
 
 // ownKeys are those of the reference data that acme makes.

@@ -1,7 +1,7 @@
 // Package demo makes up a realistic agency: agents with names and addresses,
 // an upline tree with its moves, level and pay status histories, certifications
 // with their renewals, W9s, bank details, carriers' writing numbers as aliases,
-// and tags. Generate makes it up, Load stores it.
+// tags, policies and the commissions paid for them. Generate makes it up, Load stores it.
 //
 // The same options give the same agency, to the last character, on every
 // machine: choices are made with integers only.
@@ -71,6 +71,9 @@ type Agent struct {
 	DirectDeposit *DirectDeposit
 	Aliases       []Alias
 	Tags          []TagAssignment
+
+	Production  []Production
+	Commissions []Commission
 }
 
 // firstCode is the number in the first agent code.
@@ -135,6 +138,7 @@ func Generate(o Options) *Agency {
 		a.Certifications = b.certifications(i, home)
 		b.payee(i)
 		b.labels(i)
+		b.production(i)
 	}
 	agency := &Agency{Agents: b.agents}
 	for _, t := range tags {

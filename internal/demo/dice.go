@@ -13,7 +13,7 @@ type dice struct{ *rand.Rand }
 
 // Each part has dice of its own: one that is added, or draws differently, leaves
 // the agents of a seed as they were.
-const agentDice, payeeDice = 0x75706c696e65, 0x706179656573
+const agentDice, payeeDice, salesDice = 0x75706c696e65, 0x706179656573, 0x73616c6573
 
 func newDice(seed, part uint64) dice {
 	return dice{rand.New(rand.NewPCG(seed, part))}

@@ -45,6 +45,8 @@ var tables = []table{
 		"tenant_id", "agent_id", "identifier", "provider_company", "created_at", "created_by", "last_modified", "last_modified_by",
 	}, func(b *batch) iter.Seq[[]any] { return b.aliases }},
 	{"agency_tag_assignment", []string{"tenant_id", "agent_id", "tag", "assigned_at", "assigned_by"}, func(b *batch) iter.Seq[[]any] { return b.tagAssignments }},
+	{"insights_production_record", productionColumns, func(b *batch) iter.Seq[[]any] { return b.production }},
+	{"insights_commission_payment", commissionColumns, func(b *batch) iter.Seq[[]any] { return b.commissions }},
 }
 
 // perAgent makes one row of each agent.

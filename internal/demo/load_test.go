@@ -63,7 +63,7 @@ func generate(agents int) *demo.Agency {
 // counts are numbers of rows.
 type counts struct {
 	agents, addresses, phones, payStatuses, uplines, levels, certifications, certificationPeriods int
-	w9s, w9Periods, directDeposits, aliases, tags, tagAssignments                                 int
+	w9s, w9Periods, directDeposits, aliases, tags, tagAssignments, production, commissions        int
 }
 
 func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
@@ -74,6 +74,7 @@ func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
 		c.Certification.Query().CountX(ctx), c.CertificationPeriod.Query().CountX(ctx),
 		c.W9.Query().CountX(ctx), c.W9Period.Query().CountX(ctx), c.DirectDeposit.Query().CountX(ctx),
 		c.Alias.Query().CountX(ctx), c.Tag.Query().CountX(ctx), c.TagAssignment.Query().CountX(ctx),
+		c.ProductionRecord.Query().CountX(ctx), c.CommissionPayment.Query().CountX(ctx),
 	}
 }
 
@@ -95,6 +96,8 @@ func generated(a *demo.Agency) counts {
 		}
 		n.aliases += len(g.Aliases)
 		n.tagAssignments += len(g.Tags)
+		n.production += len(g.Production)
+		n.commissions += len(g.Commissions)
 	}
 	return n
 }

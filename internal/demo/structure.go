@@ -38,6 +38,9 @@ type builder struct {
 	papers  dice             // for all that payee and labels make up
 	payable map[string]bool  // pay statuses that can be paid
 	written map[aliasOf]bool // the aliases so far
+
+	sales    dice // for all that production makes up
+	policies int  // so far
 }
 
 // aliasOf is what tells aliases apart.
@@ -46,7 +49,7 @@ type aliasOf struct{ company, identifier string }
 func newBuilder(o Options) *builder {
 	n := max(o.Agents, 0)
 	b := &builder{
-		dice: newDice(o.Seed, agentDice), papers: newDice(o.Seed, payeeDice), today: o.Today,
+		dice: newDice(o.Seed, agentDice), papers: newDice(o.Seed, payeeDice), sales: newDice(o.Seed, salesDice), today: o.Today,
 		agents: make([]Agent, n), depth: make([]int, n), inactiveFrom: make([]date.Date, n),
 		towns: newTowns(), carriers: tenants.StarterReference().ProviderCompanies,
 		payable: map[string]bool{}, written: map[aliasOf]bool{},

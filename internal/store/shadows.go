@@ -16,6 +16,7 @@ var shadows = map[string]func(v vision) string{
 	"agency_alias":                byColumn("agency_alias", "agent_id"),
 	"agency_tag_assignment":       byColumn("agency_tag_assignment", "agent_id"),
 	"insights_commission_payment": byColumn("insights_commission_payment", "agent_id"),
+	"insights_production_record":  byColumn("insights_production_record", "agent_id"),
 	"identity_user_agent":         byColumn("identity_user_agent", "agent_id"),
 
 	"agency_certification_period": byParent("agency_certification_period", "certification_id", "agency_certification", "agent_id"),

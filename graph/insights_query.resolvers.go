@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+func (r queryResolver) InsightQueries(context.Context) ([]*model.InsightQuery, error) {
+	return views(insights.Queries(), func(q *insights.Query) *model.InsightQuery { return &model.InsightQuery{Query: q} }), nil
+}
+
+func (r queryResolver) Insight(ctx context.Context, slug string, parameters map[string]any, sort *string, first, offset *int) (*model.InsightResult, error) {
+	result, err := r.Insights.Insight(ctx, insights.Request{Slug: slug, Parameters: parameters, Sort: sort, First: first, Offset: offset})
+	return found(result, err, func(i *insights.Result) *model.InsightResult { return &model.InsightResult{Result: i} })
+}
+
+// metrics are the parameter metric by enum value.
+var metrics = map[model.LeaderboardMetric]string{
+	model.LeaderboardMetricIssuedPremium: "issuedPremium", model.LeaderboardMetricSubmittedPremium: "submittedPremium",
+	model.LeaderboardMetricPlacedPremium: "placedPremium", model.LeaderboardMetricPolicyCount: "policyCount", model.LeaderboardMetricRecruits: "recruits",
+}
+
+func (r queryResolver) Leaderboard(ctx context.Context, metric model.LeaderboardMetric, from, through date.Date, rootAgentCode *string, top int) ([]*model.LeaderboardEntry, error) {
+	result, err := r.Insights.Insight(ctx, insights.Request{Slug: "leaderboard", First: &top, Parameters: given(map[string]*string{"agentCode": rootAgentCode},
+		map[string]any{"metric": metrics[metric], "from": from.String(), "through": through.String()})})
+	if err != nil {
+		return nil, typed(err, "top")
+	}
+	at := r.asOf(ctx, &through, nil)
+	return rowViews(result, func(row insights.Row) *model.LeaderboardEntry {
+		e := &model.LeaderboardEntry{AgentID: row.Keys[0], At: at, Rank: row.Values[0].(int64), Value: fmt.Sprint(row.Values[6]), PolicyCount: row.Values[8].(int64)}
+		if rank, ok := row.Values[1].(int64); ok {
+			previous := fmt.Sprint(row.Values[7])
+			e.PreviousRank, e.PreviousValue = &rank, &previous
+		}
+		return e
+	}), nil
+}
+
+func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, rootAgentCode, certificationType, jurisdiction *string, first, offset *int) ([]*model.LicenseExpiration, error) {
+	result, err := r.Insights.Insight(ctx, insights.Request{Slug: "license-expirations", First: first, Offset: offset,
+		Parameters: given(map[string]*string{"agentCode": rootAgentCode, "type": certificationType, "jurisdiction": jurisdiction}, map[string]any{"withinDays": withinDays})})
+	if err != nil {
+		return nil, typed(err, "first")
+	}
+	at := r.asOf(ctx, nil, nil)
+	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
+		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at, DaysRemaining: row.Values[10].(int64), Bucket: row.Values[11].(string)}
+	}), nil
+}
+
+func rowViews[T any](result *insights.Result, view func(insights.Row) *T) []*T {
+	shown := make([]*T, len(result.Rows))
+	for i, row := range result.Rows {
+		shown[i] = view(row)
+	}
+	return shown
+}
+
+// given adds the parameters that a request gives.
+func given(texts map[string]*string, parameters map[string]any) map[string]any {
+	for name, text := range texts {
+		if text != nil {
+			parameters[name] = *text
+		}
+	}
+	return parameters
+}
+
+// typed names what is refused as the arguments of a typed query do: size is the
+// one for first.
+func typed(err error, size string) error {
+	problems := problem.From(err)
+	if problems == nil {
+		return err
+	}
+	names := map[string]string{"agentCode": "rootAgentCode"}
+	for i, p := range problems {
+		e := *p
+		switch {
+		case len(e.Field) == 2 && names[e.Field[1]] != "":
+			e.Field = []string{names[e.Field[1]]}
+		case len(e.Field) == 2:
+			e.Field = e.Field[1:]
+		case len(e.Field) == 1 && e.Field[0] == "first":
+			e.Field = []string{size}
+		}
+		problems[i] = &e
+	}
+	return problems
+}
+
+func (r leaderboardEntryResolver) Agent(ctx context.Context, obj *model.LeaderboardEntry) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.At)
+}
+
+func (r licenseExpirationResolver) Agent(ctx context.Context, obj *model.LicenseExpiration) (*model.Agent, error) {
+	return r.agent(ctx, obj.AgentID, obj.At)
+}
+
+func (r licenseExpirationResolver) Certification(ctx context.Context, obj *model.LicenseExpiration) (*model.Certification, error) {
+	return r.certification(ctx, obj.CertificationID, obj.At)
+}

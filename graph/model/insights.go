@@ -1,0 +1,108 @@
+package model
+
+import (
+	"encoding/json"
+
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/insights"
+)
+
+// ProductionRecord is a policy that an agent wrote. It is not dated; the agent
+// reached through it is as of At.
+type ProductionRecord struct {
+	*insights.ProductionRecord
+	At history.AsOf
+}
+
+// AnnualPremium is the premium of a year.
+func (p *ProductionRecord) AnnualPremium() string {
+	return insights.Money(p.AnnualPremiumCents).String()
+}
+
+// CommissionPayment is a commission that was paid. It is not dated; the agent
+// reached through it is as of At.
+type CommissionPayment struct {
+	*insights.CommissionPayment
+	At history.AsOf
+}
+
+// Amount is what was paid.
+func (p *CommissionPayment) Amount() string { return insights.Money(p.AmountCents).String() }
+
+// Reference is what tells the payment apart from its like, nil for none.
+func (p *CommissionPayment) Reference() *string {
+	if p.CommissionPayment.Reference == "" {
+		return nil
+	}
+	return &p.CommissionPayment.Reference
+}
+
+// InsightQuery is a curated query.
+type InsightQuery struct{ *insights.Query }
+
+// Parameters are those of the query and of its scope.
+func (q *InsightQuery) Parameters() []*InsightParameter {
+	all := q.AllParameters()
+	list := make([]*InsightParameter, len(all))
+	for i, p := range all {
+		list[i] = &InsightParameter{Name: p.Name, Type: string(p.Type), Required: p.Required, Default: p.DefaultOf(), Description: p.Description, AllowedValues: p.Allowed}
+	}
+	return list
+}
+
+// Columns are what each row has.
+func (q *InsightQuery) Columns() []*InsightColumn { return insightColumns(q.Query) }
+
+func insightColumns(q *insights.Query) []*InsightColumn {
+	list := make([]*InsightColumn, len(q.Columns))
+	for i, c := range q.Columns {
+		list[i] = &InsightColumn{Key: c.Key, Label: c.Label, Type: string(c.Type)}
+	}
+	return list
+}
+
+// InsightResult is a page of a curated query.
+type InsightResult struct{ *insights.Result }
+
+// Parameters are those in force.
+func (r *InsightResult) Parameters() map[string]any { return r.Echo() }
+
+// Columns are what each row has.
+func (r *InsightResult) Columns() []*InsightColumn { return insightColumns(r.Query) }
+
+// Rows are the rows as objects.
+func (r *InsightResult) Rows() ([]json.RawMessage, error) {
+	list := make([]json.RawMessage, len(r.Result.Rows))
+	for i, row := range r.Result.Rows {
+		var err error
+		if list[i], err = r.JSON(row); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// PageInfo says where the page stands.
+func (r *InsightResult) PageInfo() *PageInfo {
+	return &PageInfo{HasNextPage: r.Offset+len(r.Result.Rows) < r.TotalCount, HasPreviousPage: r.Offset > 0}
+}
+
+// LeaderboardEntry is a row of the leaderboard; its agent is as of At.
+type LeaderboardEntry struct {
+	AgentID       int64
+	At            history.AsOf
+	Rank          int64
+	PreviousRank  *int64
+	Value         string
+	PreviousValue *string
+	PolicyCount   int64
+}
+
+// LicenseExpiration is a certification that ends soon; it and its agent are as of
+// At.
+type LicenseExpiration struct {
+	CertificationID, AgentID int64
+	At                       history.AsOf
+	DaysRemaining            int64
+	Bucket                   string
+}

@@ -1,0 +1,135 @@
+package insights_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+var batch = insights.Batch{Initiator: "feed"}
+
+func policy(code, company, number string) insights.ProductionInput {
+	return insights.ProductionInput{AgentCode: code, ProviderCompany: company, PolicyNumber: number, SubmittedOn: ptr(today.AddDays(-30)), AnnualPremium: "1200.50"}
+}
+
+func (w *world) count(t *testing.T, table string) (n int) {
+	t.Helper()
+	if _, err := store.One(w.ctx, w.store, []any{&n}, "SELECT count(*) FROM "+table); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func fates(outcomes []insights.Outcome) (all []insights.Fate) {
+	for _, o := range outcomes {
+		all = append(all, o.Fate)
+	}
+	return all
+}
+
+// The key of a policy is the agent, the provider company and the number; a batch
+// sent again changes nothing, and what its source says otherwise is changed.
+func TestProductionIsRecordedByItsKey(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		record := func(rows ...insights.ProductionInput) []insights.Outcome {
+			return must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
+		}
+		rows := []insights.ProductionInput{policy("A", "ACO", "1"), policy("B", "ACO", "1"), policy("A", "BCO", "1"), policy("A", "ACO", "2")}
+		equal(t, "new", fates(record(rows...)), []insights.Fate{insights.Created, insights.Created, insights.Created, insights.Created})
+		equal(t, "again", fates(record(rows...)), []insights.Fate{insights.Unchanged, insights.Unchanged, insights.Unchanged, insights.Unchanged})
+		rows[1].IssuedOn, rows[1].AnnualPremium = ptr(today.AddDays(-20)), "1200.5"
+		rows[2].AnnualPremium = " 1300 "
+		equal(t, "changed", fates(record(rows...)), []insights.Fate{insights.Unchanged, insights.Updated, insights.Updated, insights.Unchanged})
+		equal(t, "rows", w.count(t, "insights_production_record"), 4)
+		shown, fate, err := w.RecordOneProduction(w.ctx, rows[2], batch)
+		if err != nil || fate != insights.Unchanged || shown.AnnualPremiumCents != 130000 || shown.RecordedBy != "feed" || shown.IssuedOn != nil {
+			t.Errorf("%v %v %+v", err, fate, shown)
+		}
+		_, _, err = w.RecordOneProduction(w.other, rows[2], batch)
+		equal(t, "a foreign agent", refusals(problem.From(err)), []string{"UNKNOWN_PROVIDER_COMPANY[providerCompany]"})
+	})
+}
+
+// All that is wrong with a row is told at once, and one refused row keeps the
+// others out unless the batch says otherwise.
+func TestRefusedProduction(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		bad := insights.ProductionInput{AgentCode: "A", ProviderCompany: "NONE", PolicyNumber: " ", AnnualPremium: "-1", IssuedOn: ptr(today.AddDays(1)), PlacedOn: ptr(today.AddDays(-1))}
+		rows := []insights.ProductionInput{policy("A", "ACO", "1"), bad, policy("NOBODY", "ACO", "1"), policy("A", " ACO ", "1"),
+			{AgentCode: "A", ProviderCompany: "ACO", PolicyNumber: "9", AnnualPremium: "1e3"}}
+		outcomes := must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
+		equal(t, "a bad row", refusals(outcomes[1].Problems), []string{"REQUIRED[policyNumber]", "OUT_OF_RANGE[annualPremium]", "OUT_OF_RANGE[issuedOn]",
+			"OUT_OF_RANGE[placedOn]", "UNKNOWN_PROVIDER_COMPANY[providerCompany]"})
+		equal(t, "nobody", refusals(outcomes[2].Problems), []string{"UNKNOWN_AGENT[agentCode]"})
+		equal(t, "twice", refusals(outcomes[3].Problems), []string{"DUPLICATE_KEY[policyNumber]"})
+		equal(t, "no day", refusals(outcomes[4].Problems), []string{"INVALID_FORMAT[annualPremium]", "REQUIRED[submittedOn]"})
+		equal(t, "rows", w.count(t, "insights_production_record"), 0)
+
+		dry := insights.Batch{Initiator: "feed", DryRun: true, SkipRefused: true}
+		equal(t, "dry", fates(must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, dry)))[0], insights.Created)
+		equal(t, "rows", w.count(t, "insights_production_record"), 0)
+		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, insights.Batch{Initiator: "feed", SkipRefused: true}))
+		equal(t, "rows", w.count(t, "insights_production_record"), 1)
+
+		_, err := w.RecordProduction(w.ctx, slices.Repeat(rows[:1], insights.MaxBatch+1), insights.Batch{})
+		equal(t, "the batch", refusals(problem.From(err)), []string{"REQUIRED[initiator]", "OUT_OF_RANGE[rows]"})
+	})
+}
+
+// A payment is known by all it says; "deleting an agent who has been paid
+// commissions: rejected so payment history stays intact" (Errors, 6), also when
+// the payment was taken back. Production goes with its agent.
+func TestCommissions(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		paid := insights.CommissionInput{AgentCode: "C", PaidOn: today, Amount: "50"}
+		second, back := paid, paid
+		second.Reference, back.Amount = ptr("line 2"), "-50.00"
+		rows := []insights.CommissionInput{paid, second, back}
+		outcomes := must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))
+		equal(t, "new", fates(outcomes), []insights.Fate{insights.Created, insights.Created, insights.Created})
+		equal(t, "again", fates(must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))), []insights.Fate{insights.Unchanged, insights.Unchanged, insights.Unchanged})
+		equal(t, "rows", w.count(t, "insights_commission_payment"), 3)
+
+		wrong := []insights.CommissionInput{{AgentCode: "C", PaidOn: today.AddDays(1), Amount: ""}, {AgentCode: "C", PaidOn: today, Amount: "0.00"}, {AgentCode: "X", PaidOn: today, Amount: "1"}, paid, paid}
+		outcomes = must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, wrong, batch))
+		equal(t, "late", refusals(outcomes[0].Problems), []string{"OUT_OF_RANGE[paidOn]", "REQUIRED[amount]"})
+		equal(t, "zero", refusals(outcomes[1].Problems), []string{"OUT_OF_RANGE[amount]"})
+		equal(t, "nobody", refusals(outcomes[2].Problems), []string{"UNKNOWN_AGENT[agentCode]"})
+		equal(t, "twice", refusals(outcomes[4].Problems), []string{"DUPLICATE_KEY[reference]"})
+
+		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, []insights.ProductionInput{policy("C", "ACO", "1"), policy("D", "ACO", "1")}, batch))
+		if err := w.delete("C"); !problem.Has(err, problem.AgentHasCommissions) {
+			t.Errorf("the agent was deleted: %v", err)
+		}
+		if err := w.delete("D"); err != nil {
+			t.Error(err)
+		}
+		equal(t, "records", w.count(t, "insights_production_record"), 1)
+	})
+}
+
+func TestMoney(t *testing.T) {
+	for text, want := range map[string]insights.Money{"0": 0, "12": 1200, "12.5": 1250, "-0.05": -5, "9999999999999.99": 999999999999999} {
+		if got, err := insights.ParseMoney(text); err != nil || got != want {
+			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "1.", ".5", "1,5", "1.005", "+1", "1e2", "12345678901234", "٣"} {
+		if got, err := insights.ParseMoney(text); err == nil {
+			t.Errorf("%s is %d", text, got)
+		}
+	}
+	equal(t, "the least", insights.Money(math.MinInt64).String(), "-92233720368547758.08")
+	rapid.Check(t, func(t *rapid.T) {
+		m := insights.Money(rapid.Int64Range(-999999999999999, 999999999999999).Draw(t, "amount"))
+		if back, err := insights.ParseMoney(m.String()); err != nil || back != m {
+			t.Errorf("%d is written %s, which is %d %v", m, m, back, err)
+		}
+	})
+}

@@ -1,0 +1,201 @@
+package insights
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// ParameterType says what the values of a parameter are.
+type ParameterType string
+
+// The types of parameters, as the catalogue names them.
+const (
+	TextParameter    ParameterType = "text"
+	IntegerParameter ParameterType = "integer"
+	DayParameter     ParameterType = "date"
+)
+
+// Parameter is a parameter of a curated query.
+type Parameter struct {
+	Name, Description string
+	Type              ParameterType
+	Required          bool
+	// Default is what it is unless given; DefaultText says it for people where it
+	// depends on the request.
+	Default     func(r *Run) any
+	DefaultText string
+	// Allowed are all its values; nil when there are too many to tell.
+	Allowed []string
+	// Least and Most bound an integer.
+	Least, Most int
+	// Of is a table of reference data whose codes are its values; Also are values
+	// besides these.
+	Of   reference
+	Also []string
+}
+
+// reference is a table of reference data.
+type reference struct{ table, noun string }
+
+var (
+	providerCompanies  = reference{"agency_provider_company", "provider company"}
+	certificationTypes = reference{"agency_certification_type", "certification type"}
+	jurisdictions      = reference{"agency_jurisdiction", "jurisdiction"}
+)
+
+func constant(v any) func(*Run) any { return func(*Run) any { return v } }
+
+// readParameters reads those that are given; others are ignored ("unknown query
+// parameters ignored", api "Query formats"). All that is wrong is told together.
+func (r *Run) readParameters(ctx context.Context, given map[string]any) error {
+	var refused problem.List
+	r.values = map[string]any{}
+	for _, p := range r.Query.AllParameters() {
+		var (
+			v any
+			e *problem.Error
+		)
+		if text, ok := plain(given[p.Name]); given[p.Name] != nil && !ok {
+			e = problem.Invalid(problem.InvalidFormat, "must be a single value")
+		} else if text != "" {
+			v, e = p.parse(text)
+		}
+		if v != nil && e == nil && p.Of.table != "" {
+			var err error
+			if e, err = r.referred(ctx, p, v.(string)); err != nil {
+				return err
+			}
+		}
+		if e != nil {
+			refused.Add(e.Under("parameters", p.Name))
+		} else if v == nil && p.Required {
+			refused.Add(problem.Invalid(problem.Required, "is required", "parameters", p.Name))
+		} else if v != nil {
+			r.values[p.Name], r.given[p.Name] = v, true
+		}
+	}
+	if err := refused.Err(); err != nil {
+		return err
+	}
+	for _, p := range r.Query.AllParameters() {
+		if r.values[p.Name] == nil && p.Default != nil {
+			if v := p.Default(r); v != nil {
+				r.values[p.Name] = v
+			}
+		}
+	}
+	return nil
+}
+
+// plain returns the text of a parameter: doors give text or JSON.
+func plain(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v), true
+	case json.Number:
+		return v.String(), true
+	case int, int64, bool:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+func (p Parameter) parse(text string) (any, *problem.Error) {
+	switch {
+	case p.Allowed != nil:
+		if !slices.Contains(p.Allowed, text) {
+			return nil, problem.Invalid(problem.OutOfRange, "must be one of "+strings.Join(p.Allowed, ", ")).With("allowed", p.Allowed)
+		}
+	case p.Type == IntegerParameter:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < p.Least || n > p.Most {
+			return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from %d to %d", p.Least, p.Most)).With("min", p.Least).With("max", p.Most)
+		}
+		return n, nil
+	case p.Type == DayParameter:
+		d, err := date.Parse(text)
+		if err != nil || d < earliest || d > latest {
+			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+earliest.String()+" to "+latest.String())
+		}
+		return d, nil
+	}
+	return text, nil
+}
+
+// latest is the last day that can be asked about.
+var latest = date.Of(2200, 12, 31)
+
+// maxAllowed is how many values a refusal lists.
+const maxAllowed = 100
+
+// referred refuses a code that the agency has not configured.
+func (r *Run) referred(ctx context.Context, p Parameter, code string) (*problem.Error, error) {
+	if slices.Contains(p.Also, code) {
+		return nil, nil
+	}
+	codes, err := store.Collect(ctx, r.q, store.ScanOne[string], "SELECT code FROM "+p.Of.table+" WHERE tenant_id = $1 ORDER BY code", r.Tenant.ID)
+	if err != nil || slices.Contains(codes, code) {
+		return nil, err
+	}
+	must := "must be " + strings.Join(append(slices.Clone(p.Also), "the code of a configured "+p.Of.noun), " or ")
+	if len(codes) > maxAllowed {
+		return problem.Invalid(problem.OutOfRange, must), nil
+	}
+	return problem.Invalid(problem.OutOfRange, must+": "+strings.Join(codes, ", ")).With("allowed", slices.Concat(p.Also, codes)), nil
+}
+
+// Day, Int and Text return parameters that are given or have a default. The zero
+// value stands for one that is neither.
+func (r *Run) Day(name string) date.Date { v, _ := r.values[name].(date.Date); return v }
+
+// Int returns an integer parameter; see Day.
+func (r *Run) Int(name string) int { v, _ := r.values[name].(int); return v }
+
+// Text returns a text parameter; see Day.
+func (r *Run) Text(name string) string { v, _ := r.values[name].(string); return v }
+
+// Given reports whether the request gives a parameter.
+func (r *Run) Given(name string) bool { return r.given[name] }
+
+// maxDays bounds a range, so that a mistyped year is not a query of centuries.
+const maxDays = 3660
+
+// rangeParameters are the common ones of queries about a range of days.
+var rangeParameters = []Parameter{
+	{Name: "from", Type: DayParameter, Description: "First day.", DefaultText: "the first day of the month of through",
+		Default: func(r *Run) any {
+			t := r.through().Time()
+			return date.Of(t.Year(), t.Month(), 1)
+		}},
+	{Name: "through", Type: DayParameter, Description: "Last day; at most ten years after the first.", DefaultText: "today",
+		Default: func(r *Run) any { return r.Today }},
+}
+
+func (r *Run) through() date.Date {
+	if d, ok := r.values["through"].(date.Date); ok {
+		return d
+	}
+	return r.Today
+}
+
+// checkRange refuses a range that ends before it begins, or is too long.
+func checkRange(r *Run) error {
+	switch days := r.Day("through") - r.Day("from"); {
+	case days < 0:
+		return problem.Invalid(problem.OutOfRange, "must not be before from", "parameters", "through")
+	case days > maxDays:
+		return problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be at most %d days after from", maxDays), "parameters", "through").With("max", maxDays)
+	}
+	return nil
+}
+
+// onDate is the common parameter of queries about a day.
+var onDate = Parameter{Name: "onDate", Type: DayParameter, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.Today }}

@@ -1,0 +1,104 @@
+package insights
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Query is a curated query. To add one, write a file of its name with a variable
+// of this type, and put that into queries; docs/insights.md, the catalogue and
+// both doors follow. The rules:
+//
+//   - Its rows are written by Core, in SQL that names the tenant in every table,
+//     or made by Make when they are computed here.
+//   - A query about agents sets Scoped. Then it has the parameters scope and
+//     agentCode, and every agent it counts or shows must pass through Run.Within:
+//     that is where a caller who may see a part of the agency is held to it.
+//   - Its test recomputes the rows from scratch on random agencies.
+type Query struct {
+	Slug, Title, Description string
+	Parameters               []Parameter
+	Columns                  []Column
+	// MaxPageSize is the largest page, in rows ("maximum set per query", Limits).
+	MaxPageSize int
+	// Scoped queries are about agents.
+	Scoped bool
+	// Check refuses parameters that do not fit together.
+	Check func(r *Run) error
+	// Core writes a SELECT of all rows, with the columns that the SQL of Columns,
+	// Order and Keys speak of as q.
+	Core func(r *Run, s *store.SQL)
+	// Detail writes joins that only the rows of a page need.
+	Detail func(r *Run, s *store.SQL)
+	// Order are the columns of Core that rows are ordered by unless the request
+	// says otherwise, and among equals then. The last is unique.
+	Order []string
+	// Keys are integers of Core that come with each row: ids of what it is about.
+	Keys []string
+	// Make makes all rows in their order, instead of Core.
+	Make func(ctx context.Context, r *Run) ([]Row, error)
+}
+
+// ColumnType says how the values of a column are written.
+type ColumnType string
+
+// The types of columns, as the catalogue names them.
+const (
+	Text    ColumnType = "text"
+	Integer ColumnType = "integer"
+	Decimal ColumnType = "decimal" // a text such as 1234.50: no digit is lost
+	Day     ColumnType = "date"
+	Boolean ColumnType = "boolean"
+)
+
+// Column is a column of a curated query.
+type Column struct {
+	Key, Label string
+	Type       ColumnType
+	// SQL is its value, over q and the joins of Detail.
+	SQL string
+	// Sort is the column of Core that it can be sorted by; empty for none.
+	Sort string
+	// From computes the value from what SQL gives, which is read as Of.
+	From func(r *Run, v any) any
+	Of   ColumnType
+}
+
+// Row is a row of a result. Values are in the order of the columns: string,
+// int64, Money, date.Date, bool, or nil.
+type Row struct {
+	Values []any
+	Keys   []int64
+}
+
+// queries are all curated queries, in the order of the catalogue.
+var queries = []*Query{
+	appointmentStatus,
+	eligibility,
+	headcount,
+	hierarchyChanges,
+	leaderboard,
+	levelChanges,
+	licenseCoverage,
+	licenseExpirations,
+	onboardingFunnel,
+	payStatusSummary,
+	payeeReadiness,
+	productionSummary,
+	recruiting,
+	spanOfControl,
+	unlicensedActiveAgents,
+	webhookHealth,
+}
+
+// Queries returns the catalogue.
+func Queries() []*Query { return queries }
+
+// AllParameters are those of the query and those of its scope.
+func (q *Query) AllParameters() []Parameter {
+	if !q.Scoped {
+		return q.Parameters
+	}
+	return append(append([]Parameter{}, q.Parameters...), scopeParameters...)
+}

@@ -1,0 +1,119 @@
+package insights
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// metrics are what the leaderboard ranks by, with the day that counts.
+var metrics = map[string]string{
+	"issuedPremium": "issued_on", "submittedPremium": "submitted_on", "placedPremium": "placed_on", "policyCount": "issued_on", "recruits": "issued_on",
+}
+
+var leaderboard = &Query{
+	Slug: "leaderboard", Title: "Leaderboard", MaxPageSize: 500, Scoped: true,
+	Description: "Agents by what they did themselves in a range of days, the best first; equal values share a rank. The previous rank and value are those of as many days right before.",
+	Parameters: slices.Concat([]Parameter{
+		{Name: "metric", Type: TextParameter, Description: "Ranked by.", Default: constant("issuedPremium"),
+			Allowed: []string{"issuedPremium", "submittedPremium", "placedPremium", "policyCount", "recruits"}},
+	}, rangeParameters, []Parameter{
+		{Name: "minLevel", Type: IntegerParameter, Most: maxAgentLevel, Description: "Only agents who hold at least this agent level on the last day."},
+		{Name: "maxLevel", Type: IntegerParameter, Most: maxAgentLevel, Description: "Only agents who hold at most this agent level on the last day."},
+	}),
+	Columns: []Column{
+		{Key: "rank", Label: "Rank", Type: Integer, SQL: "q.place", Sort: "place"},
+		{Key: "previousRank", Label: "Previous rank", Type: Integer, SQL: "q.previous_place", Sort: "previous_place"},
+		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "a.code"},
+		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
+		{Key: "agentLevel", Label: "Agent level", Type: Integer, SQL: "l.level"},
+		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: "u.code"},
+		{Key: "value", Label: "Value", Type: Decimal, SQL: "q.value", Sort: "value", From: measure},
+		{Key: "previousValue", Label: "Previous value", Type: Decimal, SQL: "q.previous_value", Sort: "previous_value", From: measure},
+		{Key: "policyCount", Label: "Policies", Type: Integer, SQL: "q.policy_count", Sort: "policy_count"},
+	},
+	Order: []string{"place", "agent_id"}, Keys: []string{"agent_id"},
+	Check: func(r *Run) error {
+		if r.Given("maxLevel") && r.Int("maxLevel") < r.Int("minLevel") {
+			return problem.Invalid(problem.OutOfRange, "must not be less than minLevel", "parameters", "maxLevel")
+		}
+		return checkRange(r)
+	},
+	Core: leaderboardCore,
+	Detail: func(r *Run, s *store.SQL) {
+		day := r.Day("through")
+		s.Write(" JOIN agency_agent a ON a.tenant_id = ? AND a.id = q.agent_id", r.Tenant.ID)
+		s.Write(" LEFT JOIN agency_level_period l ON l.tenant_id = ? AND l.team_id = ? AND l.agent_id = q.agent_id AND "+history.Covers("l", s.Arg(day)), r.Tenant.ID, r.team)
+		uplineOf(r, s, "q.agent_id", day)
+	},
+}
+
+// maxAgentLevel bounds a level; agencies count them in tens or hundreds.
+const maxAgentLevel = 1_000_000
+
+// agentName is the name of agent a as people say it.
+const agentName = "coalesce(a.common_name, a.first_name) || ' ' || a.last_name"
+
+// uplineOf writes joins that make u the direct upline of an agent on a day.
+func uplineOf(r *Run, s *store.SQL, agent string, day date.Date) {
+	s.Write(" LEFT JOIN agency_upline_period up ON up.tenant_id = ? AND up.team_id = ? AND up.agent_id = "+agent+" AND "+history.Covers("up", s.Arg(day)), r.Tenant.ID, r.team)
+	s.Write(" LEFT JOIN agency_agent u ON u.tenant_id = ? AND u.id = up.upline_agent_id", r.Tenant.ID)
+}
+
+// measure writes counts without decimals.
+func measure(r *Run, v any) any {
+	switch r.Text("metric") {
+	case "policyCount", "recruits":
+		return strconv.FormatInt(int64(v.(Money)), 10)
+	}
+	return v
+}
+
+// leaderboardCore adds up both ranges in one pass, then ranks. Agents with
+// nothing in a range have no value in it, and come last in its ranking.
+func leaderboardCore(r *Run, s *store.SQL) {
+	from, through := r.Day("from"), r.Day("through")
+	before := from.AddDays(int(from - through - 1))
+	r.With(s, before, through)
+	now := "f.day >= " + s.Arg(from)
+	s.Write(`SELECT * FROM (SELECT g.*, rank() OVER (ORDER BY g.value DESC NULLS LAST) AS place,
+			CASE WHEN g.previous_value IS NOT NULL THEN rank() OVER (ORDER BY g.previous_value DESC NULLS LAST) END AS previous_place
+		FROM (SELECT f.agent_id, CAST(sum(CASE WHEN ` + now + ` THEN f.amount END) AS bigint) AS value, CAST(sum(CASE WHEN NOT ` + now + ` THEN f.amount END) AS bigint) AS previous_value,
+				CAST(sum(CASE WHEN ` + now + ` THEN f.policies ELSE 0 END) AS bigint) AS policy_count
+			FROM (`)
+	leaderboardFacts(r, s, before, through)
+	join, condition := r.Within(s, "f.agent_id", "f.day")
+	s.Write(") f" + join + " WHERE true" + condition + " GROUP BY f.agent_id) g")
+	if r.Given("minLevel") || r.Given("maxLevel") {
+		s.Write(" WHERE EXISTS (SELECT 1 FROM agency_level_period l WHERE l.tenant_id = ? AND l.team_id = ? AND l.agent_id = g.agent_id AND "+
+			history.Covers("l", s.Arg(through))+" AND l.level >= ?", r.Tenant.ID, r.team, r.Int("minLevel"))
+		if r.Given("maxLevel") {
+			s.Write(" AND l.level <= ?", r.Int("maxLevel"))
+		}
+		s.Write(")")
+	}
+	s.Write(") ranked WHERE value IS NOT NULL")
+}
+
+// leaderboardFacts writes what is added up: whose it is, its day, what it counts
+// for the metric, and for how many policies. An agent is recruited by its first
+// direct upline, on the first day on which it has one.
+func leaderboardFacts(r *Run, s *store.SQL, first, last date.Date) {
+	day, metric := metrics[r.Text("metric")], r.Text("metric")
+	amount := map[string]string{"policyCount": "1", "recruits": "NULL"}[metric]
+	if amount == "" {
+		amount = "f.annual_premium_cents"
+	}
+	s.Write("SELECT f.agent_id, f."+day+" AS day, "+amount+" AS amount, 1 AS policies FROM insights_production_record f WHERE f.tenant_id = ? AND f."+day+" >= ? AND f."+day+" <= ?", r.Tenant.ID, first, last)
+	if metric == "recruits" {
+		s.Write(` UNION ALL SELECT p.upline_agent_id, p.effective_from, 1, 0 FROM agency_upline_period p
+			WHERE p.tenant_id = ? AND p.team_id = ? AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL AND p.effective_from >= ? AND p.effective_from <= ?
+				AND NOT EXISTS (SELECT 1 FROM agency_upline_period e WHERE e.tenant_id = p.tenant_id AND e.team_id = p.team_id AND e.agent_id = p.agent_id
+					AND e.superseded_at IS NULL AND (e.upline_agent_id IS NOT NULL OR e.deleted_upline_code IS NOT NULL) AND e.effective_from < p.effective_from)`,
+			r.Tenant.ID, r.team, first, last)
+	}
+}

@@ -1,0 +1,110 @@
+package insights
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+var productionSummary = &Query{
+	Slug: "production-summary", Title: "Production summary", MaxPageSize: 500, Scoped: true,
+	Description: "Policies and their annual premium by the day on which they were submitted, issued and placed, for each period of a range of days. With the scope downline a policy counts for whoever was above its agent on that day.",
+	Parameters: slices.Concat(rangeParameters, []Parameter{
+		{Name: "interval", Type: TextParameter, Allowed: []string{"day", "week", "month", "quarter"}, Default: constant("month"),
+			Description: "How long a period is. Weeks begin on Monday (ISO 8601); the first and the last period are cut where the range is."},
+		{Name: "providerCompany", Type: TextParameter, Of: providerCompanies, Description: "Only policies of this provider company."},
+	}),
+	Columns: []Column{
+		{Key: "period", Label: "Period", Type: Text, Sort: "period"},
+		{Key: "submittedCount", Label: "Submitted", Type: Integer, Sort: "period"},
+		{Key: "submittedPremium", Label: "Submitted premium", Type: Decimal, Sort: "period"},
+		{Key: "issuedCount", Label: "Issued", Type: Integer, Sort: "period"},
+		{Key: "issuedPremium", Label: "Issued premium", Type: Decimal, Sort: "period"},
+		{Key: "placedCount", Label: "Placed", Type: Integer, Sort: "period"},
+		{Key: "placedPremium", Label: "Placed premium", Type: Decimal, Sort: "period"},
+		{Key: "averagePremium", Label: "Average issued premium", Type: Decimal, Sort: "period"},
+	},
+	Check: checkRange,
+	Make:  summarize,
+}
+
+// steps are the days of a policy, in the order of the columns.
+var steps = []string{"submitted_on", "issued_on", "placed_on"}
+
+// dailyTotal is what one day adds to a step.
+type dailyTotal struct {
+	step  int
+	day   date.Date
+	count int64
+	sum   Money
+}
+
+// summarize adds up each day in the database, which an index gives in order, and
+// the days of a period here: the databases have no common way to cut periods.
+func summarize(ctx context.Context, r *Run) ([]Row, error) {
+	days, err := dailyTotals(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	interval := r.Text("interval")
+	var rows []Row
+	row := map[string]int{}
+	for d := r.Day("from"); d <= r.Day("through"); d++ {
+		if name := periodOf(d, interval); len(rows) == 0 || rows[len(rows)-1].Values[0] != name {
+			row[name] = len(rows)
+			rows = append(rows, Row{Values: []any{name, int64(0), Money(0), int64(0), Money(0), int64(0), Money(0), nil}})
+		}
+	}
+	for _, d := range days {
+		v := rows[row[periodOf(d.day, interval)]].Values
+		v[1+2*d.step] = v[1+2*d.step].(int64) + d.count
+		v[2+2*d.step] = v[2+2*d.step].(Money) + d.sum
+	}
+	for _, made := range rows {
+		if count, sum := made.Values[3].(int64), made.Values[4].(Money); count > 0 {
+			made.Values[7] = (sum + Money(count/2)) / Money(count)
+		}
+	}
+	return rows, nil
+}
+
+func dailyTotals(ctx context.Context, r *Run) ([]dailyTotal, error) {
+	from, through := r.Day("from"), r.Day("through")
+	var s store.SQL
+	r.With(&s, from, through)
+	for i, day := range steps {
+		if i > 0 {
+			s.Write(" UNION ALL ")
+		}
+		join, condition := r.Within(&s, "f.agent_id", "f."+day)
+		s.Write(fmt.Sprintf("SELECT %d, f.%s, count(*), CAST(sum(f.annual_premium_cents) AS bigint) FROM insights_production_record f%s WHERE f.tenant_id = ? AND f.%s >= ? AND f.%s <= ?%s",
+			i, day, join, day, day, condition), r.Tenant.ID, from, through)
+		if r.Given("providerCompany") {
+			s.Write(" AND f.provider_company = ?", r.Text("providerCompany"))
+		}
+		s.Write(" GROUP BY f." + day)
+	}
+	return store.Collect(ctx, r.q, func(row store.Scanner) (d dailyTotal, err error) {
+		return d, row.Scan(&d.step, &d.day, &d.count, &d.sum)
+	}, s.Text(), s.Args()...)
+}
+
+// periodOf names the period that a day is in; names of one interval sort as
+// their periods do.
+func periodOf(d date.Date, interval string) string {
+	t := d.Time()
+	switch interval {
+	case "week":
+		year, week := t.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week)
+	case "month":
+		return t.Format("2006-01")
+	case "quarter":
+		return fmt.Sprintf("%04d-Q%d", t.Year(), (t.Month()-time.January)/3+1)
+	}
+	return d.String()
+}

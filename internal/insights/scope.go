@@ -1,0 +1,118 @@
+package insights
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// The scopes of a query ("agentCode (root) with scope=personal|downline|agency",
+// api "Curated query slugs").
+const (
+	personal = "personal"
+	downline = "downline"
+	agency   = "agency"
+)
+
+var scopeParameters = []Parameter{
+	{Name: "scope", Type: TextParameter, Allowed: []string{personal, downline, agency}, DefaultText: "downline with an agentCode, agency without",
+		Description: "Whose: of the agent alone, of the agent and everyone below it on the day in question, or of the whole agency.",
+		Default: func(r *Run) any {
+			if r.Given("agentCode") {
+				return downline
+			}
+			return agency
+		}},
+	{Name: "agentCode", Type: TextParameter, Description: "The agent of the scopes personal and downline."},
+}
+
+// scope is whose facts a run may see.
+type scope struct {
+	kind string
+	// root is the agent of personal and downline.
+	root int64
+	// limited is true when the root is that of a limited caller.
+	limited bool
+}
+
+// resolveScope is the one place where a run gets its scope. Nothing of another
+// agent passes Within.
+func (r *Run) resolveScope(ctx context.Context) error {
+	if !r.Query.Scoped {
+		return nil
+	}
+	if err := r.narrowScope(ctx); err != nil {
+		return err
+	}
+	r.scope.kind = r.Text("scope")
+	if r.scope.kind == agency {
+		if r.Given("agentCode") {
+			return problem.Invalid(problem.NotApplicable, "has no meaning with the scope agency", "parameters", "agentCode")
+		}
+		return nil
+	}
+	if r.scope.limited {
+		return nil
+	}
+	if !r.Given("agentCode") {
+		return problem.Invalid(problem.Required, "is required with the scopes personal and downline", "parameters", "agentCode")
+	}
+	found, err := store.One(ctx, r.q, []any{&r.scope.root}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", r.Tenant.ID, r.Text("agentCode"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "parameters", "agentCode")
+	}
+	return nil
+}
+
+// narrowScope makes the whole agency, for a caller who is limited to a downline,
+// that downline: the caller's own agent is then the root, and the answer says so.
+// The tables are narrowed as well (internal/store), to the downline of today: what
+// counts is what an agent of today did while it was below the caller.
+func (r *Run) narrowScope(ctx context.Context) error {
+	limit, limited := tenant.LimitOf(ctx)
+	if !limited || r.Given("agentCode") || r.Text("scope") == personal {
+		return nil
+	}
+	var code string
+	if _, err := store.One(ctx, r.q, []any{&code}, "SELECT code FROM agency_agent WHERE tenant_id = $1 AND id = $2", r.Tenant.ID, limit.AgentID); err != nil {
+		return err
+	}
+	r.scope.limited, r.scope.root = true, limit.AgentID
+	r.values["scope"], r.values["agentCode"] = downline, code
+	return nil
+}
+
+// With begins a SELECT that uses Within for days of a range.
+func (r *Run) With(s *store.SQL, from, through date.Date) {
+	if r.scope.kind == downline {
+		s.Write("WITH RECURSIVE ")
+		hierarchy.Spans(s, r.Tenant.ID, r.team, r.scope.root, from, through)
+		s.Write(" ")
+	}
+}
+
+// Within returns the clauses that keep facts to the scope: a join, and a
+// condition that begins with AND. agent and day are SQL: whose the fact is, and
+// of which day, within the range given to With; "" when that range is one day.
+// What an agent did while it was in the downline counts there, wherever it is
+// today.
+func (r *Run) Within(s *store.SQL, agent, day string) (join, condition string) {
+	switch r.scope.kind {
+	case downline:
+		join = " JOIN spans ON spans.agent_id = " + agent
+		if day != "" {
+			join += " AND " + day + " >= spans.since AND " + day + " <= spans.until"
+		}
+		return join, ""
+	case personal:
+		return "", " AND " + agent + " = " + s.Arg(r.scope.root)
+	}
+	return "", ""
+}

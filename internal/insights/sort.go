@@ -1,0 +1,99 @@
+package insights
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// sortClause is a clause of an order: a column of the query.
+type sortClause struct {
+	column int
+	desc   bool
+}
+
+// readSort reads "key [asc|desc], …".
+func (r *Run) readSort(text *string) error {
+	if text == nil {
+		return nil
+	}
+	var keys []string
+	for _, c := range r.Query.Columns {
+		if c.Sort != "" {
+			keys = append(keys, c.Key)
+		}
+	}
+	for clause := range strings.SplitSeq(*text, ",") {
+		words := strings.Fields(clause)
+		if len(words) == 0 || len(words) > 2 || len(words) == 2 && !strings.EqualFold(words[1], "asc") && !strings.EqualFold(words[1], "desc") {
+			return problem.Invalid(problem.InvalidFormat, "must be a list of clauses of the form <field> [asc|desc]", "sort")
+		}
+		if !slices.Contains(keys, words[0]) {
+			return problem.Invalid(problem.UnknownSortField, "can only be by "+strings.Join(keys, ", "), "sort").With("sortable", keys)
+		}
+		i := slices.IndexFunc(r.Query.Columns, func(c Column) bool { return c.Key == words[0] })
+		r.sort = append(r.sort, sortClause{i, len(words) == 2 && strings.EqualFold(words[1], "desc")})
+	}
+	return nil
+}
+
+// orderBy is the order in SQL: what the request asks for, missing values last,
+// then the query's own.
+func (r *Run) orderBy(alias string) string {
+	var clauses []string
+	for _, c := range r.sort {
+		column := alias + r.Query.Columns[c.column].Sort
+		direction := ""
+		if c.desc {
+			direction = " DESC"
+		}
+		clauses = append(clauses, column+" IS NULL", column+direction)
+	}
+	for _, column := range r.Query.Order {
+		clauses = append(clauses, alias+column)
+	}
+	return strings.Join(clauses, ", ")
+}
+
+// sortRows is orderBy for rows that are made here, in the query's own order.
+func (r *Run) sortRows(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		for _, c := range r.sort {
+			if n := compare(a.Values[c.column], b.Values[c.column], c.desc); n != 0 {
+				return n
+			}
+		}
+		return 0
+	})
+}
+
+func compare(a, b any, desc bool) (n int) {
+	switch a := a.(type) {
+	case nil:
+		if b == nil {
+			return 0
+		}
+		return 1
+	case int64:
+		if b == nil {
+			return -1
+		}
+		n = cmp.Compare(a, b.(int64))
+	case Money:
+		if b == nil {
+			return -1
+		}
+		n = cmp.Compare(a, b.(Money))
+	case date.Date:
+		n = cmp.Compare(a, b.(date.Date))
+	case string:
+		n = strings.Compare(a, b.(string))
+	}
+	if desc {
+		return -n
+	}
+	return n
+}

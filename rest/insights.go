@@ -1,0 +1,18 @@
+package rest
+
+import "math"
+
+// insightResult is a page of a curated query: the paged envelope "plus slug,
+// title, generatedAt, parameters, columns" (api "Curated query slugs").
+var insightResult = shape{name: "InsightResult", notes: map[string]string{
+	"totalCount": "Rows across all pages.",
+	"items":      "The rows of the page, with a property for each column.",
+}}
+
+// insightPages: "Business Insights paged queries pageSize: default 50; maximum
+// set per query" (specification, Limits), which the query knows.
+var insightPages = paging{index: "pageIndex", usual: 50, most: math.MaxInt32}
+
+var insightRoutes = []route{
+	{get, "/queries/{slug}", "insights/insight", tabled, insightResult},
+}
