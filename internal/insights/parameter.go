@@ -152,8 +152,8 @@ func (r *Run) referred(ctx context.Context, p Parameter, code string) (*problem.
 	return problem.Invalid(problem.OutOfRange, must+": "+strings.Join(codes, ", ")).With("allowed", slices.Concat(p.Also, codes)), nil
 }
 
-// Day, Int and Text return parameters that are given or have a default. The zero
-// value stands for one that is neither.
+// Day returns a date that is given or a default. As of Int and Text, the zero
+// value stands for a parameter that is neither.
 func (r *Run) Day(name string) date.Date { v, _ := r.values[name].(date.Date); return v }
 
 // Int returns an integer parameter; see Day.
