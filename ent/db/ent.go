@@ -36,6 +36,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
@@ -128,6 +129,7 @@ func checkColumn(t, c string) error {
 			paystatusperiod.Table:         paystatusperiod.ValidColumn,
 			phone.Table:                   phone.ValidColumn,
 			providercompany.Table:         providercompany.ValidColumn,
+			reportrecipe.Table:            reportrecipe.ValidColumn,
 			tag.Table:                     tag.ValidColumn,
 			tagassignment.Table:           tagassignment.ValidColumn,
 			team.Table:                    team.ValidColumn,

@@ -1,0 +1,102 @@
+package insights
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/date"
+)
+
+// forms say how the values of a type are written.
+var forms = map[FieldType]string{
+	StringField:   "must be a text of at most 1000 characters",
+	IntField:      "must be an integer",
+	DecimalField:  "must be a decimal number with at most two decimals, such as \"49.90\"",
+	DateField:     date.ErrFormat.Error(),
+	DateTimeField: "must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z",
+	BooleanField:  "must be true or false",
+}
+
+var decimalForm = regexp.MustCompile(`^(-?)([0-9]{1,13})(?:\.([0-9]{1,2}))?$`)
+
+// read reads a value of JSON as one of the type: a string, an int64, hundredths in
+// an int64, a date.Date, a time.Time or a bool. ok is false for anything else.
+func (t FieldType) read(v any) (value any, ok bool) {
+	text, isText := v.(string)
+	if number, isNumber := v.(json.Number); isNumber && (t == IntField || t == DecimalField) {
+		text, isText = number.String(), t == DecimalField
+	}
+	switch t {
+	case IntField:
+		number, isNumber := v.(json.Number)
+		n, err := strconv.ParseInt(number.String(), 10, 64)
+		return n, isNumber && err == nil && n <= math.MaxInt32 && n >= math.MinInt32
+	case BooleanField:
+		value, ok = v.(bool)
+		return value, ok
+	}
+	if !isText {
+		return nil, false
+	}
+	switch t {
+	case StringField:
+		return text, utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= maxText
+	case DecimalField:
+		return hundredths(text)
+	case DateField:
+		d, err := date.Parse(text)
+		return d, err == nil
+	case DateTimeField:
+		at, err := time.Parse(time.RFC3339, text)
+		// What databases do not keep, below a microsecond, is cut; years of four
+		// digits compare as text.
+		at = at.UTC().Truncate(time.Microsecond)
+		return at, err == nil && at.Year() >= 1 && at.Year() <= 9999
+	}
+	return nil, false
+}
+
+func hundredths(text string) (any, bool) {
+	m := decimalForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil, false
+	}
+	n, err := strconv.ParseInt(m[2]+(m[3] + "00")[:2], 10, 64)
+	if m[1] != "" {
+		n = -n
+	}
+	return n, err == nil
+}
+
+// fits is read for a value of a field, which may be one of few.
+func (f *Field) fits(v any) (value any, ok bool) {
+	if value, ok = f.Type.read(v); !ok || f.Values == nil {
+		return value, ok
+	}
+	return value, slices.Contains(f.Values, value.(string))
+}
+
+// form says how the values of a field are written.
+func (f *Field) form() string {
+	if f.Values != nil {
+		return "must be one of " + strings.Join(f.Values, ", ")
+	}
+	return forms[f.Type]
+}
+
+// foldASCII makes capital letters of the alphabet small, as both databases do
+// with lower(): the only folding that is the same in both.
+func foldASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
