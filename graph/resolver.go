@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/page"
@@ -40,6 +41,8 @@ type Resolver struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Recipes    *insights.Recipes
+	Insights   *insights.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }
@@ -75,6 +78,9 @@ type (
 	roleResolver                struct{ *Resolver }
 	viewerResolver              struct{ *Resolver }
 	clientResolver              struct{ *Resolver }
+	reportRecipeResolver        struct{ *Resolver }
+	productionRecordResolver    struct{ *Resolver }
+	commissionPaymentResolver   struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -110,6 +116,13 @@ func (r *Resolver) W9() generated.W9Resolver                       { return w9Re
 func (r *Resolver) W9Period() generated.W9PeriodResolver           { return w9PeriodResolver{r} }
 func (r *Resolver) UplinePeriod() generated.UplinePeriodResolver   { return uplinePeriodResolver{r} }
 
+func (r *Resolver) ProductionRecord() generated.ProductionRecordResolver {
+	return productionRecordResolver{r}
+}
+func (r *Resolver) CommissionPayment() generated.CommissionPaymentResolver {
+	return commissionPaymentResolver{r}
+}
+
 func (r *Resolver) Application() generated.ApplicationResolver { return applicationResolver{r} }
 func (r *Resolver) ApplicationW9() generated.ApplicationW9Resolver {
 	return applicationW9Resolver{r}
@@ -129,6 +142,8 @@ func (r *Resolver) Viewer() generated.ViewerResolver { return viewerResolver{r} 
 func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 	return webhookSubscriptionResolver{r}
 }
+
+func (r *Resolver) ReportRecipe() generated.ReportRecipeResolver { return reportRecipeResolver{r} }
 
 // asOf is what a root field reads: the day of its argument, or the request's
 // default, or today in the tenant's zone, as it was known at an instant, or is

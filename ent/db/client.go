@@ -25,6 +25,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/contractcovenant"
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
@@ -37,6 +38,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
+	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
@@ -76,6 +78,8 @@ type Client struct {
 	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
+	// CommissionPayment is the client for interacting with the CommissionPayment builders.
+	CommissionPayment *CommissionPaymentClient
 	// ContractCovenant is the client for interacting with the ContractCovenant builders.
 	ContractCovenant *ContractCovenantClient
 	// ContractVersion is the client for interacting with the ContractVersion builders.
@@ -100,6 +104,8 @@ type Client struct {
 	PayStatusPeriod *PayStatusPeriodClient
 	// Phone is the client for interacting with the Phone builders.
 	Phone *PhoneClient
+	// ProductionRecord is the client for interacting with the ProductionRecord builders.
+	ProductionRecord *ProductionRecordClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
 	ProviderCompany *ProviderCompanyClient
 	// ReportRecipe is the client for interacting with the ReportRecipe builders.
@@ -142,6 +148,7 @@ func (c *Client) init() {
 	c.Certification = NewCertificationClient(c.config)
 	c.CertificationPeriod = NewCertificationPeriodClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
+	c.CommissionPayment = NewCommissionPaymentClient(c.config)
 	c.ContractCovenant = NewContractCovenantClient(c.config)
 	c.ContractVersion = NewContractVersionClient(c.config)
 	c.DirectDeposit = NewDirectDepositClient(c.config)
@@ -154,6 +161,7 @@ func (c *Client) init() {
 	c.PayStatus = NewPayStatusClient(c.config)
 	c.PayStatusPeriod = NewPayStatusPeriodClient(c.config)
 	c.Phone = NewPhoneClient(c.config)
+	c.ProductionRecord = NewProductionRecordClient(c.config)
 	c.ProviderCompany = NewProviderCompanyClient(c.config)
 	c.ReportRecipe = NewReportRecipeClient(c.config)
 	c.Tag = NewTagClient(c.config)
@@ -267,6 +275,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Certification:           NewCertificationClient(cfg),
 		CertificationPeriod:     NewCertificationPeriodClient(cfg),
 		CertificationType:       NewCertificationTypeClient(cfg),
+		CommissionPayment:       NewCommissionPaymentClient(cfg),
 		ContractCovenant:        NewContractCovenantClient(cfg),
 		ContractVersion:         NewContractVersionClient(cfg),
 		DirectDeposit:           NewDirectDepositClient(cfg),
@@ -279,6 +288,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		PayStatus:               NewPayStatusClient(cfg),
 		PayStatusPeriod:         NewPayStatusPeriodClient(cfg),
 		Phone:                   NewPhoneClient(cfg),
+		ProductionRecord:        NewProductionRecordClient(cfg),
 		ProviderCompany:         NewProviderCompanyClient(cfg),
 		ReportRecipe:            NewReportRecipeClient(cfg),
 		Tag:                     NewTagClient(cfg),
@@ -319,6 +329,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Certification:           NewCertificationClient(cfg),
 		CertificationPeriod:     NewCertificationPeriodClient(cfg),
 		CertificationType:       NewCertificationTypeClient(cfg),
+		CommissionPayment:       NewCommissionPaymentClient(cfg),
 		ContractCovenant:        NewContractCovenantClient(cfg),
 		ContractVersion:         NewContractVersionClient(cfg),
 		DirectDeposit:           NewDirectDepositClient(cfg),
@@ -331,6 +342,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		PayStatus:               NewPayStatusClient(cfg),
 		PayStatusPeriod:         NewPayStatusPeriodClient(cfg),
 		Phone:                   NewPhoneClient(cfg),
+		ProductionRecord:        NewProductionRecordClient(cfg),
 		ProviderCompany:         NewProviderCompanyClient(cfg),
 		ReportRecipe:            NewReportRecipeClient(cfg),
 		Tag:                     NewTagClient(cfg),
@@ -372,12 +384,12 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
 		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
-		c.CertificationPeriod, c.CertificationType, c.ContractCovenant,
-		c.ContractVersion, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
-		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.LevelPeriod,
-		c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProviderCompany, c.ReportRecipe,
-		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
-		c.W9Period,
+		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
+		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
+		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
+		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
+		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
+		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period,
 	} {
 		n.Use(hooks...)
 	}
@@ -389,12 +401,12 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
 		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
-		c.CertificationPeriod, c.CertificationType, c.ContractCovenant,
-		c.ContractVersion, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
-		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.LevelPeriod,
-		c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProviderCompany, c.ReportRecipe,
-		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
-		c.W9Period,
+		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
+		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
+		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
+		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
+		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
+		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -425,6 +437,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.CertificationPeriod.mutate(ctx, m)
 	case *CertificationTypeMutation:
 		return c.CertificationType.mutate(ctx, m)
+	case *CommissionPaymentMutation:
+		return c.CommissionPayment.mutate(ctx, m)
 	case *ContractCovenantMutation:
 		return c.ContractCovenant.mutate(ctx, m)
 	case *ContractVersionMutation:
@@ -449,6 +463,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.PayStatusPeriod.mutate(ctx, m)
 	case *PhoneMutation:
 		return c.Phone.mutate(ctx, m)
+	case *ProductionRecordMutation:
+		return c.ProductionRecord.mutate(ctx, m)
 	case *ProviderCompanyMutation:
 		return c.ProviderCompany.mutate(ctx, m)
 	case *ReportRecipeMutation:
@@ -1934,6 +1950,139 @@ func (c *CertificationTypeClient) mutate(ctx context.Context, m *CertificationTy
 		return (&CertificationTypeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown CertificationType mutation op: %q", m.Op())
+	}
+}
+
+// CommissionPaymentClient is a client for the CommissionPayment schema.
+type CommissionPaymentClient struct {
+	config
+}
+
+// NewCommissionPaymentClient returns a client for the CommissionPayment from the given config.
+func NewCommissionPaymentClient(c config) *CommissionPaymentClient {
+	return &CommissionPaymentClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `commissionpayment.Hooks(f(g(h())))`.
+func (c *CommissionPaymentClient) Use(hooks ...Hook) {
+	c.hooks.CommissionPayment = append(c.hooks.CommissionPayment, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `commissionpayment.Intercept(f(g(h())))`.
+func (c *CommissionPaymentClient) Intercept(interceptors ...Interceptor) {
+	c.inters.CommissionPayment = append(c.inters.CommissionPayment, interceptors...)
+}
+
+// Create returns a builder for creating a CommissionPayment entity.
+func (c *CommissionPaymentClient) Create() *CommissionPaymentCreate {
+	mutation := newCommissionPaymentMutation(c.config, OpCreate)
+	return &CommissionPaymentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of CommissionPayment entities.
+func (c *CommissionPaymentClient) CreateBulk(builders ...*CommissionPaymentCreate) *CommissionPaymentCreateBulk {
+	return &CommissionPaymentCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *CommissionPaymentClient) MapCreateBulk(slice any, setFunc func(*CommissionPaymentCreate, int)) *CommissionPaymentCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &CommissionPaymentCreateBulk{err: fmt.Errorf("calling to CommissionPaymentClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*CommissionPaymentCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &CommissionPaymentCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for CommissionPayment.
+func (c *CommissionPaymentClient) Update() *CommissionPaymentUpdate {
+	mutation := newCommissionPaymentMutation(c.config, OpUpdate)
+	return &CommissionPaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *CommissionPaymentClient) UpdateOne(_m *CommissionPayment) *CommissionPaymentUpdateOne {
+	mutation := newCommissionPaymentMutation(c.config, OpUpdateOne, withCommissionPayment(_m))
+	return &CommissionPaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *CommissionPaymentClient) UpdateOneID(id int64) *CommissionPaymentUpdateOne {
+	mutation := newCommissionPaymentMutation(c.config, OpUpdateOne, withCommissionPaymentID(id))
+	return &CommissionPaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for CommissionPayment.
+func (c *CommissionPaymentClient) Delete() *CommissionPaymentDelete {
+	mutation := newCommissionPaymentMutation(c.config, OpDelete)
+	return &CommissionPaymentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *CommissionPaymentClient) DeleteOne(_m *CommissionPayment) *CommissionPaymentDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *CommissionPaymentClient) DeleteOneID(id int64) *CommissionPaymentDeleteOne {
+	builder := c.Delete().Where(commissionpayment.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &CommissionPaymentDeleteOne{builder}
+}
+
+// Query returns a query builder for CommissionPayment.
+func (c *CommissionPaymentClient) Query() *CommissionPaymentQuery {
+	return &CommissionPaymentQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeCommissionPayment},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a CommissionPayment entity by its id.
+func (c *CommissionPaymentClient) Get(ctx context.Context, id int64) (*CommissionPayment, error) {
+	return c.Query().Where(commissionpayment.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *CommissionPaymentClient) GetX(ctx context.Context, id int64) *CommissionPayment {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *CommissionPaymentClient) Hooks() []Hook {
+	return c.hooks.CommissionPayment
+}
+
+// Interceptors returns the client interceptors.
+func (c *CommissionPaymentClient) Interceptors() []Interceptor {
+	return c.inters.CommissionPayment
+}
+
+func (c *CommissionPaymentClient) mutate(ctx context.Context, m *CommissionPaymentMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&CommissionPaymentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&CommissionPaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&CommissionPaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&CommissionPaymentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown CommissionPayment mutation op: %q", m.Op())
 	}
 }
 
@@ -3533,6 +3682,139 @@ func (c *PhoneClient) mutate(ctx context.Context, m *PhoneMutation) (Value, erro
 	}
 }
 
+// ProductionRecordClient is a client for the ProductionRecord schema.
+type ProductionRecordClient struct {
+	config
+}
+
+// NewProductionRecordClient returns a client for the ProductionRecord from the given config.
+func NewProductionRecordClient(c config) *ProductionRecordClient {
+	return &ProductionRecordClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `productionrecord.Hooks(f(g(h())))`.
+func (c *ProductionRecordClient) Use(hooks ...Hook) {
+	c.hooks.ProductionRecord = append(c.hooks.ProductionRecord, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `productionrecord.Intercept(f(g(h())))`.
+func (c *ProductionRecordClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ProductionRecord = append(c.inters.ProductionRecord, interceptors...)
+}
+
+// Create returns a builder for creating a ProductionRecord entity.
+func (c *ProductionRecordClient) Create() *ProductionRecordCreate {
+	mutation := newProductionRecordMutation(c.config, OpCreate)
+	return &ProductionRecordCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ProductionRecord entities.
+func (c *ProductionRecordClient) CreateBulk(builders ...*ProductionRecordCreate) *ProductionRecordCreateBulk {
+	return &ProductionRecordCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ProductionRecordClient) MapCreateBulk(slice any, setFunc func(*ProductionRecordCreate, int)) *ProductionRecordCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ProductionRecordCreateBulk{err: fmt.Errorf("calling to ProductionRecordClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ProductionRecordCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ProductionRecordCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ProductionRecord.
+func (c *ProductionRecordClient) Update() *ProductionRecordUpdate {
+	mutation := newProductionRecordMutation(c.config, OpUpdate)
+	return &ProductionRecordUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ProductionRecordClient) UpdateOne(_m *ProductionRecord) *ProductionRecordUpdateOne {
+	mutation := newProductionRecordMutation(c.config, OpUpdateOne, withProductionRecord(_m))
+	return &ProductionRecordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ProductionRecordClient) UpdateOneID(id int64) *ProductionRecordUpdateOne {
+	mutation := newProductionRecordMutation(c.config, OpUpdateOne, withProductionRecordID(id))
+	return &ProductionRecordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ProductionRecord.
+func (c *ProductionRecordClient) Delete() *ProductionRecordDelete {
+	mutation := newProductionRecordMutation(c.config, OpDelete)
+	return &ProductionRecordDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ProductionRecordClient) DeleteOne(_m *ProductionRecord) *ProductionRecordDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ProductionRecordClient) DeleteOneID(id int64) *ProductionRecordDeleteOne {
+	builder := c.Delete().Where(productionrecord.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ProductionRecordDeleteOne{builder}
+}
+
+// Query returns a query builder for ProductionRecord.
+func (c *ProductionRecordClient) Query() *ProductionRecordQuery {
+	return &ProductionRecordQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeProductionRecord},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ProductionRecord entity by its id.
+func (c *ProductionRecordClient) Get(ctx context.Context, id int64) (*ProductionRecord, error) {
+	return c.Query().Where(productionrecord.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ProductionRecordClient) GetX(ctx context.Context, id int64) *ProductionRecord {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ProductionRecordClient) Hooks() []Hook {
+	return c.hooks.ProductionRecord
+}
+
+// Interceptors returns the client interceptors.
+func (c *ProductionRecordClient) Interceptors() []Interceptor {
+	return c.inters.ProductionRecord
+}
+
+func (c *ProductionRecordClient) mutate(ctx context.Context, m *ProductionRecordMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ProductionRecordCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ProductionRecordUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ProductionRecordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ProductionRecordDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown ProductionRecord mutation op: %q", m.Op())
+	}
+}
+
 // ProviderCompanyClient is a client for the ProviderCompany schema.
 type ProviderCompanyClient struct {
 	config
@@ -4868,19 +5150,21 @@ type (
 	hooks struct {
 		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
 		ApplicationStatusChange, BackgroundQuestion, Certification,
-		CertificationPeriod, CertificationType, ContractCovenant, ContractVersion,
-		DirectDeposit, IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser,
-		Jurisdiction, LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany,
-		ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
+		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
+		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
+		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
+		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
 		W9Period []ent.Hook
 	}
 	inters struct {
 		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
 		ApplicationStatusChange, BackgroundQuestion, Certification,
-		CertificationPeriod, CertificationType, ContractCovenant, ContractVersion,
-		DirectDeposit, IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser,
-		Jurisdiction, LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProviderCompany,
-		ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
+		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
+		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
+		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
+		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9,
 		W9Period []ent.Interceptor
 	}
 )

@@ -23,6 +23,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/contractcovenant"
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
@@ -35,6 +36,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatus"
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
+	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
@@ -116,6 +118,7 @@ func checkColumn(t, c string) error {
 			certification.Table:           certification.ValidColumn,
 			certificationperiod.Table:     certificationperiod.ValidColumn,
 			certificationtype.Table:       certificationtype.ValidColumn,
+			commissionpayment.Table:       commissionpayment.ValidColumn,
 			contractcovenant.Table:        contractcovenant.ValidColumn,
 			contractversion.Table:         contractversion.ValidColumn,
 			directdeposit.Table:           directdeposit.ValidColumn,
@@ -128,6 +131,7 @@ func checkColumn(t, c string) error {
 			paystatus.Table:               paystatus.ValidColumn,
 			paystatusperiod.Table:         paystatusperiod.ValidColumn,
 			phone.Table:                   phone.ValidColumn,
+			productionrecord.Table:        productionrecord.ValidColumn,
 			providercompany.Table:         providercompany.ValidColumn,
 			reportrecipe.Table:            reportrecipe.ValidColumn,
 			tag.Table:                     tag.ValidColumn,

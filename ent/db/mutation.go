@@ -22,6 +22,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/contractcovenant"
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
@@ -35,6 +36,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/predicate"
+	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
@@ -68,6 +70,7 @@ const (
 	TypeCertification           = "Certification"
 	TypeCertificationPeriod     = "CertificationPeriod"
 	TypeCertificationType       = "CertificationType"
+	TypeCommissionPayment       = "CommissionPayment"
 	TypeContractCovenant        = "ContractCovenant"
 	TypeContractVersion         = "ContractVersion"
 	TypeDirectDeposit           = "DirectDeposit"
@@ -80,6 +83,7 @@ const (
 	TypePayStatus               = "PayStatus"
 	TypePayStatusPeriod         = "PayStatusPeriod"
 	TypePhone                   = "Phone"
+	TypeProductionRecord        = "ProductionRecord"
 	TypeProviderCompany         = "ProviderCompany"
 	TypeReportRecipe            = "ReportRecipe"
 	TypeTag                     = "Tag"
@@ -12223,6 +12227,764 @@ func (m *CertificationTypeMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown CertificationType edge %s", name)
 }
 
+// CommissionPaymentMutation represents an operation that mutates the CommissionPayment nodes in the graph.
+type CommissionPaymentMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *int64
+	tenant_id       *int64
+	addtenant_id    *int64
+	agent_id        *int64
+	addagent_id     *int64
+	paid_on         *date.Date
+	amount_cents    *int64
+	addamount_cents *int64
+	reference       *string
+	recorded_at     *time.Time
+	recorded_by     *string
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*CommissionPayment, error)
+	predicates      []predicate.CommissionPayment
+}
+
+var _ ent.Mutation = (*CommissionPaymentMutation)(nil)
+
+// commissionpaymentOption allows management of the mutation configuration using functional options.
+type commissionpaymentOption func(*CommissionPaymentMutation)
+
+// newCommissionPaymentMutation creates new mutation for the CommissionPayment entity.
+func newCommissionPaymentMutation(c config, op Op, opts ...commissionpaymentOption) *CommissionPaymentMutation {
+	m := &CommissionPaymentMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeCommissionPayment,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withCommissionPaymentID sets the ID field of the mutation.
+func withCommissionPaymentID(id int64) commissionpaymentOption {
+	return func(m *CommissionPaymentMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *CommissionPayment
+		)
+		m.oldValue = func(ctx context.Context) (*CommissionPayment, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().CommissionPayment.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withCommissionPayment sets the old CommissionPayment of the mutation.
+func withCommissionPayment(node *CommissionPayment) commissionpaymentOption {
+	return func(m *CommissionPaymentMutation) {
+		m.oldValue = func(context.Context) (*CommissionPayment, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m CommissionPaymentMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m CommissionPaymentMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of CommissionPayment entities.
+func (m *CommissionPaymentMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *CommissionPaymentMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *CommissionPaymentMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().CommissionPayment.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *CommissionPaymentMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *CommissionPaymentMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *CommissionPaymentMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *CommissionPaymentMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *CommissionPaymentMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *CommissionPaymentMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *CommissionPaymentMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *CommissionPaymentMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *CommissionPaymentMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *CommissionPaymentMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetPaidOn sets the "paid_on" field.
+func (m *CommissionPaymentMutation) SetPaidOn(d date.Date) {
+	m.paid_on = &d
+}
+
+// PaidOn returns the value of the "paid_on" field in the mutation.
+func (m *CommissionPaymentMutation) PaidOn() (r date.Date, exists bool) {
+	v := m.paid_on
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPaidOn returns the old "paid_on" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldPaidOn(ctx context.Context) (v date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPaidOn is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPaidOn requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPaidOn: %w", err)
+	}
+	return oldValue.PaidOn, nil
+}
+
+// ResetPaidOn resets all changes to the "paid_on" field.
+func (m *CommissionPaymentMutation) ResetPaidOn() {
+	m.paid_on = nil
+}
+
+// SetAmountCents sets the "amount_cents" field.
+func (m *CommissionPaymentMutation) SetAmountCents(i int64) {
+	m.amount_cents = &i
+	m.addamount_cents = nil
+}
+
+// AmountCents returns the value of the "amount_cents" field in the mutation.
+func (m *CommissionPaymentMutation) AmountCents() (r int64, exists bool) {
+	v := m.amount_cents
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAmountCents returns the old "amount_cents" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldAmountCents(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAmountCents is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAmountCents requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAmountCents: %w", err)
+	}
+	return oldValue.AmountCents, nil
+}
+
+// AddAmountCents adds i to the "amount_cents" field.
+func (m *CommissionPaymentMutation) AddAmountCents(i int64) {
+	if m.addamount_cents != nil {
+		*m.addamount_cents += i
+	} else {
+		m.addamount_cents = &i
+	}
+}
+
+// AddedAmountCents returns the value that was added to the "amount_cents" field in this mutation.
+func (m *CommissionPaymentMutation) AddedAmountCents() (r int64, exists bool) {
+	v := m.addamount_cents
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAmountCents resets all changes to the "amount_cents" field.
+func (m *CommissionPaymentMutation) ResetAmountCents() {
+	m.amount_cents = nil
+	m.addamount_cents = nil
+}
+
+// SetReference sets the "reference" field.
+func (m *CommissionPaymentMutation) SetReference(s string) {
+	m.reference = &s
+}
+
+// Reference returns the value of the "reference" field in the mutation.
+func (m *CommissionPaymentMutation) Reference() (r string, exists bool) {
+	v := m.reference
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReference returns the old "reference" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldReference(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReference is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReference requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReference: %w", err)
+	}
+	return oldValue.Reference, nil
+}
+
+// ResetReference resets all changes to the "reference" field.
+func (m *CommissionPaymentMutation) ResetReference() {
+	m.reference = nil
+}
+
+// SetRecordedAt sets the "recorded_at" field.
+func (m *CommissionPaymentMutation) SetRecordedAt(t time.Time) {
+	m.recorded_at = &t
+}
+
+// RecordedAt returns the value of the "recorded_at" field in the mutation.
+func (m *CommissionPaymentMutation) RecordedAt() (r time.Time, exists bool) {
+	v := m.recorded_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedAt returns the old "recorded_at" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldRecordedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedAt: %w", err)
+	}
+	return oldValue.RecordedAt, nil
+}
+
+// ResetRecordedAt resets all changes to the "recorded_at" field.
+func (m *CommissionPaymentMutation) ResetRecordedAt() {
+	m.recorded_at = nil
+}
+
+// SetRecordedBy sets the "recorded_by" field.
+func (m *CommissionPaymentMutation) SetRecordedBy(s string) {
+	m.recorded_by = &s
+}
+
+// RecordedBy returns the value of the "recorded_by" field in the mutation.
+func (m *CommissionPaymentMutation) RecordedBy() (r string, exists bool) {
+	v := m.recorded_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedBy returns the old "recorded_by" field's value of the CommissionPayment entity.
+// If the CommissionPayment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CommissionPaymentMutation) OldRecordedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedBy: %w", err)
+	}
+	return oldValue.RecordedBy, nil
+}
+
+// ResetRecordedBy resets all changes to the "recorded_by" field.
+func (m *CommissionPaymentMutation) ResetRecordedBy() {
+	m.recorded_by = nil
+}
+
+// Where appends a list predicates to the CommissionPaymentMutation builder.
+func (m *CommissionPaymentMutation) Where(ps ...predicate.CommissionPayment) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the CommissionPaymentMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *CommissionPaymentMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.CommissionPayment, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *CommissionPaymentMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *CommissionPaymentMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (CommissionPayment).
+func (m *CommissionPaymentMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *CommissionPaymentMutation) Fields() []string {
+	fields := make([]string, 0, 7)
+	if m.tenant_id != nil {
+		fields = append(fields, commissionpayment.FieldTenantID)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, commissionpayment.FieldAgentID)
+	}
+	if m.paid_on != nil {
+		fields = append(fields, commissionpayment.FieldPaidOn)
+	}
+	if m.amount_cents != nil {
+		fields = append(fields, commissionpayment.FieldAmountCents)
+	}
+	if m.reference != nil {
+		fields = append(fields, commissionpayment.FieldReference)
+	}
+	if m.recorded_at != nil {
+		fields = append(fields, commissionpayment.FieldRecordedAt)
+	}
+	if m.recorded_by != nil {
+		fields = append(fields, commissionpayment.FieldRecordedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *CommissionPaymentMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case commissionpayment.FieldTenantID:
+		return m.TenantID()
+	case commissionpayment.FieldAgentID:
+		return m.AgentID()
+	case commissionpayment.FieldPaidOn:
+		return m.PaidOn()
+	case commissionpayment.FieldAmountCents:
+		return m.AmountCents()
+	case commissionpayment.FieldReference:
+		return m.Reference()
+	case commissionpayment.FieldRecordedAt:
+		return m.RecordedAt()
+	case commissionpayment.FieldRecordedBy:
+		return m.RecordedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *CommissionPaymentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case commissionpayment.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case commissionpayment.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case commissionpayment.FieldPaidOn:
+		return m.OldPaidOn(ctx)
+	case commissionpayment.FieldAmountCents:
+		return m.OldAmountCents(ctx)
+	case commissionpayment.FieldReference:
+		return m.OldReference(ctx)
+	case commissionpayment.FieldRecordedAt:
+		return m.OldRecordedAt(ctx)
+	case commissionpayment.FieldRecordedBy:
+		return m.OldRecordedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown CommissionPayment field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CommissionPaymentMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case commissionpayment.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case commissionpayment.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case commissionpayment.FieldPaidOn:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPaidOn(v)
+		return nil
+	case commissionpayment.FieldAmountCents:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAmountCents(v)
+		return nil
+	case commissionpayment.FieldReference:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReference(v)
+		return nil
+	case commissionpayment.FieldRecordedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedAt(v)
+		return nil
+	case commissionpayment.FieldRecordedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown CommissionPayment field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *CommissionPaymentMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, commissionpayment.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, commissionpayment.FieldAgentID)
+	}
+	if m.addamount_cents != nil {
+		fields = append(fields, commissionpayment.FieldAmountCents)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *CommissionPaymentMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case commissionpayment.FieldTenantID:
+		return m.AddedTenantID()
+	case commissionpayment.FieldAgentID:
+		return m.AddedAgentID()
+	case commissionpayment.FieldAmountCents:
+		return m.AddedAmountCents()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CommissionPaymentMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case commissionpayment.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case commissionpayment.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	case commissionpayment.FieldAmountCents:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAmountCents(v)
+		return nil
+	}
+	return fmt.Errorf("unknown CommissionPayment numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *CommissionPaymentMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *CommissionPaymentMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *CommissionPaymentMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown CommissionPayment nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *CommissionPaymentMutation) ResetField(name string) error {
+	switch name {
+	case commissionpayment.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case commissionpayment.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case commissionpayment.FieldPaidOn:
+		m.ResetPaidOn()
+		return nil
+	case commissionpayment.FieldAmountCents:
+		m.ResetAmountCents()
+		return nil
+	case commissionpayment.FieldReference:
+		m.ResetReference()
+		return nil
+	case commissionpayment.FieldRecordedAt:
+		m.ResetRecordedAt()
+		return nil
+	case commissionpayment.FieldRecordedBy:
+		m.ResetRecordedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown CommissionPayment field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *CommissionPaymentMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *CommissionPaymentMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *CommissionPaymentMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *CommissionPaymentMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *CommissionPaymentMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *CommissionPaymentMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *CommissionPaymentMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown CommissionPayment unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *CommissionPaymentMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown CommissionPayment edge %s", name)
+}
+
 // ContractCovenantMutation represents an operation that mutates the ContractCovenant nodes in the graph.
 type ContractCovenantMutation struct {
 	config
@@ -22580,6 +23342,1059 @@ func (m *PhoneMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *PhoneMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Phone edge %s", name)
+}
+
+// ProductionRecordMutation represents an operation that mutates the ProductionRecord nodes in the graph.
+type ProductionRecordMutation struct {
+	config
+	op                      Op
+	typ                     string
+	id                      *int64
+	tenant_id               *int64
+	addtenant_id            *int64
+	agent_id                *int64
+	addagent_id             *int64
+	provider_company        *string
+	policy_number           *string
+	product_line            *string
+	submitted_on            *date.Date
+	issued_on               *date.Date
+	placed_on               *date.Date
+	annual_premium_cents    *int64
+	addannual_premium_cents *int64
+	recorded_at             *time.Time
+	recorded_by             *string
+	clearedFields           map[string]struct{}
+	done                    bool
+	oldValue                func(context.Context) (*ProductionRecord, error)
+	predicates              []predicate.ProductionRecord
+}
+
+var _ ent.Mutation = (*ProductionRecordMutation)(nil)
+
+// productionrecordOption allows management of the mutation configuration using functional options.
+type productionrecordOption func(*ProductionRecordMutation)
+
+// newProductionRecordMutation creates new mutation for the ProductionRecord entity.
+func newProductionRecordMutation(c config, op Op, opts ...productionrecordOption) *ProductionRecordMutation {
+	m := &ProductionRecordMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeProductionRecord,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withProductionRecordID sets the ID field of the mutation.
+func withProductionRecordID(id int64) productionrecordOption {
+	return func(m *ProductionRecordMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ProductionRecord
+		)
+		m.oldValue = func(ctx context.Context) (*ProductionRecord, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ProductionRecord.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withProductionRecord sets the old ProductionRecord of the mutation.
+func withProductionRecord(node *ProductionRecord) productionrecordOption {
+	return func(m *ProductionRecordMutation) {
+		m.oldValue = func(context.Context) (*ProductionRecord, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ProductionRecordMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ProductionRecordMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ProductionRecord entities.
+func (m *ProductionRecordMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ProductionRecordMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ProductionRecordMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ProductionRecord.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ProductionRecordMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ProductionRecordMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *ProductionRecordMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *ProductionRecordMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *ProductionRecordMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetAgentID sets the "agent_id" field.
+func (m *ProductionRecordMutation) SetAgentID(i int64) {
+	m.agent_id = &i
+	m.addagent_id = nil
+}
+
+// AgentID returns the value of the "agent_id" field in the mutation.
+func (m *ProductionRecordMutation) AgentID() (r int64, exists bool) {
+	v := m.agent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAgentID returns the old "agent_id" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldAgentID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAgentID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAgentID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAgentID: %w", err)
+	}
+	return oldValue.AgentID, nil
+}
+
+// AddAgentID adds i to the "agent_id" field.
+func (m *ProductionRecordMutation) AddAgentID(i int64) {
+	if m.addagent_id != nil {
+		*m.addagent_id += i
+	} else {
+		m.addagent_id = &i
+	}
+}
+
+// AddedAgentID returns the value that was added to the "agent_id" field in this mutation.
+func (m *ProductionRecordMutation) AddedAgentID() (r int64, exists bool) {
+	v := m.addagent_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAgentID resets all changes to the "agent_id" field.
+func (m *ProductionRecordMutation) ResetAgentID() {
+	m.agent_id = nil
+	m.addagent_id = nil
+}
+
+// SetProviderCompany sets the "provider_company" field.
+func (m *ProductionRecordMutation) SetProviderCompany(s string) {
+	m.provider_company = &s
+}
+
+// ProviderCompany returns the value of the "provider_company" field in the mutation.
+func (m *ProductionRecordMutation) ProviderCompany() (r string, exists bool) {
+	v := m.provider_company
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProviderCompany returns the old "provider_company" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldProviderCompany(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProviderCompany is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProviderCompany requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProviderCompany: %w", err)
+	}
+	return oldValue.ProviderCompany, nil
+}
+
+// ResetProviderCompany resets all changes to the "provider_company" field.
+func (m *ProductionRecordMutation) ResetProviderCompany() {
+	m.provider_company = nil
+}
+
+// SetPolicyNumber sets the "policy_number" field.
+func (m *ProductionRecordMutation) SetPolicyNumber(s string) {
+	m.policy_number = &s
+}
+
+// PolicyNumber returns the value of the "policy_number" field in the mutation.
+func (m *ProductionRecordMutation) PolicyNumber() (r string, exists bool) {
+	v := m.policy_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPolicyNumber returns the old "policy_number" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldPolicyNumber(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPolicyNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPolicyNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPolicyNumber: %w", err)
+	}
+	return oldValue.PolicyNumber, nil
+}
+
+// ResetPolicyNumber resets all changes to the "policy_number" field.
+func (m *ProductionRecordMutation) ResetPolicyNumber() {
+	m.policy_number = nil
+}
+
+// SetProductLine sets the "product_line" field.
+func (m *ProductionRecordMutation) SetProductLine(s string) {
+	m.product_line = &s
+}
+
+// ProductLine returns the value of the "product_line" field in the mutation.
+func (m *ProductionRecordMutation) ProductLine() (r string, exists bool) {
+	v := m.product_line
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductLine returns the old "product_line" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldProductLine(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductLine is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductLine requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductLine: %w", err)
+	}
+	return oldValue.ProductLine, nil
+}
+
+// ClearProductLine clears the value of the "product_line" field.
+func (m *ProductionRecordMutation) ClearProductLine() {
+	m.product_line = nil
+	m.clearedFields[productionrecord.FieldProductLine] = struct{}{}
+}
+
+// ProductLineCleared returns if the "product_line" field was cleared in this mutation.
+func (m *ProductionRecordMutation) ProductLineCleared() bool {
+	_, ok := m.clearedFields[productionrecord.FieldProductLine]
+	return ok
+}
+
+// ResetProductLine resets all changes to the "product_line" field.
+func (m *ProductionRecordMutation) ResetProductLine() {
+	m.product_line = nil
+	delete(m.clearedFields, productionrecord.FieldProductLine)
+}
+
+// SetSubmittedOn sets the "submitted_on" field.
+func (m *ProductionRecordMutation) SetSubmittedOn(d date.Date) {
+	m.submitted_on = &d
+}
+
+// SubmittedOn returns the value of the "submitted_on" field in the mutation.
+func (m *ProductionRecordMutation) SubmittedOn() (r date.Date, exists bool) {
+	v := m.submitted_on
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSubmittedOn returns the old "submitted_on" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldSubmittedOn(ctx context.Context) (v *date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSubmittedOn is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSubmittedOn requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSubmittedOn: %w", err)
+	}
+	return oldValue.SubmittedOn, nil
+}
+
+// ClearSubmittedOn clears the value of the "submitted_on" field.
+func (m *ProductionRecordMutation) ClearSubmittedOn() {
+	m.submitted_on = nil
+	m.clearedFields[productionrecord.FieldSubmittedOn] = struct{}{}
+}
+
+// SubmittedOnCleared returns if the "submitted_on" field was cleared in this mutation.
+func (m *ProductionRecordMutation) SubmittedOnCleared() bool {
+	_, ok := m.clearedFields[productionrecord.FieldSubmittedOn]
+	return ok
+}
+
+// ResetSubmittedOn resets all changes to the "submitted_on" field.
+func (m *ProductionRecordMutation) ResetSubmittedOn() {
+	m.submitted_on = nil
+	delete(m.clearedFields, productionrecord.FieldSubmittedOn)
+}
+
+// SetIssuedOn sets the "issued_on" field.
+func (m *ProductionRecordMutation) SetIssuedOn(d date.Date) {
+	m.issued_on = &d
+}
+
+// IssuedOn returns the value of the "issued_on" field in the mutation.
+func (m *ProductionRecordMutation) IssuedOn() (r date.Date, exists bool) {
+	v := m.issued_on
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIssuedOn returns the old "issued_on" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldIssuedOn(ctx context.Context) (v *date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIssuedOn is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIssuedOn requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIssuedOn: %w", err)
+	}
+	return oldValue.IssuedOn, nil
+}
+
+// ClearIssuedOn clears the value of the "issued_on" field.
+func (m *ProductionRecordMutation) ClearIssuedOn() {
+	m.issued_on = nil
+	m.clearedFields[productionrecord.FieldIssuedOn] = struct{}{}
+}
+
+// IssuedOnCleared returns if the "issued_on" field was cleared in this mutation.
+func (m *ProductionRecordMutation) IssuedOnCleared() bool {
+	_, ok := m.clearedFields[productionrecord.FieldIssuedOn]
+	return ok
+}
+
+// ResetIssuedOn resets all changes to the "issued_on" field.
+func (m *ProductionRecordMutation) ResetIssuedOn() {
+	m.issued_on = nil
+	delete(m.clearedFields, productionrecord.FieldIssuedOn)
+}
+
+// SetPlacedOn sets the "placed_on" field.
+func (m *ProductionRecordMutation) SetPlacedOn(d date.Date) {
+	m.placed_on = &d
+}
+
+// PlacedOn returns the value of the "placed_on" field in the mutation.
+func (m *ProductionRecordMutation) PlacedOn() (r date.Date, exists bool) {
+	v := m.placed_on
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPlacedOn returns the old "placed_on" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldPlacedOn(ctx context.Context) (v *date.Date, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPlacedOn is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPlacedOn requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPlacedOn: %w", err)
+	}
+	return oldValue.PlacedOn, nil
+}
+
+// ClearPlacedOn clears the value of the "placed_on" field.
+func (m *ProductionRecordMutation) ClearPlacedOn() {
+	m.placed_on = nil
+	m.clearedFields[productionrecord.FieldPlacedOn] = struct{}{}
+}
+
+// PlacedOnCleared returns if the "placed_on" field was cleared in this mutation.
+func (m *ProductionRecordMutation) PlacedOnCleared() bool {
+	_, ok := m.clearedFields[productionrecord.FieldPlacedOn]
+	return ok
+}
+
+// ResetPlacedOn resets all changes to the "placed_on" field.
+func (m *ProductionRecordMutation) ResetPlacedOn() {
+	m.placed_on = nil
+	delete(m.clearedFields, productionrecord.FieldPlacedOn)
+}
+
+// SetAnnualPremiumCents sets the "annual_premium_cents" field.
+func (m *ProductionRecordMutation) SetAnnualPremiumCents(i int64) {
+	m.annual_premium_cents = &i
+	m.addannual_premium_cents = nil
+}
+
+// AnnualPremiumCents returns the value of the "annual_premium_cents" field in the mutation.
+func (m *ProductionRecordMutation) AnnualPremiumCents() (r int64, exists bool) {
+	v := m.annual_premium_cents
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAnnualPremiumCents returns the old "annual_premium_cents" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldAnnualPremiumCents(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAnnualPremiumCents is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAnnualPremiumCents requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAnnualPremiumCents: %w", err)
+	}
+	return oldValue.AnnualPremiumCents, nil
+}
+
+// AddAnnualPremiumCents adds i to the "annual_premium_cents" field.
+func (m *ProductionRecordMutation) AddAnnualPremiumCents(i int64) {
+	if m.addannual_premium_cents != nil {
+		*m.addannual_premium_cents += i
+	} else {
+		m.addannual_premium_cents = &i
+	}
+}
+
+// AddedAnnualPremiumCents returns the value that was added to the "annual_premium_cents" field in this mutation.
+func (m *ProductionRecordMutation) AddedAnnualPremiumCents() (r int64, exists bool) {
+	v := m.addannual_premium_cents
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAnnualPremiumCents resets all changes to the "annual_premium_cents" field.
+func (m *ProductionRecordMutation) ResetAnnualPremiumCents() {
+	m.annual_premium_cents = nil
+	m.addannual_premium_cents = nil
+}
+
+// SetRecordedAt sets the "recorded_at" field.
+func (m *ProductionRecordMutation) SetRecordedAt(t time.Time) {
+	m.recorded_at = &t
+}
+
+// RecordedAt returns the value of the "recorded_at" field in the mutation.
+func (m *ProductionRecordMutation) RecordedAt() (r time.Time, exists bool) {
+	v := m.recorded_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedAt returns the old "recorded_at" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldRecordedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedAt: %w", err)
+	}
+	return oldValue.RecordedAt, nil
+}
+
+// ResetRecordedAt resets all changes to the "recorded_at" field.
+func (m *ProductionRecordMutation) ResetRecordedAt() {
+	m.recorded_at = nil
+}
+
+// SetRecordedBy sets the "recorded_by" field.
+func (m *ProductionRecordMutation) SetRecordedBy(s string) {
+	m.recorded_by = &s
+}
+
+// RecordedBy returns the value of the "recorded_by" field in the mutation.
+func (m *ProductionRecordMutation) RecordedBy() (r string, exists bool) {
+	v := m.recorded_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordedBy returns the old "recorded_by" field's value of the ProductionRecord entity.
+// If the ProductionRecord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductionRecordMutation) OldRecordedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordedBy: %w", err)
+	}
+	return oldValue.RecordedBy, nil
+}
+
+// ResetRecordedBy resets all changes to the "recorded_by" field.
+func (m *ProductionRecordMutation) ResetRecordedBy() {
+	m.recorded_by = nil
+}
+
+// Where appends a list predicates to the ProductionRecordMutation builder.
+func (m *ProductionRecordMutation) Where(ps ...predicate.ProductionRecord) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ProductionRecordMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ProductionRecordMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ProductionRecord, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ProductionRecordMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ProductionRecordMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ProductionRecord).
+func (m *ProductionRecordMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ProductionRecordMutation) Fields() []string {
+	fields := make([]string, 0, 11)
+	if m.tenant_id != nil {
+		fields = append(fields, productionrecord.FieldTenantID)
+	}
+	if m.agent_id != nil {
+		fields = append(fields, productionrecord.FieldAgentID)
+	}
+	if m.provider_company != nil {
+		fields = append(fields, productionrecord.FieldProviderCompany)
+	}
+	if m.policy_number != nil {
+		fields = append(fields, productionrecord.FieldPolicyNumber)
+	}
+	if m.product_line != nil {
+		fields = append(fields, productionrecord.FieldProductLine)
+	}
+	if m.submitted_on != nil {
+		fields = append(fields, productionrecord.FieldSubmittedOn)
+	}
+	if m.issued_on != nil {
+		fields = append(fields, productionrecord.FieldIssuedOn)
+	}
+	if m.placed_on != nil {
+		fields = append(fields, productionrecord.FieldPlacedOn)
+	}
+	if m.annual_premium_cents != nil {
+		fields = append(fields, productionrecord.FieldAnnualPremiumCents)
+	}
+	if m.recorded_at != nil {
+		fields = append(fields, productionrecord.FieldRecordedAt)
+	}
+	if m.recorded_by != nil {
+		fields = append(fields, productionrecord.FieldRecordedBy)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ProductionRecordMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case productionrecord.FieldTenantID:
+		return m.TenantID()
+	case productionrecord.FieldAgentID:
+		return m.AgentID()
+	case productionrecord.FieldProviderCompany:
+		return m.ProviderCompany()
+	case productionrecord.FieldPolicyNumber:
+		return m.PolicyNumber()
+	case productionrecord.FieldProductLine:
+		return m.ProductLine()
+	case productionrecord.FieldSubmittedOn:
+		return m.SubmittedOn()
+	case productionrecord.FieldIssuedOn:
+		return m.IssuedOn()
+	case productionrecord.FieldPlacedOn:
+		return m.PlacedOn()
+	case productionrecord.FieldAnnualPremiumCents:
+		return m.AnnualPremiumCents()
+	case productionrecord.FieldRecordedAt:
+		return m.RecordedAt()
+	case productionrecord.FieldRecordedBy:
+		return m.RecordedBy()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ProductionRecordMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case productionrecord.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case productionrecord.FieldAgentID:
+		return m.OldAgentID(ctx)
+	case productionrecord.FieldProviderCompany:
+		return m.OldProviderCompany(ctx)
+	case productionrecord.FieldPolicyNumber:
+		return m.OldPolicyNumber(ctx)
+	case productionrecord.FieldProductLine:
+		return m.OldProductLine(ctx)
+	case productionrecord.FieldSubmittedOn:
+		return m.OldSubmittedOn(ctx)
+	case productionrecord.FieldIssuedOn:
+		return m.OldIssuedOn(ctx)
+	case productionrecord.FieldPlacedOn:
+		return m.OldPlacedOn(ctx)
+	case productionrecord.FieldAnnualPremiumCents:
+		return m.OldAnnualPremiumCents(ctx)
+	case productionrecord.FieldRecordedAt:
+		return m.OldRecordedAt(ctx)
+	case productionrecord.FieldRecordedBy:
+		return m.OldRecordedBy(ctx)
+	}
+	return nil, fmt.Errorf("unknown ProductionRecord field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ProductionRecordMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case productionrecord.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case productionrecord.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAgentID(v)
+		return nil
+	case productionrecord.FieldProviderCompany:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProviderCompany(v)
+		return nil
+	case productionrecord.FieldPolicyNumber:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPolicyNumber(v)
+		return nil
+	case productionrecord.FieldProductLine:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductLine(v)
+		return nil
+	case productionrecord.FieldSubmittedOn:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSubmittedOn(v)
+		return nil
+	case productionrecord.FieldIssuedOn:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIssuedOn(v)
+		return nil
+	case productionrecord.FieldPlacedOn:
+		v, ok := value.(date.Date)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPlacedOn(v)
+		return nil
+	case productionrecord.FieldAnnualPremiumCents:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAnnualPremiumCents(v)
+		return nil
+	case productionrecord.FieldRecordedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedAt(v)
+		return nil
+	case productionrecord.FieldRecordedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordedBy(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ProductionRecord field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ProductionRecordMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, productionrecord.FieldTenantID)
+	}
+	if m.addagent_id != nil {
+		fields = append(fields, productionrecord.FieldAgentID)
+	}
+	if m.addannual_premium_cents != nil {
+		fields = append(fields, productionrecord.FieldAnnualPremiumCents)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ProductionRecordMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case productionrecord.FieldTenantID:
+		return m.AddedTenantID()
+	case productionrecord.FieldAgentID:
+		return m.AddedAgentID()
+	case productionrecord.FieldAnnualPremiumCents:
+		return m.AddedAnnualPremiumCents()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ProductionRecordMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case productionrecord.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case productionrecord.FieldAgentID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAgentID(v)
+		return nil
+	case productionrecord.FieldAnnualPremiumCents:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAnnualPremiumCents(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ProductionRecord numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ProductionRecordMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(productionrecord.FieldProductLine) {
+		fields = append(fields, productionrecord.FieldProductLine)
+	}
+	if m.FieldCleared(productionrecord.FieldSubmittedOn) {
+		fields = append(fields, productionrecord.FieldSubmittedOn)
+	}
+	if m.FieldCleared(productionrecord.FieldIssuedOn) {
+		fields = append(fields, productionrecord.FieldIssuedOn)
+	}
+	if m.FieldCleared(productionrecord.FieldPlacedOn) {
+		fields = append(fields, productionrecord.FieldPlacedOn)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ProductionRecordMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ProductionRecordMutation) ClearField(name string) error {
+	switch name {
+	case productionrecord.FieldProductLine:
+		m.ClearProductLine()
+		return nil
+	case productionrecord.FieldSubmittedOn:
+		m.ClearSubmittedOn()
+		return nil
+	case productionrecord.FieldIssuedOn:
+		m.ClearIssuedOn()
+		return nil
+	case productionrecord.FieldPlacedOn:
+		m.ClearPlacedOn()
+		return nil
+	}
+	return fmt.Errorf("unknown ProductionRecord nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ProductionRecordMutation) ResetField(name string) error {
+	switch name {
+	case productionrecord.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case productionrecord.FieldAgentID:
+		m.ResetAgentID()
+		return nil
+	case productionrecord.FieldProviderCompany:
+		m.ResetProviderCompany()
+		return nil
+	case productionrecord.FieldPolicyNumber:
+		m.ResetPolicyNumber()
+		return nil
+	case productionrecord.FieldProductLine:
+		m.ResetProductLine()
+		return nil
+	case productionrecord.FieldSubmittedOn:
+		m.ResetSubmittedOn()
+		return nil
+	case productionrecord.FieldIssuedOn:
+		m.ResetIssuedOn()
+		return nil
+	case productionrecord.FieldPlacedOn:
+		m.ResetPlacedOn()
+		return nil
+	case productionrecord.FieldAnnualPremiumCents:
+		m.ResetAnnualPremiumCents()
+		return nil
+	case productionrecord.FieldRecordedAt:
+		m.ResetRecordedAt()
+		return nil
+	case productionrecord.FieldRecordedBy:
+		m.ResetRecordedBy()
+		return nil
+	}
+	return fmt.Errorf("unknown ProductionRecord field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ProductionRecordMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ProductionRecordMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ProductionRecordMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ProductionRecordMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ProductionRecordMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ProductionRecordMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ProductionRecordMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ProductionRecord unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ProductionRecordMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ProductionRecord edge %s", name)
 }
 
 // ProviderCompanyMutation represents an operation that mutates the ProviderCompany nodes in the graph.

@@ -34,6 +34,8 @@ type Tx struct {
 	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
+	// CommissionPayment is the client for interacting with the CommissionPayment builders.
+	CommissionPayment *CommissionPaymentClient
 	// ContractCovenant is the client for interacting with the ContractCovenant builders.
 	ContractCovenant *ContractCovenantClient
 	// ContractVersion is the client for interacting with the ContractVersion builders.
@@ -58,6 +60,8 @@ type Tx struct {
 	PayStatusPeriod *PayStatusPeriodClient
 	// Phone is the client for interacting with the Phone builders.
 	Phone *PhoneClient
+	// ProductionRecord is the client for interacting with the ProductionRecord builders.
+	ProductionRecord *ProductionRecordClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
 	ProviderCompany *ProviderCompanyClient
 	// ReportRecipe is the client for interacting with the ReportRecipe builders.
@@ -220,6 +224,7 @@ func (tx *Tx) init() {
 	tx.Certification = NewCertificationClient(tx.config)
 	tx.CertificationPeriod = NewCertificationPeriodClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
+	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)
 	tx.ContractCovenant = NewContractCovenantClient(tx.config)
 	tx.ContractVersion = NewContractVersionClient(tx.config)
 	tx.DirectDeposit = NewDirectDepositClient(tx.config)
@@ -232,6 +237,7 @@ func (tx *Tx) init() {
 	tx.PayStatus = NewPayStatusClient(tx.config)
 	tx.PayStatusPeriod = NewPayStatusPeriodClient(tx.config)
 	tx.Phone = NewPhoneClient(tx.config)
+	tx.ProductionRecord = NewProductionRecordClient(tx.config)
 	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
 	tx.ReportRecipe = NewReportRecipeClient(tx.config)
 	tx.Tag = NewTagClient(tx.config)

@@ -127,7 +127,7 @@ func TestEntKnowsTheTables(t *testing.T) {
 // byHand are the tables that ent has no entity for: they are written with
 // statements of their own.
 var byHand = []string{"agency_certification_expiry", "audit_entry", "audit_entry_key", "audit_head", "hierarchy_build", "hierarchy_change", "hierarchy_closure", "hierarchy_node",
-	"idempotent_request", "identity_api_key", "identity_user_agent", "identity_user_role", "insights_commission_payment", "outbox_event", "outbox_feed", "tenant_agent_code",
+	"idempotent_request", "identity_api_key", "identity_user_agent", "identity_user_role", "outbox_event", "outbox_feed", "tenant_agent_code",
 	"webhook_delivery", "webhook_fanout", "webhook_message", "webhook_subscription"}
 
 // TestTablesWithoutEntity: a table that ent does not know is one on purpose.

@@ -36,13 +36,16 @@ type ResolverRoot interface {
 	Certification() CertificationResolver
 	CertificationPeriod() CertificationPeriodResolver
 	Client() ClientResolver
+	CommissionPayment() CommissionPaymentResolver
 	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
 	LevelPeriod() LevelPeriodResolver
 	Mutation() MutationResolver
 	PayStatusPeriod() PayStatusPeriodResolver
 	Payee() PayeeResolver
+	ProductionRecord() ProductionRecordResolver
 	Query() QueryResolver
+	ReportRecipe() ReportRecipeResolver
 	Role() RoleResolver
 	Subscription() SubscriptionResolver
 	Tag() TagResolver
@@ -610,6 +613,21 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	CommissionPayment struct {
+		Agent      func(childComplexity int) int
+		Amount     func(childComplexity int) int
+		PaidOn     func(childComplexity int) int
+		RecordedAt func(childComplexity int) int
+		RecordedBy func(childComplexity int) int
+		Reference  func(childComplexity int) int
+	}
+
+	CommissionPaymentPayload struct {
+		Applied           func(childComplexity int) int
+		CommissionPayment func(childComplexity int) int
+		UserErrors        func(childComplexity int) int
+	}
+
 	ContractCovenant struct {
 		ContentItemID        func(childComplexity int) int
 		ContentItemVersionID func(childComplexity int) int
@@ -784,6 +802,24 @@ type ComplexityRoot struct {
 		Truncated func(childComplexity int) int
 	}
 
+	InsightColumn struct {
+		Format func(childComplexity int) int
+		Key    func(childComplexity int) int
+		Label  func(childComplexity int) int
+		Type   func(childComplexity int) int
+	}
+
+	InsightResult struct {
+		Columns     func(childComplexity int) int
+		GeneratedAt func(childComplexity int) int
+		PageInfo    func(childComplexity int) int
+		Parameters  func(childComplexity int) int
+		Rows        func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Title       func(childComplexity int) int
+		TotalCount  func(childComplexity int) int
+	}
+
 	Jurisdiction struct {
 		Code           func(childComplexity int) int
 		Country        func(childComplexity int) int
@@ -880,6 +916,7 @@ type ComplexityRoot struct {
 		ClientDelete                    func(childComplexity int, clientID string) int
 		ClientRotateSecret              func(childComplexity int, clientID string) int
 		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
+		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
@@ -889,8 +926,12 @@ type ComplexityRoot struct {
 		PayStatusDelete                 func(childComplexity int, name string, initiator *string) int
 		PayStatusPeriodApply            func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
 		PayStatusUpdate                 func(childComplexity int, name string, input model.PayStatusInput) int
+		ProductionRecordUpsert          func(childComplexity int, input model.ProductionRecordInput, dryRun bool) int
 		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
+		ReportRecipeCreate              func(childComplexity int, input model.ReportRecipeInput) int
+		ReportRecipeDelete              func(childComplexity int, id string) int
+		ReportRecipeReplace             func(childComplexity int, id string, input model.ReportRecipeInput) int
 		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
 		RoleDelete                      func(childComplexity int, name string) int
 		RoleUpdate                      func(childComplexity int, name string, input model.RoleUpdateInput) int
@@ -1012,6 +1053,25 @@ type ComplexityRoot struct {
 		Value            func(childComplexity int) int
 	}
 
+	ProductionRecord struct {
+		Agent           func(childComplexity int) int
+		AnnualPremium   func(childComplexity int) int
+		IssuedOn        func(childComplexity int) int
+		PlacedOn        func(childComplexity int) int
+		PolicyNumber    func(childComplexity int) int
+		ProductLine     func(childComplexity int) int
+		ProviderCompany func(childComplexity int) int
+		RecordedAt      func(childComplexity int) int
+		RecordedBy      func(childComplexity int) int
+		SubmittedOn     func(childComplexity int) int
+	}
+
+	ProductionRecordPayload struct {
+		Applied          func(childComplexity int) int
+		ProductionRecord func(childComplexity int) int
+		UserErrors       func(childComplexity int) int
+	}
+
 	ProviderCompany struct {
 		Code           func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
@@ -1066,6 +1126,8 @@ type ComplexityRoot struct {
 		PayStatusPeriods      func(childComplexity int, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		PayStatuses           func(childComplexity int) int
 		ProviderCompanies     func(childComplexity int) int
+		ReportRecipe          func(childComplexity int, id string) int
+		ReportRecipes         func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Role                  func(childComplexity int, name string) int
 		Roles                 func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Tag                   func(childComplexity int, name string) int
@@ -1102,6 +1164,38 @@ type ComplexityRoot struct {
 		MaxDepthBefore     func(childComplexity int) int
 		Moves              func(childComplexity int) int
 		UserErrors         func(childComplexity int) int
+	}
+
+	ReportRecipe struct {
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		Dataset        func(childComplexity int) int
+		Definition     func(childComplexity int) int
+		Description    func(childComplexity int) int
+		ID             func(childComplexity int) int
+		LastModified   func(childComplexity int) int
+		LastModifiedBy func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Run            func(childComplexity int, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) int
+		Version        func(childComplexity int) int
+	}
+
+	ReportRecipeConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ReportRecipeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ReportRecipePayload struct {
+		Applied      func(childComplexity int) int
+		ReportRecipe func(childComplexity int) int
+		UserErrors   func(childComplexity int) int
 	}
 
 	Role struct {
@@ -3931,6 +4025,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ClientPayload.UserErrors(childComplexity), true
 
+	case "CommissionPayment.agent":
+		if e.ComplexityRoot.CommissionPayment.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Agent(childComplexity), true
+	case "CommissionPayment.amount":
+		if e.ComplexityRoot.CommissionPayment.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Amount(childComplexity), true
+	case "CommissionPayment.paidOn":
+		if e.ComplexityRoot.CommissionPayment.PaidOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.PaidOn(childComplexity), true
+	case "CommissionPayment.recordedAt":
+		if e.ComplexityRoot.CommissionPayment.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.RecordedAt(childComplexity), true
+	case "CommissionPayment.recordedBy":
+		if e.ComplexityRoot.CommissionPayment.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.RecordedBy(childComplexity), true
+	case "CommissionPayment.reference":
+		if e.ComplexityRoot.CommissionPayment.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPayment.Reference(childComplexity), true
+
+	case "CommissionPaymentPayload.applied":
+		if e.ComplexityRoot.CommissionPaymentPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.Applied(childComplexity), true
+	case "CommissionPaymentPayload.commissionPayment":
+		if e.ComplexityRoot.CommissionPaymentPayload.CommissionPayment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.CommissionPayment(childComplexity), true
+	case "CommissionPaymentPayload.userErrors":
+		if e.ComplexityRoot.CommissionPaymentPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommissionPaymentPayload.UserErrors(childComplexity), true
+
 	case "ContractCovenant.contentItemId":
 		if e.ComplexityRoot.ContractCovenant.ContentItemID == nil {
 			break
@@ -4643,6 +4793,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.HierarchyTree.Truncated(childComplexity), true
 
+	case "InsightColumn.format":
+		if e.ComplexityRoot.InsightColumn.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Format(childComplexity), true
+	case "InsightColumn.key":
+		if e.ComplexityRoot.InsightColumn.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Key(childComplexity), true
+	case "InsightColumn.label":
+		if e.ComplexityRoot.InsightColumn.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Label(childComplexity), true
+	case "InsightColumn.type":
+		if e.ComplexityRoot.InsightColumn.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Type(childComplexity), true
+
+	case "InsightResult.columns":
+		if e.ComplexityRoot.InsightResult.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Columns(childComplexity), true
+	case "InsightResult.generatedAt":
+		if e.ComplexityRoot.InsightResult.GeneratedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.GeneratedAt(childComplexity), true
+	case "InsightResult.pageInfo":
+		if e.ComplexityRoot.InsightResult.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.PageInfo(childComplexity), true
+	case "InsightResult.parameters":
+		if e.ComplexityRoot.InsightResult.Parameters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Parameters(childComplexity), true
+	case "InsightResult.rows":
+		if e.ComplexityRoot.InsightResult.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Rows(childComplexity), true
+	case "InsightResult.slug":
+		if e.ComplexityRoot.InsightResult.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Slug(childComplexity), true
+	case "InsightResult.title":
+		if e.ComplexityRoot.InsightResult.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.Title(childComplexity), true
+	case "InsightResult.totalCount":
+		if e.ComplexityRoot.InsightResult.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightResult.TotalCount(childComplexity), true
+
 	case "Jurisdiction.code":
 		if e.ComplexityRoot.Jurisdiction.Code == nil {
 			break
@@ -5279,6 +5503,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClientUpdate(childComplexity, args["clientId"].(string), args["input"].(model.ClientUpdateInput)), true
+	case "Mutation.commissionPaymentRecord":
+		if e.ComplexityRoot.Mutation.CommissionPaymentRecord == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_commissionPaymentRecord_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CommissionPaymentRecord(childComplexity, args["input"].(model.CommissionPaymentInput), args["dryRun"].(bool)), true
 	case "Mutation.contractPublish":
 		if e.ComplexityRoot.Mutation.ContractPublish == nil {
 			break
@@ -5378,6 +5613,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(model.PayStatusInput)), true
+	case "Mutation.productionRecordUpsert":
+		if e.ComplexityRoot.Mutation.ProductionRecordUpsert == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_productionRecordUpsert_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProductionRecordUpsert(childComplexity, args["input"].(model.ProductionRecordInput), args["dryRun"].(bool)), true
 	case "Mutation.providerCompanyUpsert":
 		if e.ComplexityRoot.Mutation.ProviderCompanyUpsert == nil {
 			break
@@ -5400,6 +5646,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReorgApply(childComplexity, args["input"].(model.ReorgInput), args["dryRun"].(bool)), true
+	case "Mutation.reportRecipeCreate":
+		if e.ComplexityRoot.Mutation.ReportRecipeCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportRecipeCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportRecipeCreate(childComplexity, args["input"].(model.ReportRecipeInput)), true
+	case "Mutation.reportRecipeDelete":
+		if e.ComplexityRoot.Mutation.ReportRecipeDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportRecipeDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportRecipeDelete(childComplexity, args["id"].(string)), true
+	case "Mutation.reportRecipeReplace":
+		if e.ComplexityRoot.Mutation.ReportRecipeReplace == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportRecipeReplace_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportRecipeReplace(childComplexity, args["id"].(string), args["input"].(model.ReportRecipeInput)), true
 	case "Mutation.roleCreate":
 		if e.ComplexityRoot.Mutation.RoleCreate == nil {
 			break
@@ -5962,6 +6241,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlannedPeriod.Value(childComplexity), true
 
+	case "ProductionRecord.agent":
+		if e.ComplexityRoot.ProductionRecord.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.Agent(childComplexity), true
+	case "ProductionRecord.annualPremium":
+		if e.ComplexityRoot.ProductionRecord.AnnualPremium == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.AnnualPremium(childComplexity), true
+	case "ProductionRecord.issuedOn":
+		if e.ComplexityRoot.ProductionRecord.IssuedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.IssuedOn(childComplexity), true
+	case "ProductionRecord.placedOn":
+		if e.ComplexityRoot.ProductionRecord.PlacedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.PlacedOn(childComplexity), true
+	case "ProductionRecord.policyNumber":
+		if e.ComplexityRoot.ProductionRecord.PolicyNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.PolicyNumber(childComplexity), true
+	case "ProductionRecord.productLine":
+		if e.ComplexityRoot.ProductionRecord.ProductLine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.ProductLine(childComplexity), true
+	case "ProductionRecord.providerCompany":
+		if e.ComplexityRoot.ProductionRecord.ProviderCompany == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.ProviderCompany(childComplexity), true
+	case "ProductionRecord.recordedAt":
+		if e.ComplexityRoot.ProductionRecord.RecordedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.RecordedAt(childComplexity), true
+	case "ProductionRecord.recordedBy":
+		if e.ComplexityRoot.ProductionRecord.RecordedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.RecordedBy(childComplexity), true
+	case "ProductionRecord.submittedOn":
+		if e.ComplexityRoot.ProductionRecord.SubmittedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecord.SubmittedOn(childComplexity), true
+
+	case "ProductionRecordPayload.applied":
+		if e.ComplexityRoot.ProductionRecordPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.Applied(childComplexity), true
+	case "ProductionRecordPayload.productionRecord":
+		if e.ComplexityRoot.ProductionRecordPayload.ProductionRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.ProductionRecord(childComplexity), true
+	case "ProductionRecordPayload.userErrors":
+		if e.ComplexityRoot.ProductionRecordPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductionRecordPayload.UserErrors(childComplexity), true
+
 	case "ProviderCompany.code":
 		if e.ComplexityRoot.ProviderCompany.Code == nil {
 			break
@@ -6382,6 +6741,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProviderCompanies(childComplexity), true
+	case "Query.reportRecipe":
+		if e.ComplexityRoot.Query.ReportRecipe == nil {
+			break
+		}
+
+		args, err := ec.field_Query_reportRecipe_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ReportRecipe(childComplexity, args["id"].(string)), true
+	case "Query.reportRecipes":
+		if e.ComplexityRoot.Query.ReportRecipes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_reportRecipes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ReportRecipes(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.role":
 		if e.ComplexityRoot.Query.Role == nil {
 			break
@@ -6634,6 +7015,135 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReorgPayload.UserErrors(childComplexity), true
+
+	case "ReportRecipe.createdAt":
+		if e.ComplexityRoot.ReportRecipe.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.CreatedAt(childComplexity), true
+	case "ReportRecipe.createdBy":
+		if e.ComplexityRoot.ReportRecipe.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.CreatedBy(childComplexity), true
+	case "ReportRecipe.dataset":
+		if e.ComplexityRoot.ReportRecipe.Dataset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Dataset(childComplexity), true
+	case "ReportRecipe.definition":
+		if e.ComplexityRoot.ReportRecipe.Definition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Definition(childComplexity), true
+	case "ReportRecipe.description":
+		if e.ComplexityRoot.ReportRecipe.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Description(childComplexity), true
+	case "ReportRecipe.id":
+		if e.ComplexityRoot.ReportRecipe.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.ID(childComplexity), true
+	case "ReportRecipe.lastModified":
+		if e.ComplexityRoot.ReportRecipe.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.LastModified(childComplexity), true
+	case "ReportRecipe.lastModifiedBy":
+		if e.ComplexityRoot.ReportRecipe.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.LastModifiedBy(childComplexity), true
+	case "ReportRecipe.name":
+		if e.ComplexityRoot.ReportRecipe.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Name(childComplexity), true
+	case "ReportRecipe.run":
+		if e.ComplexityRoot.ReportRecipe.Run == nil {
+			break
+		}
+
+		args, err := ec.field_ReportRecipe_run_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string)), true
+	case "ReportRecipe.version":
+		if e.ComplexityRoot.ReportRecipe.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Version(childComplexity), true
+
+	case "ReportRecipeConnection.edges":
+		if e.ComplexityRoot.ReportRecipeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.Edges(childComplexity), true
+	case "ReportRecipeConnection.nodes":
+		if e.ComplexityRoot.ReportRecipeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.Nodes(childComplexity), true
+	case "ReportRecipeConnection.pageInfo":
+		if e.ComplexityRoot.ReportRecipeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.PageInfo(childComplexity), true
+	case "ReportRecipeConnection.totalCount":
+		if e.ComplexityRoot.ReportRecipeConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.TotalCount(childComplexity), true
+
+	case "ReportRecipeEdge.cursor":
+		if e.ComplexityRoot.ReportRecipeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeEdge.Cursor(childComplexity), true
+	case "ReportRecipeEdge.node":
+		if e.ComplexityRoot.ReportRecipeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeEdge.Node(childComplexity), true
+
+	case "ReportRecipePayload.applied":
+		if e.ComplexityRoot.ReportRecipePayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipePayload.Applied(childComplexity), true
+	case "ReportRecipePayload.reportRecipe":
+		if e.ComplexityRoot.ReportRecipePayload.ReportRecipe == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipePayload.ReportRecipe(childComplexity), true
+	case "ReportRecipePayload.userErrors":
+		if e.ComplexityRoot.ReportRecipePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipePayload.UserErrors(childComplexity), true
 
 	case "Role.createdAt":
 		if e.ComplexityRoot.Role.CreatedAt == nil {
@@ -8040,6 +8550,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCertificationUpsertInput,
 		ec.unmarshalInputClientCreateInput,
 		ec.unmarshalInputClientUpdateInput,
+		ec.unmarshalInputCommissionPaymentInput,
 		ec.unmarshalInputContractCovenantInput,
 		ec.unmarshalInputContractInput,
 		ec.unmarshalInputDirectDepositInput,
@@ -8054,9 +8565,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPeriodOrder,
 		ec.unmarshalInputPhoneInput,
 		ec.unmarshalInputPhoneUpdateInput,
+		ec.unmarshalInputProductionRecordInput,
 		ec.unmarshalInputProviderCompanyInput,
 		ec.unmarshalInputReorgInput,
 		ec.unmarshalInputReorgMoveInput,
+		ec.unmarshalInputReportRecipeInput,
 		ec.unmarshalInputRoleCreateInput,
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
@@ -11470,6 +11983,236 @@ type RolePayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/insights_fact.graphql", Input: `extend type Mutation {
+  "Records a policy that an agent wrote, as its source says it is now: a new one is added, a known one becomes what the input says. Its key is the agent, the provider company and the policy number."
+  productionRecordUpsert("The policy." input: ProductionRecordInput!, "Checks, and changes nothing." dryRun: Boolean! = false): ProductionRecordPayload! @hasScope(scope: "write:production")
+  "Records a commission that was paid to an agent, who cannot be deleted from then on. A payment that is known already is left alone; one that was wrong is taken back by one of a negative amount."
+  commissionPaymentRecord("The payment." input: CommissionPaymentInput!, "Checks, and changes nothing." dryRun: Boolean! = false): CommissionPaymentPayload! @hasScope(scope: "write:production")
+}
+
+"A policy that an agent wrote: what production figures are made of."
+type ProductionRecord {
+  "Who wrote it."
+  agent: Agent @hasScope(scope: "read:agents")
+  "Whose policy it is."
+  providerCompany: ProviderCompany!
+  "The policy's number at the provider company."
+  policyNumber: String!
+  "What kind of policy it is, such as Term Life."
+  productLine: String
+  "When it was submitted."
+  submittedOn: Date
+  "When it was issued."
+  issuedOn: Date
+  "When it was placed."
+  placedOn: Date
+  "The premium of a year, in the agency's currency."
+  annualPremium: Decimal!
+  "When the record was last written."
+  recordedAt: DateTime!
+  "The initiator that wrote it."
+  recordedBy: String!
+}
+
+"A commission that was paid to an agent, or taken back."
+type CommissionPayment {
+  "Who was paid."
+  agent: Agent @hasScope(scope: "read:agents")
+  "When."
+  paidOn: Date!
+  "How much, in the agency's currency; negative when taken back."
+  amount: Decimal!
+  "What tells it apart from another payment to the agent on the day, for the same amount."
+  reference: String
+  "When the payment was recorded."
+  recordedAt: DateTime!
+  "The initiator that recorded it."
+  recordedBy: String!
+}
+
+"A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed."
+input ProductionRecordInput {
+  "Who wrote it."
+  agentCode: String!
+  "A configured provider company."
+  providerCompany: String!
+  "The policy's number at the provider company."
+  policyNumber: String!
+  "What kind of policy it is."
+  productLine: String
+  "When it was submitted."
+  submittedOn: Date
+  "When it was issued."
+  issuedOn: Date
+  "When it was placed."
+  placedOn: Date
+  "The premium of a year: not negative, at most two decimals."
+  annualPremium: Decimal!
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"A commission payment."
+input CommissionPaymentInput {
+  "Who was paid."
+  agentCode: String!
+  "When."
+  paidOn: Date!
+  "How much: not zero, negative when taken back, at most two decimals."
+  amount: Decimal!
+  "What tells it apart from another payment to the agent on the day, for the same amount."
+  reference: String
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+}
+
+"The answer of productionRecordUpsert."
+type ProductionRecordPayload implements Payload {
+  "The record; null after a dry run."
+  productionRecord: ProductionRecord
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of commissionPaymentRecord."
+type CommissionPaymentPayload implements Payload {
+  "The payment; null after a dry run."
+  commissionPayment: CommissionPayment
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a dry run and for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/insights_recipe.graphql", Input: `extend type Query {
+  "One report recipe; null when there is none."
+  reportRecipe("Its id." id: ID!): ReportRecipe @hasScope(scope: "business-insights:report-recipes:read")
+  "Report recipes, by name. All tenants share them."
+  reportRecipes(
+    "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ReportRecipeConnection! @hasScope(scope: "business-insights:report-recipes:read")
+}
+
+extend type Mutation {
+  "Adds a report recipe, for all tenants."
+  reportRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  "Puts a report recipe in the place of one: what is omitted is cleared."
+  reportRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  "Deletes a report recipe."
+  reportRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "business-insights:report-recipes:write")
+}
+
+"A stored definition of a tabular report. It belongs to no tenant: all tenants share it. Its id is no global id: node needs another scope."
+type ReportRecipe implements Audited {
+  "A UUID."
+  id: ID!
+  "Unique, whatever the case of letters."
+  name: String!
+  "What the report is for."
+  description: String
+  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+  "Counts the replacements, from 1."
+  version: Int!
+  "Makes the report for the tenant. It needs the scope business-insights:queries:execute and that of what it reads."
+  run(
+    "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
+    "The day of the report, for a recipe without one of its own. Defaults to today, or that of the request." onDate: Date
+    "How many rows; 50 by default, at most 500." first: Int
+    "Rows after this cursor, of the same report with the same parameters." after: String
+  ): InsightResult! @cost(weight: 500)
+  "When the recipe was created."
+  createdAt: DateTime!
+  "The token's subject that created it; platform, or partner, for that of another tenant."
+  createdBy: String!
+  "When the recipe was last changed."
+  lastModified: DateTime!
+  "The token's subject that changed it; platform, or partner, for that of another tenant."
+  lastModifiedBy: String!
+}
+
+"Report recipes."
+type ReportRecipeConnection {
+  "The rows with their cursors."
+  edges: [ReportRecipeEdge!]!
+  "The rows."
+  nodes: [ReportRecipe!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "All rows of the list, on all pages."
+  totalCount: Int!
+}
+
+"A report recipe in a list."
+type ReportRecipeEdge {
+  "Cursor of the row."
+  cursor: String!
+  "The row."
+  node: ReportRecipe!
+}
+
+"A report recipe, all of it."
+input ReportRecipeInput {
+  "Unique, whatever the case of letters; at most 100 characters."
+  name: String!
+  "What the report is for; at most 1000 characters."
+  description: String
+  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+}
+
+"The answer of changes of a report recipe."
+type ReportRecipePayload implements Payload {
+  "The recipe."
+  reportRecipe: ReportRecipe
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"A page of a report."
+type InsightResult {
+  "What was run: the slug of a query, or the id of a report recipe."
+  slug: String!
+  "Its title."
+  title: String!
+  "When the report was made."
+  generatedAt: DateTime!
+  "What it was made with: onDate, and the parameters by name."
+  parameters: JSON!
+  "The columns, in their order."
+  columns: [InsightColumn!]! @listSize(assumed: 10)
+  "The rows: objects, by the keys of the columns."
+  rows: [JSON!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "All rows of the report, on all pages."
+  totalCount: Int!
+}
+
+"A column of a report."
+type InsightColumn {
+  "What rows have the value by."
+  key: String!
+  "The heading."
+  label: String!
+  "The scalar of the values: String, Int, Decimal, Date, DateTime, Boolean, or another one of the schema."
+  type: String!
+  "How the values are best shown: text, number, currency, percent, date, dateTime, boolean; null where nobody said."
+  format: String
+}
+`, BuiltIn: false},
 	{Name: "../schema/onboarding_application.graphql", Input: `extend type Query {
   "One application; null when there is none."
   application("Global id, or the id REST uses." id: ID!): Application @hasScope(scope: "agent-onboarding:applications:read")
@@ -13893,6 +14636,36 @@ func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CommissionPayment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_CommissionPayment_agent(ctx, field)
+	case "paidOn":
+		return ec.fieldContext_CommissionPayment_paidOn(ctx, field)
+	case "amount":
+		return ec.fieldContext_CommissionPayment_amount(ctx, field)
+	case "reference":
+		return ec.fieldContext_CommissionPayment_reference(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_CommissionPayment_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_CommissionPayment_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPayment", field.Name)
+}
+
+func (ec *executionContext) childFields_CommissionPaymentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "commissionPayment":
+		return ec.fieldContext_CommissionPaymentPayload_commissionPayment(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CommissionPaymentPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_CommissionPaymentPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommissionPaymentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ContractCovenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "contentItemId":
@@ -14241,6 +15014,42 @@ func (ec *executionContext) childFields_HierarchyTree(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type HierarchyTree", field.Name)
 }
 
+func (ec *executionContext) childFields_InsightColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_InsightColumn_key(ctx, field)
+	case "label":
+		return ec.fieldContext_InsightColumn_label(ctx, field)
+	case "type":
+		return ec.fieldContext_InsightColumn_type(ctx, field)
+	case "format":
+		return ec.fieldContext_InsightColumn_format(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InsightColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_InsightResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "slug":
+		return ec.fieldContext_InsightResult_slug(ctx, field)
+	case "title":
+		return ec.fieldContext_InsightResult_title(ctx, field)
+	case "generatedAt":
+		return ec.fieldContext_InsightResult_generatedAt(ctx, field)
+	case "parameters":
+		return ec.fieldContext_InsightResult_parameters(ctx, field)
+	case "columns":
+		return ec.fieldContext_InsightResult_columns(ctx, field)
+	case "rows":
+		return ec.fieldContext_InsightResult_rows(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_InsightResult_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_InsightResult_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InsightResult", field.Name)
+}
+
 func (ec *executionContext) childFields_Jurisdiction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -14561,6 +15370,44 @@ func (ec *executionContext) childFields_PlannedPeriod(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PlannedPeriod", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductionRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ProductionRecord_agent(ctx, field)
+	case "providerCompany":
+		return ec.fieldContext_ProductionRecord_providerCompany(ctx, field)
+	case "policyNumber":
+		return ec.fieldContext_ProductionRecord_policyNumber(ctx, field)
+	case "productLine":
+		return ec.fieldContext_ProductionRecord_productLine(ctx, field)
+	case "submittedOn":
+		return ec.fieldContext_ProductionRecord_submittedOn(ctx, field)
+	case "issuedOn":
+		return ec.fieldContext_ProductionRecord_issuedOn(ctx, field)
+	case "placedOn":
+		return ec.fieldContext_ProductionRecord_placedOn(ctx, field)
+	case "annualPremium":
+		return ec.fieldContext_ProductionRecord_annualPremium(ctx, field)
+	case "recordedAt":
+		return ec.fieldContext_ProductionRecord_recordedAt(ctx, field)
+	case "recordedBy":
+		return ec.fieldContext_ProductionRecord_recordedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductionRecordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "productionRecord":
+		return ec.fieldContext_ProductionRecordPayload_productionRecord(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProductionRecordPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ProductionRecordPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductionRecordPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ProviderCompany(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -14633,6 +15480,70 @@ func (ec *executionContext) childFields_ReorgPayload(ctx context.Context, field 
 		return ec.fieldContext_ReorgPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReorgPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipe(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ReportRecipe_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ReportRecipe_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ReportRecipe_description(ctx, field)
+	case "dataset":
+		return ec.fieldContext_ReportRecipe_dataset(ctx, field)
+	case "definition":
+		return ec.fieldContext_ReportRecipe_definition(ctx, field)
+	case "version":
+		return ec.fieldContext_ReportRecipe_version(ctx, field)
+	case "run":
+		return ec.fieldContext_ReportRecipe_run(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ReportRecipe_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ReportRecipe_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_ReportRecipe_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_ReportRecipe_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipe", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ReportRecipeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ReportRecipeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ReportRecipeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ReportRecipeConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ReportRecipeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ReportRecipeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reportRecipe":
+		return ec.fieldContext_ReportRecipePayload_reportRecipe(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReportRecipePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ReportRecipePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Role(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

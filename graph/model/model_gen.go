@@ -737,6 +737,32 @@ type ClientUpdateInput struct {
 	IsDisabled graphql.Omittable[*bool] `json:"isDisabled,omitempty"`
 }
 
+// A commission payment.
+type CommissionPaymentInput struct {
+	// Who was paid.
+	AgentCode string `json:"agentCode"`
+	// When.
+	PaidOn date.Date `json:"paidOn"`
+	// How much: not zero, negative when taken back, at most two decimals.
+	Amount string `json:"amount"`
+	// What tells it apart from another payment to the agent on the day, for the same amount.
+	Reference graphql.Omittable[*string] `json:"reference,omitempty"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// The answer of commissionPaymentRecord.
+type CommissionPaymentPayload struct {
+	// The payment; null after a dry run.
+	CommissionPayment *CommissionPayment `json:"commissionPayment,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (CommissionPaymentPayload) IsPayload() {}
+
 // A covenant of a contract to publish.
 type ContractCovenantInput struct {
 	// The covenant of an earlier version that it goes on from; omitted for a new one.
@@ -1115,6 +1141,40 @@ type PlannedPeriod struct {
 	Value *string `json:"value,omitempty"`
 }
 
+// A policy. One of its days is required, and none may be before the step it follows: submitted, issued, placed.
+type ProductionRecordInput struct {
+	// Who wrote it.
+	AgentCode string `json:"agentCode"`
+	// A configured provider company.
+	ProviderCompany string `json:"providerCompany"`
+	// The policy's number at the provider company.
+	PolicyNumber string `json:"policyNumber"`
+	// What kind of policy it is.
+	ProductLine graphql.Omittable[*string] `json:"productLine,omitempty"`
+	// When it was submitted.
+	SubmittedOn graphql.Omittable[*date.Date] `json:"submittedOn,omitempty"`
+	// When it was issued.
+	IssuedOn graphql.Omittable[*date.Date] `json:"issuedOn,omitempty"`
+	// When it was placed.
+	PlacedOn graphql.Omittable[*date.Date] `json:"placedOn,omitempty"`
+	// The premium of a year: not negative, at most two decimals.
+	AnnualPremium string `json:"annualPremium"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+}
+
+// The answer of productionRecordUpsert.
+type ProductionRecordPayload struct {
+	// The record; null after a dry run.
+	ProductionRecord *ProductionRecord `json:"productionRecord,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run and for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ProductionRecordPayload) IsPayload() {}
+
 // A new or changed provider company.
 type ProviderCompanyInput struct {
 	// Its key.
@@ -1202,6 +1262,30 @@ type ReorgPayload struct {
 }
 
 func (ReorgPayload) IsPayload() {}
+
+// A report recipe, all of it.
+type ReportRecipeInput struct {
+	// Unique, whatever the case of letters; at most 100 characters.
+	Name string `json:"name"`
+	// What the report is for; at most 1000 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query.
+	Dataset string `json:"dataset"`
+	// An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns.
+	Definition map[string]any `json:"definition"`
+}
+
+// The answer of changes of a report recipe.
+type ReportRecipePayload struct {
+	// The recipe.
+	ReportRecipe *ReportRecipe `json:"reportRecipe,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ReportRecipePayload) IsPayload() {}
 
 // A new role.
 type RoleCreateInput struct {

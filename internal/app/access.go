@@ -26,21 +26,47 @@ func (a *App) authorize(r *http.Request, identifier string) (context.Context, er
 	if !claims.MayActIn(identifier) {
 		return nil, oauth.TenantNotGranted()
 	}
-	t, err := a.Tenants.Find(r.Context(), identifier)
-	if errors.Is(err, tenants.ErrUnknown) {
-		return nil, oauth.TenantNotGranted()
-	}
+	return a.caller(r, claims, identifier)
+}
+
+// authorizeShared checks the token of a request to a path that names no tenant:
+// "their URLs carry no tenant identifier and they are shared across the platform"
+// (specification, "Report recipe"). The tenant is that of the token, and none for a
+// client of the platform.
+func (a *App) authorizeShared(r *http.Request) (context.Context, error) {
+	claims, err := a.verifier.Authenticate(r)
 	if err != nil {
 		return nil, err
+	}
+	return a.caller(r, claims, claims.Tenant)
+}
+
+// caller puts the holder of a token and a tenant into the context.
+func (a *App) caller(r *http.Request, claims oauth.Claims, identifier string) (context.Context, error) {
+	t := tenant.Platform
+	if identifier != "" {
+		var err error
+		t, err = a.Tenants.Find(r.Context(), identifier)
+		if errors.Is(err, tenants.ErrUnknown) {
+			return nil, oauth.TenantNotGranted()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	ctx := tenant.With(r.Context(), t)
 	return tenant.WithCaller(ctx, tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes,
 		Expires: claims.Expires.Add(oauth.Leeway)}), nil
 }
 
-// authorizeREST is authorize with the refusal that the REST door knows.
-func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context, error) {
-	ctx, err := a.authorize(r, identifier)
+// authorizeREST is authorize, or authorizeShared where the path names no tenant,
+// with the refusal that the REST door knows.
+func (a *App) authorizeREST(r *http.Request, identifier *string) (ctx context.Context, err error) {
+	if identifier == nil {
+		ctx, err = a.authorizeShared(r)
+	} else {
+		ctx, err = a.authorize(r, *identifier)
+	}
 	var refused *oauth.Error
 	if errors.As(err, &refused) {
 		return nil, &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}

@@ -26,6 +26,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/identity"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
@@ -74,6 +75,8 @@ type App struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Recipes    *insights.Recipes
+	Insights   *insights.Service
 	Graph      *graph.Server
 
 	live     *events.Live
@@ -107,14 +110,16 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.live = events.NewLive(a.Events, c.Log)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
 		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Attempted: newAttemptMetrics(a.metrics)})
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes(),
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.TenantScopes(), PlatformGranted: oauth.PlatformGranted,
 		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
+	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
+	a.Recipes = insights.NewRecipes(c.Store, c.Clock, a.Vault)
 	a.backlog = newBacklogMetrics(a.metrics)
 	countSubscribers(a.metrics, a.live, a.Webhooks)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 	})

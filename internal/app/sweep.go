@@ -34,7 +34,7 @@ type sweepWorker struct {
 // waiting.
 func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
 	all, err := w.tenants.List(ctx)
-	for _, t := range all {
+	for _, t := range append(all, tenant.Platform) {
 		if sweepErr := w.answers.Sweep(tenant.With(ctx, t)); sweepErr != nil {
 			err = errors.Join(err, fmt.Errorf("tenant %s: %w", t.Identifier, sweepErr))
 		}

@@ -116,11 +116,11 @@ func (in UserInput) sent() []string {
 	return fields
 }
 
-// scopes checks the scopes of a role and puts them into the order in which all
+// scopes checks scopes, which are not among the reserved ones, and puts them into the order in which all
 // are shown, each once.
-func (c *check) scopes(known []string, names []string) []string {
+func (c *check) scopes(known []string, names []string, reserved ...string) []string {
 	for i, name := range names {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) || slices.Contains(reserved, name) {
 			c.refuse(problem.UnknownScope, "There is no such scope, or it is not one of roles", "scopes", strconv.Itoa(i))
 		}
 	}

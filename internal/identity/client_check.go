@@ -90,9 +90,26 @@ func (c *check) keyName(name string) string {
 	return *named.Value
 }
 
-// mayGrant refuses to hand out a scope that the caller does not hold: the scope
-// that makes clients would otherwise be all scopes.
-func mayGrant(ctx context.Context, scopes []string) error {
+// mayGrant refuses to hand out a scope that the caller does not hold, and those that
+// only the operator of the platform hands out: a client that was trusted with one is
+// not trusted to make others so.
+func (s *Service) mayGrant(ctx context.Context, scopes []string) error {
+	var refused problem.List
+	for i, scope := range scopes {
+		if slices.Contains(s.PlatformGranted, scope) {
+			refused.Add(&problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+				Message: "Only the operator of the platform grants the scope " + scope, Field: []string{"scopes", strconv.Itoa(i)}})
+		}
+	}
+	if err := refused.Err(); err != nil {
+		return err
+	}
+	return holdsAll(ctx, scopes)
+}
+
+// holdsAll refuses a caller that does not hold all of some scopes: the scope that
+// makes clients would otherwise be all scopes.
+func holdsAll(ctx context.Context, scopes []string) error {
 	caller, _ := tenant.CallerFrom(ctx)
 	var refused problem.List
 	for i, scope := range scopes {

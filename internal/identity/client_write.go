@@ -27,7 +27,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
-	if err := mayGrant(ctx, *in.Scopes.Value); err != nil {
+	if err := s.mayGrant(ctx, *in.Scopes.Value); err != nil {
 		return nil, "", err
 	}
 	id := t.Identifier + "." + in.Name
@@ -77,7 +77,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		}
 		if in.Scopes.Value != nil {
 			added := slices.DeleteFunc(slices.Clone(*in.Scopes.Value), func(scope string) bool { return slices.Contains(client.Scopes, scope) })
-			if err := mayGrant(ctx, added); err != nil {
+			if err := s.mayGrant(ctx, added); err != nil {
 				return err
 			}
 		}
@@ -121,7 +121,7 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string) (clie
 		if client, err = w.lockClient(ctx, clientID); err != nil {
 			return err
 		}
-		if err := mayGrant(ctx, client.Scopes); err != nil {
+		if err := holdsAll(ctx, client.Scopes); err != nil {
 			return err
 		}
 		until := w.now.Add(SecretOverlap)
@@ -170,7 +170,7 @@ func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyIn
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
-	if err := mayGrant(ctx, in.Scopes); err != nil {
+	if err := s.mayGrant(ctx, in.Scopes); err != nil {
 		return nil, "", err
 	}
 	secret = vault.Secret(s.NewAPIKey())

@@ -27,7 +27,7 @@ func (s *Service) check(in *RoleInput) *check {
 		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
 	}
 	if in.Scopes.Value != nil {
-		in.Scopes = patch.Set(c.scopes(s.Scopes, *in.Scopes.Value))
+		in.Scopes = patch.Set(c.scopes(s.Scopes, *in.Scopes.Value, s.PlatformGranted...))
 	}
 	return c
 }

@@ -31,6 +31,9 @@ type Config struct {
 	// Scopes are those that a role can hold, in the order in which they are
 	// shown.
 	Scopes []string
+	// PlatformGranted are those of them that nobody can give to a role, a client or
+	// a key here, whatever the caller holds; a client that has one keeps it.
+	PlatformGranted []string
 	// NewSecret and NewAPIKey make the secrets of clients, and HashSecret what is
 	// stored of them: whoever checks them says what they are like.
 	NewSecret, NewAPIKey func() string

@@ -153,8 +153,8 @@ const (
 	webhooksScope     = "read:webhook-subscriptions"
 )
 
-// covers is the condition that the live period of an alias covers the day.
-func covers(alias string) string { return history.Covers(alias, "@day") }
+// coversDay is the condition that the live period of an alias covers the day.
+func coversDay(alias string) string { return history.Covers(alias, "@day") }
 
 // Joins that several datasets have, of the agent whose id is a column.
 
@@ -164,14 +164,14 @@ func agentJoin(column string) join {
 
 func payStatusJoins(column string) []join {
 	return []join{
-		{alias: "s", sql: "LEFT JOIN agency_pay_status_period s ON s.tenant_id = @tenant AND s.agent_id = " + column + " AND " + covers("s")},
+		{alias: "s", sql: "LEFT JOIN agency_pay_status_period s ON s.tenant_id = @tenant AND s.agent_id = " + column + " AND " + coversDay("s")},
 		{alias: "ps", needs: "s", sql: "LEFT JOIN agency_pay_status ps ON ps.tenant_id = @tenant AND ps.name = s.status"},
 	}
 }
 
 func levelJoins(column string) []join {
 	return []join{
-		{alias: "l", sql: "LEFT JOIN agency_level_period l ON l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = " + column + " AND " + covers("l")},
+		{alias: "l", sql: "LEFT JOIN agency_level_period l ON l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = " + column + " AND " + coversDay("l")},
 		{alias: "al", needs: "l", sql: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = l.level"},
 	}
 }

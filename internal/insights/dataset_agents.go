@@ -6,11 +6,11 @@ var agentsDataset = &Dataset{
 	Name: "agents", Description: "Agents, as they stand on the day.", Scope: agentsScope,
 	from: "agency_agent a", where: "a.tenant_id = @tenant", agent: "a.id", key: []string{"a.id"},
 	joins: slices.Concat(payStatusJoins("a.id"), levelJoins("a.id"), []join{
-		{alias: "u", sql: "LEFT JOIN agency_upline_period u ON u.tenant_id = @tenant AND u.team_id = @team AND u.agent_id = a.id AND " + covers("u")},
+		{alias: "u", sql: "LEFT JOIN agency_upline_period u ON u.tenant_id = @tenant AND u.team_id = @team AND u.agent_id = a.id AND " + coversDay("u")},
 		{alias: "ua", needs: "u", sql: "LEFT JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = u.upline_agent_id"},
 		{alias: "ha", sql: "LEFT JOIN agency_address ha ON ha.tenant_id = @tenant AND ha.agent_id = a.id AND ha.kind = 'HOME'"},
 		{alias: "ba", sql: "LEFT JOIN agency_address ba ON ba.tenant_id = @tenant AND ba.agent_id = a.id AND ba.kind = 'BUSINESS'"},
-		{alias: "w", sql: "LEFT JOIN agency_w9_period w ON w.tenant_id = @tenant AND w.agent_id = a.id AND " + covers("w")},
+		{alias: "w", sql: "LEFT JOIN agency_w9_period w ON w.tenant_id = @tenant AND w.agent_id = a.id AND " + coversDay("w")},
 		{alias: "dd", sql: "LEFT JOIN agency_direct_deposit dd ON dd.tenant_id = @tenant AND dd.agent_id = a.id"},
 	}),
 	Fields: slices.Concat([]Field{

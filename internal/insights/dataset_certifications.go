@@ -33,7 +33,7 @@ var certificationsDataset = &Dataset{
 	from: "agency_certification c", where: "c.tenant_id = @tenant", agent: "c.agent_id", key: []string{"c.id"},
 	joins: slices.Concat([]join{
 		agentJoin("c.agent_id"), certificationTypeJoin,
-		{alias: "p", sql: "LEFT JOIN agency_certification_period p ON p.tenant_id = @tenant AND p.certification_id = c.id AND " + covers("p")},
+		{alias: "p", sql: "LEFT JOIN agency_certification_period p ON p.tenant_id = @tenant AND p.certification_id = c.id AND " + coversDay("p")},
 	}, payStatusJoins("c.agent_id")),
 	Fields: slices.Concat(agentFields(), certificationFields(""), inJoin("p", []Field{
 		{Name: "status", Type: StringField, Values: certificationStatuses, Description: "Status on the day; null when none holds.", sql: "p.status"},

@@ -9,7 +9,7 @@ import (
 // productionDay is the day that a policy counts on for its upline.
 const productionDay = "coalesce(r.submitted_on, r.issued_on, r.placed_on)"
 
-func month(name, column, of string) Field {
+func monthField(name, column, of string) Field {
 	return Field{Name: name, Type: StringField, Description: "Month in which the policy was " + of + ", YYYY-MM.",
 		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
 }
@@ -30,9 +30,9 @@ var productionDataset = &Dataset{
 		{Name: "submittedOn", Type: DateField, Description: "Day on which the policy was submitted.", sql: "r.submitted_on"},
 		{Name: "issuedOn", Type: DateField, Description: "Day on which the policy was issued.", sql: "r.issued_on"},
 		{Name: "placedOn", Type: DateField, Description: "Day on which the policy was placed.", sql: "r.placed_on"},
-		month("submittedMonth", "r.submitted_on", "submitted"),
-		month("issuedMonth", "r.issued_on", "issued"),
-		month("placedMonth", "r.placed_on", "placed"),
+		monthField("submittedMonth", "r.submitted_on", "submitted"),
+		monthField("issuedMonth", "r.issued_on", "issued"),
+		monthField("placedMonth", "r.placed_on", "placed"),
 		{Name: "annualPremium", Type: DecimalField, Description: "Annual premium.", sql: "r.annual_premium_cents"},
 		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the direct upline in force on the day of the first of these steps.", sql: "ua.code", join: "ua"},
 		{Name: "recordedAt", Type: DateTimeField, Description: "When the record was loaded.", sql: "r.recorded_at"},

@@ -147,15 +147,15 @@ func (st *statement) column(c Column) shown {
 	f := st.field(c.Field)
 	e := f.sql
 	switch c.Aggregate {
-	case count:
+	case countOf:
 		return shown{"count(" + e + ")", IntField}
 	case countDistinct:
 		return shown{"count(DISTINCT " + e + ")", IntField}
-	case sum:
+	case sumOf:
 		return shown{"sum(" + e + ")", f.typ}
-	case avg:
+	case avgOf:
 		return shown{st.average(e), DecimalField}
-	case least, most:
+	case minOf, maxOf:
 		if f.typ == StringField {
 			e = st.bytewise(e)
 		}
@@ -181,7 +181,7 @@ func (st *statement) average(e string) string {
 // output is the expression of a column as it is read: sums as text, since they
 // are wider than an integer on PostgreSQL.
 func (st *statement) output(e shown, aggregate string) string {
-	if aggregate == sum || aggregate == avg {
+	if aggregate == sumOf || aggregate == avgOf {
 		return "CAST(" + e.sql + " AS text)"
 	}
 	return e.sql

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,5 +49,3 @@ func (c cursor) read(after *string) (int, error) {
 func (d *Definition) parameter(name string) *Parameter {
 	return &d.Parameters[slices.IndexFunc(d.Parameters, func(p Parameter) bool { return p.Name == name })]
 }
-
-func decimalText(n int64) string { return decimal(big.NewInt(n), 2) }

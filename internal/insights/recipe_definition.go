@@ -63,7 +63,7 @@ const (
 	maxSorts      = 10
 	maxParameters = 20
 	maxValues     = 100 // of one filter
-	maxText       = 1000
+	maxTextValue  = 1000
 	// MaxRows is the most rows that a report has.
 	MaxRows = 10_000
 	// defaultPage and maxPage are the rows of a page ("default 50; maximum set per
@@ -77,16 +77,16 @@ const (
 	asOfToday     = "today"
 	asOfParameter = "parameter"
 
-	none          = "none"
-	count         = "count"
+	noAggregate   = "none"
+	countOf       = "count"
 	countDistinct = "countDistinct"
-	sum           = "sum"
-	avg           = "avg"
-	least         = "min"
-	most          = "max"
+	sumOf         = "sum"
+	avgOf         = "avg"
+	minOf         = "min"
+	maxOf         = "max"
 )
 
-var aggregates = []string{none, count, countDistinct, sum, avg, least, most}
+var aggregates = []string{noAggregate, countOf, countDistinct, sumOf, avgOf, minOf, maxOf}
 
 var operators = []string{"eq", "ne", "in", "contains", "startsWith", "gt", "gte", "lt", "lte", "between", "isNull"}
 
@@ -108,9 +108,9 @@ func aggregatesOf(t FieldType) []string {
 	case IntField, DecimalField:
 		return aggregates
 	case BooleanField:
-		return []string{none, count, countDistinct}
+		return []string{noAggregate, countOf, countDistinct}
 	default:
-		return []string{none, count, countDistinct, least, most}
+		return []string{noAggregate, countOf, countDistinct, minOf, maxOf}
 	}
 }
 
@@ -123,7 +123,7 @@ var formats = map[FieldType][]string{
 
 // key is what rows have the value of a column by.
 func (c Column) key() string {
-	if c.Aggregate == none {
+	if c.Aggregate == noAggregate {
 		return c.Field
 	}
 	return c.Field + string(c.Aggregate[0]-'a'+'A') + c.Aggregate[1:]
@@ -135,7 +135,7 @@ func (d *Definition) grouped() bool {
 		return true
 	}
 	for _, c := range d.Columns {
-		if c.Aggregate != none {
+		if c.Aggregate != noAggregate {
 			return true
 		}
 	}
@@ -145,9 +145,9 @@ func (d *Definition) grouped() bool {
 // typeOf is the type of the values of a column.
 func (c Column) typeOf(f *Field) FieldType {
 	switch c.Aggregate {
-	case count, countDistinct:
+	case countOf, countDistinct:
 		return IntField
-	case avg:
+	case avgOf:
 		return DecimalField
 	}
 	return f.Type

@@ -148,7 +148,7 @@ func (p *parser) parameters(path []string, v any) {
 			p.refuse(problem.Required, "is required", below(here, "name"))
 		case !parameterForm.MatchString(one.Name):
 			p.refuse(problem.InvalidFormat, "must be 1 to 40 letters and digits, the first a small letter", below(here, "name"))
-		case one.Name == onDate:
+		case one.Name == dayParameter:
 			p.refuse(problem.ReservedName, "onDate is an argument of every run", below(here, "name"))
 		case p.parameter(one.Name) != nil:
 			p.refuse(problem.DuplicateKey, "Another parameter has this name", below(here, "name"))
@@ -238,7 +238,7 @@ func (p *parser) columns(path []string, v any) {
 		return
 	}
 	for _, c := range p.d.Columns {
-		if c.Aggregate == none && !slices.Contains(p.d.GroupBy, c.Field) {
+		if c.Aggregate == noAggregate && !slices.Contains(p.d.GroupBy, c.Field) {
 			p.refuse(problem.NotApplicable, "needs an aggregate, or must be in groupBy, since other columns have an aggregate or rows are grouped", places[c.key()])
 		}
 	}

@@ -145,7 +145,7 @@ func (r *Recipes) runQuery(ctx context.Context, definition map[string]any, in Ru
 		out.Parameters[name] = v
 	}
 	if in.OnDate != nil {
-		out.Parameters[onDate] = in.OnDate.String()
+		out.Parameters[dayParameter] = in.OnDate.String()
 	}
 	for i, c := range q.Columns {
 		out.Columns = append(out.Columns, ReportColumn{c.Field, c.Label, page.Types[i], c.Format})

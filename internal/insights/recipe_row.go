@@ -21,7 +21,7 @@ type outputType struct {
 
 func (c Column) output(f *Field) outputType {
 	t := outputType{c.typeOf(f), 2}
-	if c.Aggregate == avg && f.Type == DecimalField {
+	if c.Aggregate == avgOf && f.Type == DecimalField {
 		t.decimals = 4
 	}
 	return t

@@ -48,7 +48,7 @@ type ReportColumn struct{ Key, Label, Type, Format string }
 // The arguments of a run.
 const (
 	argumentParameters = "tenantParameters"
-	onDate             = "onDate"
+	dayParameter       = "onDate"
 )
 
 // Run makes a page of a report of the tenant in ctx. The definition is checked
@@ -125,12 +125,12 @@ func (q *question) answerFor(in Run, today date.Date) error {
 	case asOfToday:
 	case asOfParameter:
 		if in.OnDate == nil {
-			refused.Add(problem.Invalid(problem.Required, "is required by this recipe", onDate))
+			refused.Add(problem.Invalid(problem.Required, "is required by this recipe", dayParameter))
 		}
 	default:
 		q.day, _ = date.Parse(q.d.AsOf) // was checked
 		if in.OnDate != nil && *in.OnDate != q.day {
-			refused.Add(problem.Invalid(problem.NotApplicable, "The recipe has a day of its own", onDate))
+			refused.Add(problem.Invalid(problem.NotApplicable, "The recipe has a day of its own", dayParameter))
 		}
 	}
 	q.isToday = q.day == today
@@ -203,11 +203,11 @@ func (r *Recipes) report(ctx context.Context, recipe *Recipe, q *question, in Ru
 
 // answered are the parameters that a report was made with, as JSON has them.
 func (q *question) answered() map[string]any {
-	all := map[string]any{onDate: q.day.String()}
+	all := map[string]any{dayParameter: q.day.String()}
 	for name, v := range q.values {
 		p := q.d.parameter(name)
 		if v != nil && p.Type == DecimalField {
-			v = decimalText(v.(int64))
+			v = Money(v.(int64)).String()
 		}
 		if at, ok := v.(time.Time); ok {
 			v = at.Format(time.RFC3339Nano)

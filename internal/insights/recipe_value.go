@@ -3,7 +3,6 @@ package insights
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,13 +16,11 @@ import (
 var forms = map[FieldType]string{
 	StringField:   "must be a text of at most 1000 characters",
 	IntField:      "must be an integer",
-	DecimalField:  "must be a decimal number with at most two decimals, such as \"49.90\"",
+	DecimalField:  errMoney.Error(),
 	DateField:     date.ErrFormat.Error(),
 	DateTimeField: "must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z",
 	BooleanField:  "must be true or false",
 }
-
-var decimalForm = regexp.MustCompile(`^(-?)([0-9]{1,13})(?:\.([0-9]{1,2}))?$`)
 
 // read reads a value of JSON as one of the type: a string, an int64, hundredths in
 // an int64, a date.Date, a time.Time or a bool. ok is false for anything else.
@@ -46,9 +43,10 @@ func (t FieldType) read(v any) (value any, ok bool) {
 	}
 	switch t {
 	case StringField:
-		return text, utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= maxText
+		return text, utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= maxTextValue
 	case DecimalField:
-		return hundredths(text)
+		amount, err := ParseMoney(text)
+		return int64(amount), err == nil
 	case DateField:
 		d, err := date.Parse(text)
 		return d, err == nil
@@ -60,18 +58,6 @@ func (t FieldType) read(v any) (value any, ok bool) {
 		return at, err == nil && at.Year() >= 1 && at.Year() <= 9999
 	}
 	return nil, false
-}
-
-func hundredths(text string) (any, bool) {
-	m := decimalForm.FindStringSubmatch(text)
-	if m == nil {
-		return nil, false
-	}
-	n, err := strconv.ParseInt(m[2]+(m[3] + "00")[:2], 10, 64)
-	if m[1] != "" {
-		n = -n
-	}
-	return n, err == nil
 }
 
 // fits is read for a value of a field, which may be one of few.

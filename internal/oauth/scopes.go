@@ -40,6 +40,12 @@ var Scopes = []Scope{
 	{PlatformTenants, "Act in any tenant named in the path; for clients of the platform only."},
 }
 
+// PlatformGranted are scopes that a client of a tenant can hold, but that only the
+// operator of the platform hands out, on the command line: what they change is
+// shared by all tenants. "The recipe write scope is normally granted only to platform
+// staff and trusted partners" (specification, Business Insights).
+var PlatformGranted = []string{"business-insights:report-recipes:write"}
+
 // TenantScopes are the names of those that something of a tenant can hold: all but
 // that of the platform. Tokens of a tenant never hold it.
 func TenantScopes() []string {

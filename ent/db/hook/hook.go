@@ -141,6 +141,18 @@ func (f CertificationTypeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Va
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationTypeMutation", m)
 }
 
+// The CommissionPaymentFunc type is an adapter to allow the use of ordinary
+// function as CommissionPayment mutator.
+type CommissionPaymentFunc func(context.Context, *db.CommissionPaymentMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f CommissionPaymentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.CommissionPaymentMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CommissionPaymentMutation", m)
+}
+
 // The ContractCovenantFunc type is an adapter to allow the use of ordinary
 // function as ContractCovenant mutator.
 type ContractCovenantFunc func(context.Context, *db.ContractCovenantMutation) (db.Value, error)
@@ -283,6 +295,18 @@ func (f PhoneFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) 
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PhoneMutation", m)
+}
+
+// The ProductionRecordFunc type is an adapter to allow the use of ordinary
+// function as ProductionRecord mutator.
+type ProductionRecordFunc func(context.Context, *db.ProductionRecordMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ProductionRecordFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.ProductionRecordMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ProductionRecordMutation", m)
 }
 
 // The ProviderCompanyFunc type is an adapter to allow the use of ordinary

@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/contractcovenant"
 	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
@@ -32,6 +33,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/predicate"
+	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
@@ -397,6 +399,33 @@ func (f TraverseCertificationType) Traverse(ctx context.Context, q db.Query) err
 	return fmt.Errorf("unexpected query type %T. expect *db.CertificationTypeQuery", q)
 }
 
+// The CommissionPaymentFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CommissionPaymentFunc func(context.Context, *db.CommissionPaymentQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f CommissionPaymentFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.CommissionPaymentQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.CommissionPaymentQuery", q)
+}
+
+// The TraverseCommissionPayment type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCommissionPayment func(context.Context, *db.CommissionPaymentQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCommissionPayment) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCommissionPayment) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.CommissionPaymentQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.CommissionPaymentQuery", q)
+}
+
 // The ContractCovenantFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ContractCovenantFunc func(context.Context, *db.ContractCovenantQuery) (db.Value, error)
 
@@ -721,6 +750,33 @@ func (f TraversePhone) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.PhoneQuery", q)
 }
 
+// The ProductionRecordFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ProductionRecordFunc func(context.Context, *db.ProductionRecordQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f ProductionRecordFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.ProductionRecordQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.ProductionRecordQuery", q)
+}
+
+// The TraverseProductionRecord type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseProductionRecord func(context.Context, *db.ProductionRecordQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseProductionRecord) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseProductionRecord) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.ProductionRecordQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.ProductionRecordQuery", q)
+}
+
 // The ProviderCompanyFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ProviderCompanyFunc func(context.Context, *db.ProviderCompanyQuery) (db.Value, error)
 
@@ -1016,6 +1072,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.CertificationPeriodQuery, predicate.CertificationPeriod, certificationperiod.OrderOption]{typ: db.TypeCertificationPeriod, tq: q}, nil
 	case *db.CertificationTypeQuery:
 		return &query[*db.CertificationTypeQuery, predicate.CertificationType, certificationtype.OrderOption]{typ: db.TypeCertificationType, tq: q}, nil
+	case *db.CommissionPaymentQuery:
+		return &query[*db.CommissionPaymentQuery, predicate.CommissionPayment, commissionpayment.OrderOption]{typ: db.TypeCommissionPayment, tq: q}, nil
 	case *db.ContractCovenantQuery:
 		return &query[*db.ContractCovenantQuery, predicate.ContractCovenant, contractcovenant.OrderOption]{typ: db.TypeContractCovenant, tq: q}, nil
 	case *db.ContractVersionQuery:
@@ -1040,6 +1098,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.PayStatusPeriodQuery, predicate.PayStatusPeriod, paystatusperiod.OrderOption]{typ: db.TypePayStatusPeriod, tq: q}, nil
 	case *db.PhoneQuery:
 		return &query[*db.PhoneQuery, predicate.Phone, phone.OrderOption]{typ: db.TypePhone, tq: q}, nil
+	case *db.ProductionRecordQuery:
+		return &query[*db.ProductionRecordQuery, predicate.ProductionRecord, productionrecord.OrderOption]{typ: db.TypeProductionRecord, tq: q}, nil
 	case *db.ProviderCompanyQuery:
 		return &query[*db.ProviderCompanyQuery, predicate.ProviderCompany, providercompany.OrderOption]{typ: db.TypeProviderCompany, tq: q}, nil
 	case *db.ReportRecipeQuery:

@@ -260,6 +260,23 @@ var (
 		Columns:    AgencyCertificationTypeColumns,
 		PrimaryKey: []*schema.Column{AgencyCertificationTypeColumns[0]},
 	}
+	// InsightsCommissionPaymentColumns holds the columns for the "insights_commission_payment" table.
+	InsightsCommissionPaymentColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "paid_on", Type: field.TypeOther, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "amount_cents", Type: field.TypeInt64},
+		{Name: "reference", Type: field.TypeString},
+		{Name: "recorded_at", Type: field.TypeTime},
+		{Name: "recorded_by", Type: field.TypeString},
+	}
+	// InsightsCommissionPaymentTable holds the schema information for the "insights_commission_payment" table.
+	InsightsCommissionPaymentTable = &schema.Table{
+		Name:       "insights_commission_payment",
+		Columns:    InsightsCommissionPaymentColumns,
+		PrimaryKey: []*schema.Column{InsightsCommissionPaymentColumns[0]},
+	}
 	// OnboardingContractCovenantColumns holds the columns for the "onboarding_contract_covenant" table.
 	OnboardingContractCovenantColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -488,6 +505,27 @@ var (
 		Columns:    AgencyPhoneColumns,
 		PrimaryKey: []*schema.Column{AgencyPhoneColumns[0]},
 	}
+	// InsightsProductionRecordColumns holds the columns for the "insights_production_record" table.
+	InsightsProductionRecordColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "agent_id", Type: field.TypeInt64},
+		{Name: "provider_company", Type: field.TypeString},
+		{Name: "policy_number", Type: field.TypeString},
+		{Name: "product_line", Type: field.TypeString, Nullable: true},
+		{Name: "submitted_on", Type: field.TypeOther, Nullable: true, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "issued_on", Type: field.TypeOther, Nullable: true, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "placed_on", Type: field.TypeOther, Nullable: true, SchemaType: map[string]string{"postgres": "date", "sqlite3": "text"}},
+		{Name: "annual_premium_cents", Type: field.TypeInt64},
+		{Name: "recorded_at", Type: field.TypeTime},
+		{Name: "recorded_by", Type: field.TypeString},
+	}
+	// InsightsProductionRecordTable holds the schema information for the "insights_production_record" table.
+	InsightsProductionRecordTable = &schema.Table{
+		Name:       "insights_production_record",
+		Columns:    InsightsProductionRecordColumns,
+		PrimaryKey: []*schema.Column{InsightsProductionRecordColumns[0]},
+	}
 	// AgencyProviderCompanyColumns holds the columns for the "agency_provider_company" table.
 	AgencyProviderCompanyColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -685,6 +723,7 @@ var (
 		AgencyCertificationTable,
 		AgencyCertificationPeriodTable,
 		AgencyCertificationTypeTable,
+		InsightsCommissionPaymentTable,
 		OnboardingContractCovenantTable,
 		OnboardingContractVersionTable,
 		AgencyDirectDepositTable,
@@ -697,6 +736,7 @@ var (
 		AgencyPayStatusTable,
 		AgencyPayStatusPeriodTable,
 		AgencyPhoneTable,
+		InsightsProductionRecordTable,
 		AgencyProviderCompanyTable,
 		InsightsReportRecipeTable,
 		AgencyTagTable,
@@ -744,6 +784,9 @@ func init() {
 	AgencyCertificationTypeTable.Annotation = &entsql.Annotation{
 		Table: "agency_certification_type",
 	}
+	InsightsCommissionPaymentTable.Annotation = &entsql.Annotation{
+		Table: "insights_commission_payment",
+	}
 	OnboardingContractCovenantTable.Annotation = &entsql.Annotation{
 		Table: "onboarding_contract_covenant",
 	}
@@ -779,6 +822,9 @@ func init() {
 	}
 	AgencyPhoneTable.Annotation = &entsql.Annotation{
 		Table: "agency_phone",
+	}
+	InsightsProductionRecordTable.Annotation = &entsql.Annotation{
+		Table: "insights_production_record",
 	}
 	AgencyProviderCompanyTable.Annotation = &entsql.Annotation{
 		Table: "agency_provider_company",

@@ -39,6 +39,9 @@ type CertificationPeriod func(*sql.Selector)
 // CertificationType is the predicate function for certificationtype builders.
 type CertificationType func(*sql.Selector)
 
+// CommissionPayment is the predicate function for commissionpayment builders.
+type CommissionPayment func(*sql.Selector)
+
 // ContractCovenant is the predicate function for contractcovenant builders.
 type ContractCovenant func(*sql.Selector)
 
@@ -74,6 +77,9 @@ type PayStatusPeriod func(*sql.Selector)
 
 // Phone is the predicate function for phone builders.
 type Phone func(*sql.Selector)
+
+// ProductionRecord is the predicate function for productionrecord builders.
+type ProductionRecord func(*sql.Selector)
 
 // ProviderCompany is the predicate function for providercompany builders.
 type ProviderCompany func(*sql.Selector)

@@ -1,0 +1,232 @@
+package insights
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// MaxBatch is how many facts are recorded in one call, and so in one
+// transaction and audit entry.
+const MaxBatch = 1000
+
+// Batch says how facts are recorded.
+type Batch struct {
+	// Initiator is recorded with each row, and for auditing.
+	Initiator string
+	// DryRun checks and compares everything, and writes nothing.
+	DryRun bool
+	// SkipRefused records the other rows when some are refused; without it,
+	// nothing is recorded then.
+	SkipRefused bool
+}
+
+// Fate is what recording a fact did, or would do.
+type Fate int
+
+// The fates of a row.
+const (
+	Refused Fate = iota
+	Unchanged
+	Created
+	Updated
+)
+
+// Outcome is what became of one row of a batch.
+type Outcome struct {
+	Fate Fate
+	// Problems say why a row is refused; their fields are names of columns.
+	Problems problem.List
+	// AgentID is the agent of a row that is not refused.
+	AgentID int64
+}
+
+// errUndo ends a transaction that is not to be kept.
+var errUndo = errors.New("insights: undone")
+
+// record runs write in a transaction, as batch says.
+func (s *Service) record(ctx context.Context, n int, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
+	var c check
+	b.Initiator = c.required(b.Initiator, maxText, "initiator")
+	if n > MaxBatch {
+		c.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d rows", MaxBatch), "rows").With("max", MaxBatch))
+	}
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	err = s.writer.Write(ctx, b.Initiator, func(ctx context.Context, w *change.Writing) error {
+		if outcomes, err = write(ctx, w); err != nil {
+			return err
+		}
+		if b.DryRun || !b.SkipRefused && slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
+			return errUndo
+		}
+		return nil
+	})
+	if errors.Is(err, errUndo) {
+		err = nil
+	}
+	return outcomes, err
+}
+
+// one is the result of a batch of one row: whether it changed anything.
+func one(outcomes []Outcome, err error) (Outcome, error) {
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcomes[0], outcomes[0].Problems.Err()
+}
+
+// lockAgents finds agents by their codes and keeps others from writing facts of
+// them, or deleting them, until the transaction ends. They are locked in the
+// order of their ids, so that two batches never wait for each other.
+func lockAgents(ctx context.Context, w *change.Writing, codes []string) (map[string]int64, error) {
+	ids := make(map[string]int64, len(codes))
+	var s store.SQL
+	s.Write("SELECT id, code FROM agency_agent WHERE tenant_id = ? AND "+w.InTexts("code", s.Arg(w.Texts(codes))), w.Tenant.ID)
+	s.Write(" ORDER BY id" + w.ForUpdate())
+	return ids, each(ctx, w, &s, func(row store.Scanner) error {
+		var (
+			id   int64
+			code string
+		)
+		err := row.Scan(&id, &code)
+		ids[code] = id
+		return err
+	})
+}
+
+// place finds the agent of each row that is not refused, and refuses those of
+// which there is none and those whose key, once the agent is known, came before.
+func place[K comparable](ctx context.Context, w *change.Writing, outcomes []Outcome, code func(i int) string, key func(i int) K, again *problem.Error) error {
+	var codes []string
+	for i := range outcomes {
+		if len(outcomes[i].Problems) == 0 {
+			codes = append(codes, code(i))
+		}
+	}
+	ids, err := lockAgents(ctx, w, codes)
+	if err != nil {
+		return err
+	}
+	seen := make(map[K]bool, len(outcomes))
+	for i := range outcomes {
+		o := &outcomes[i]
+		if len(o.Problems) > 0 {
+			continue
+		}
+		if o.AgentID = ids[code(i)]; o.AgentID == 0 {
+			o.Problems.Add(problem.Missing(problem.UnknownAgent, "No agent has this agent code", "agentCode"))
+			continue
+		}
+		if k := key(i); seen[k] {
+			o.Problems.Add(again)
+		} else {
+			seen[k] = true
+		}
+	}
+	return nil
+}
+
+// notes are what the audit entry of a batch says: each object once, and all
+// fields that change in any of them.
+type notes struct {
+	keys   []string
+	fields []string
+}
+
+func (n *notes) add(key string, fields ...string) {
+	n.keys = append(n.keys, key)
+	n.fields = append(n.fields, fields...)
+}
+
+// write notes the changes of the batch, if there are any.
+func (n *notes) write(w *change.Writing, entity string) {
+	slices.Sort(n.fields)
+	fields := slices.Compact(n.fields)
+	slices.Sort(n.keys)
+	for _, key := range slices.Compact(n.keys) {
+		w.Changed(entity, key, fields...)
+		fields = nil
+	}
+}
+
+// agents returns the agents of the rows that are not refused.
+func agents(outcomes []Outcome) (ids []int64) {
+	for _, o := range outcomes {
+		if len(o.Problems) == 0 {
+			ids = append(ids, o.AgentID)
+		}
+	}
+	return ids
+}
+
+// Lengths, in characters; "agentCode" as elsewhere ("max 20 characters", Limits).
+const (
+	maxAgentCode = 20
+	maxText      = 255
+	maxPolicy    = 64
+)
+
+// check collects the problems of a row, so that all are reported together.
+type check struct{ problem.List }
+
+func (c *check) refuse(code problem.Code, message string, field ...string) {
+	c.Add(problem.Invalid(code, message, field...))
+}
+
+// required returns a text without the blanks around it.
+func (c *check) required(s string, limit int, field ...string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		c.refuse(problem.Required, "is required", field...)
+	}
+	return c.text(s, limit, field...)
+}
+
+// optional returns a text without the blanks around it, nil when nothing is left.
+func (c *check) optional(s *string, limit int, field ...string) *string {
+	if s == nil || strings.TrimSpace(*s) == "" {
+		return nil
+	}
+	trimmed := c.text(strings.TrimSpace(*s), limit, field...)
+	return &trimmed
+}
+
+func (c *check) text(s string, limit int, field ...string) string {
+	switch {
+	case utf8.RuneCountInString(s) > limit:
+		c.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
+		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
+	}
+	return s
+}
+
+func (c *check) money(text string, field string) Money {
+	m, err := ParseMoney(strings.TrimSpace(text))
+	switch {
+	case strings.TrimSpace(text) == "":
+		c.refuse(problem.Required, "is required", field)
+	case err != nil:
+		c.refuse(problem.InvalidFormat, err.Error(), field)
+	}
+	return m
+}
+
+// earliest is the first day of a fact: a mistyped year is no day of an agency.
+var earliest = date.Of(1900, 1, 1)
+
+func (c *check) day(d *date.Date, latest date.Date, field string) {
+	if d != nil && (*d < earliest || *d > latest) {
+		c.refuse(problem.OutOfRange, "must not be before 1900-01-01 or after today", field)
+	}
+}

@@ -1,0 +1,41 @@
+package insights
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Money is an amount in hundredths of the agency's currency.
+type Money int64
+
+// errMoney is returned for a text that is no amount.
+var errMoney = errors.New("must be an amount such as 1234.50, with at most 13 digits before the point and 2 behind it")
+
+// Thirteen digits leave room to add up nine thousand of the largest amounts, which
+// no agency comes near.
+var moneyPattern = regexp.MustCompile(`^-?[0-9]{1,13}(\.[0-9]{1,2})?$`)
+
+// ParseMoney reads a decimal number of at most two decimals.
+func ParseMoney(text string) (Money, error) {
+	if !moneyPattern.MatchString(text) {
+		return 0, errMoney
+	}
+	whole, hundredths, _ := strings.Cut(text, ".")
+	n, err := strconv.ParseInt(whole+(hundredths + "00")[:2], 10, 64)
+	return Money(n), err
+}
+
+// String writes the amount with two decimals: 1234.50.
+func (m Money) String() string {
+	sign, n := "", uint64(m)
+	if m < 0 {
+		sign, n = "-", -n
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
+}
+
+// MarshalText writes the amount as String does.
+func (m Money) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
