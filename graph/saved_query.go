@@ -346,4 +346,3 @@ func valueAt(v any, path []string) any {
 	}
 	return v
 }
-

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // transcripts are the folders of the areas, by the beginning of their paths.
 var transcripts = map[string]string{"/agency-management/": "testdata/agency", "/agent-onboarding/": "testdata/onboarding", "/webhooks/": "testdata/webhooks",
-	"/identity-management/": "testdata/identity"}
+	"/identity-management/": "testdata/identity", "/business-insights/": "testdata/insights"}
 
 // transcriptOf returns the transcript of an operation.
 func transcriptOf(path, operationID string) string {

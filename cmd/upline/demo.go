@@ -103,6 +103,9 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) (users string, err e
 			return "", err
 		}
 	}
+	if err := addDemoRecipes(ctx, a); err != nil {
+		return "", err
+	}
 	if users, err = addDemoUsers(ctx, a); err != nil {
 		return "", err
 	}
@@ -143,7 +146,7 @@ func demoClients() []oauth.NewClient {
 	}
 	return []oauth.NewClient{
 		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
-		{ID: "acme", Secret: "acme-secret", Scopes: ofTenants},
+		{ID: "acme", Secret: "acme-secret", Scopes: slices.DeleteFunc(slices.Clone(ofTenants), func(s string) bool { return slices.Contains(oauth.PlatformGranted, s) })},
 		{ID: "platform", Secret: "platform-secret", Scopes: all},
 	}
 }
