@@ -410,8 +410,8 @@ func TestHostileDefinitions(t *testing.T) {
 			}
 			for _, operator := range []string{"eq", "ne", "contains", "startsWith", "gt"} {
 				id := createRecipe(t, c, recipeBody(fmt.Sprintf("%d %s", i, operator), "agents", object{
-					"columns": []any{object{"field": "agentCode", "label": hostile}},
-					"filters": []any{object{"field": "lastName", "operator": operator, "value": hostile}, object{"field": "agentCode", "operator": "ne", "value": object{"parameter": "p"}}},
+					"columns":    []any{object{"field": "agentCode", "label": hostile}},
+					"filters":    []any{object{"field": "lastName", "operator": operator, "value": hostile}, object{"field": "agentCode", "operator": "ne", "value": object{"parameter": "p"}}},
 					"parameters": []any{object{"name": "p", "type": "String"}},
 				}))
 				data, errs := runRecipe(t, c, id, fmt.Sprintf("tenantParameters: {p: %s}", jsonText(hostile)), "rows totalCount columns { label }")
