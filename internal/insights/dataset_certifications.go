@@ -25,7 +25,7 @@ func certificationFields(alias string) []Field {
 
 func daysRemaining() Field {
 	return Field{Name: "daysRemaining", Type: IntField, Description: "Days from the day to effectiveThrough; null while open-ended.",
-		sql: "(p.effective_through - @day::date)", sqlite: "CAST(julianday(p.effective_through) - julianday(@day) AS integer)"}
+		sql: "(p.effective_through - @day)", sqlite: "CAST(julianday(p.effective_through) - julianday(@day) AS integer)"}
 }
 
 var certificationsDataset = &Dataset{

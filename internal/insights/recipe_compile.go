@@ -35,22 +35,15 @@ type shown struct {
 type statement struct {
 	*question
 	s store.SQL
-	// fill puts the arguments into what the catalogue says.
-	fill *strings.Replacer
+	// dayArgument and tenantArgument are the placeholders of these, once they are used:
+	// PostgreSQL takes none that is not.
+	dayArgument, tenantArgument string
 	// groups are the expressions that rows are grouped by.
 	groups []shown
 }
 
 func (q *question) begin() *statement {
 	st := &statement{question: q}
-	tenant := st.s.Arg(q.tenantID)
-	team := "(SELECT t.id FROM agency_team t WHERE t.tenant_id = " + tenant + " AND t.name = 'default')"
-	day := st.s.Arg(q.day)
-	if q.postgres {
-		day += "::date"
-	}
-	// The argument already has its type where an expression gives it one.
-	st.fill = strings.NewReplacer("@day::date", day, "@day", day, "@tenant", tenant, "@team", team)
 	for _, name := range q.d.GroupBy {
 		st.groups = append(st.groups, st.field(name))
 	}
@@ -59,7 +52,24 @@ func (q *question) begin() *statement {
 
 func (st *statement) field(name string) shown {
 	f := st.dataset.field(name)
-	return shown{st.fill.Replace(f.expression(st.postgres)), f.Type}
+	return shown{st.fill(f.expression(st.postgres)), f.Type}
+}
+
+// fill puts the arguments into what the catalogue says.
+func (st *statement) fill(text string) string {
+	if !strings.Contains(text, "@") {
+		return text
+	}
+	if st.tenantArgument == "" {
+		st.tenantArgument = st.s.Arg(st.tenantID)
+	}
+	if st.dayArgument == "" && strings.Contains(text, "@day") {
+		if st.dayArgument = st.s.Arg(st.day); st.postgres {
+			st.dayArgument += "::date"
+		}
+	}
+	team := "(SELECT t.id FROM agency_team t WHERE t.tenant_id = " + st.tenantArgument + " AND t.name = 'default')"
+	return strings.NewReplacer("@day", st.dayArgument, "@tenant", st.tenantArgument, "@team", team).Replace(text)
 }
 
 // page returns the statement of the rows of a page: so many, after so many.
@@ -95,7 +105,7 @@ func (st *statement) rest() {
 	if st.isToday && st.dataset.today != "" {
 		from = st.dataset.today
 	}
-	st.s.Write(st.fill.Replace(" FROM " + from + st.dataset.joined(st.fields()) + " WHERE " + st.dataset.where))
+	st.s.Write(st.fill(" FROM " + from + st.dataset.joined(st.fields()) + " WHERE " + st.dataset.where))
 	st.limited()
 	for _, f := range st.d.Filters {
 		st.filter(f)
@@ -115,7 +125,7 @@ func (st *statement) limited() {
 		st.s.Write(" AND 1 = 0") // refused before; never everything
 		return
 	}
-	st.s.Write(st.fill.Replace(" AND ("+st.dataset.agent+" = ? OR "+st.dataset.agent+
+	st.s.Write(st.fill(" AND ("+st.dataset.agent+" = ? OR "+st.dataset.agent+
 		" IN (SELECT hc.descendant_id FROM hierarchy_closure hc WHERE hc.tenant_id = @tenant AND hc.team_id = @team AND hc.ancestor_id = ?))"), *st.within, *st.within)
 }
 

@@ -218,7 +218,11 @@ func (n naive) matches(definition object, r row) bool {
 	filters, _ := definition["filters"].([]any)
 	for _, f := range filters {
 		f := f.(object)
-		if !n.matchesOne(f["operator"].(string), r[f["field"].(string)], n.operands(n.types[f["field"].(string)], f["value"])) {
+		operator, typ := f["operator"].(string), n.types[f["field"].(string)]
+		if operator == "isNull" {
+			typ = "Boolean"
+		}
+		if !n.matchesOne(operator, r[f["field"].(string)], n.operands(typ, f["value"])) {
 			return false
 		}
 	}
