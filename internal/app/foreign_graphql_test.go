@@ -186,7 +186,7 @@ func selection(schema *ast.Schema, typ *ast.Type, depth int) string {
 		inner := schema.Types[f.Type.Name()]
 		if inner.IsLeafType() {
 			chosen = append(chosen, f.Name)
-		} else if depth > 1 && f.Name != "edges" && f.Name != "auditLog" && f.Name != "users" && !strings.HasPrefix(f.Name, "downline") {
+		} else if depth > 1 && f.Name != "edges" && f.Name != "auditLog" && f.Name != "users" && f.Name != "run" && !strings.HasPrefix(f.Name, "downline") {
 			chosen = append(chosen, f.Name+selection(schema, f.Type, depth-1))
 		}
 	}
