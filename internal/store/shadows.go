@@ -16,6 +16,7 @@ var shadows = map[string]func(v vision) string{
 	"agency_alias":                byColumn("agency_alias", "agent_id"),
 	"agency_tag_assignment":       byColumn("agency_tag_assignment", "agent_id"),
 	"insights_commission_payment": byColumn("insights_commission_payment", "agent_id"),
+	"insights_production_record":  byColumn("insights_production_record", "agent_id"),
 	"identity_user_agent":         byColumn("identity_user_agent", "agent_id"),
 
 	"agency_certification_period": byParent("agency_certification_period", "certification_id", "agency_certification", "agent_id"),
@@ -148,6 +149,7 @@ var open = map[string]string{
 	"agency_provider_company":        "reference data",
 	"agency_tag":                     "reference data; who wears a tag is in agency_tag_assignment",
 	"idempotent_request":             "a caller finds its own keys only",
+	"insights_report_recipe":         "of no tenant; definitions, and nothing of an agent",
 	"outbox_feed":                    "positions of the feed, without what is there",
 	"onboarding_app_configuration":   "what the agency publishes for every recruit",
 	"onboarding_background_question": "what the agency publishes for every recruit",
