@@ -66,4 +66,3 @@ func recipeInput(in model.ReportRecipeInput) recipe.Input {
 }
 
 func recipeView(r *recipe.Recipe) *model.ReportRecipe { return &model.ReportRecipe{Recipe: r} }
-

@@ -13,7 +13,7 @@ import (
 // as JSON has it and walks through rows in memory. Values are string, int64, bool
 // and time.Time; a date is its text, a decimal its hundredths; nil is no value.
 
-type row = map[string]any
+type row map[string]any
 
 type naive struct {
 	types map[string]string

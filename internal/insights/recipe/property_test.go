@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -89,35 +90,43 @@ func TestReportsAreAsRecomputed(t *testing.T) {
 		rows := loadProduction(t, w)
 		ctx := w.Context(t, apptest.Acme, "read:agents")
 		rapid.Check(t, func(rt *rapid.T) {
-			d := definitions(rt, rows)
+			d := definitions(rt, fieldsOfProduction, nil, rows)
+			d.dataset, d.day = "production", "2026-06-15"
 			n := naive{fieldsOfProduction, rows, d.given}
 			want := n.run(d.definition)
 			got := readAll(rt, ctx, w.Recipes, d, rapid.IntRange(1, 70).Draw(rt, "page"), len(want))
-			if len(got) != len(want) {
-				rt.Fatalf("%d rows, want %d\n%v", len(got), len(want), d.definition)
-			}
-			for i := range want {
-				if !reflect.DeepEqual(got[i], want[i]) {
-					rt.Fatalf("row %d is %v, want %v\n%v", i, got[i], want[i], d.definition)
-				}
-			}
+			compareRows(rt, d, got, want)
 		})
 	})
 }
 
 // drawn is a definition with the parameters of a run.
-type drawn struct{ definition, given object }
+type drawn struct {
+	dataset, day      string
+	definition, given object
+}
+
+// testingT is a test, or a check of one.
+type testingT interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
 
 // readAll reads all pages of a report.
-func readAll(t *rapid.T, ctx context.Context, recipes *recipe.Service, d drawn, size, total int) (all [][]any) {
+func readAll(t testingT, ctx context.Context, recipes *recipe.Service, d drawn, size, total int) (all [][]any) {
 	text, err := json.Marshal(d.definition)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored := &recipe.Recipe{UID: "x", Version: 1, Dataset: "production", Definition: text}
+	stored := &recipe.Recipe{UID: "x", Version: 1, Dataset: d.dataset, Definition: text}
+	day, err := date.Parse(d.day)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var after *string
 	for {
-		report, err := recipes.Run(ctx, stored, recipe.Run{Parameters: d.given, First: &size, After: after, Counted: true})
+		report, err := recipes.Run(ctx, stored, recipe.Run{Parameters: d.given, OnDate: &day, First: &size, After: after, Counted: true})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -142,12 +151,8 @@ func readAll(t *rapid.T, ctx context.Context, recipes *recipe.Service, d drawn, 
 }
 
 // definitions draws a definition whose values are among those of the rows.
-func definitions(t *rapid.T, rows []row) drawn {
-	names := make([]string, 0, len(fieldsOfProduction))
-	for name := range fieldsOfProduction {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+func definitions(t *rapid.T, types map[string]string, enums map[string]bool, rows []row) drawn {
+	names := slices.Sorted(maps.Keys(types))
 	field := rapid.SampledFrom(names)
 	d := object{}
 	grouped := rapid.Bool().Draw(t, "grouped")
@@ -176,7 +181,7 @@ func definitions(t *rapid.T, rows []row) drawn {
 			continue
 		}
 		choice := []string{"count", "countDistinct"}
-		switch fieldsOfProduction[name] {
+		switch types[name] {
 		case "integer", "decimal":
 			choice = append(choice, "sum", "avg", "min", "max")
 		case "text", "date", "dateTime":
@@ -199,27 +204,30 @@ func definitions(t *rapid.T, rows []row) drawn {
 		d["limit"] = rapid.IntRange(1, 80).Draw(t, "limit")
 	}
 	given := object{}
-	filters, parameters := drawFilters(t, rows, field, given)
+	filters, parameters := drawFilters(t, types, enums, rows, given)
 	if filters != nil {
 		d["filters"], d["parameters"] = filters, parameters
 	}
-	return drawn{d, given}
+	return drawn{definition: d, given: given}
 }
 
-func drawFilters(t *rapid.T, rows []row, field *rapid.Generator[string], given object) (filters, parameters []any) {
+func drawFilters(t *rapid.T, types map[string]string, enums map[string]bool, rows []row, given object) (filters, parameters []any) {
 	parameters = []any{}
+	field := rapid.SampledFrom(slices.DeleteFunc(slices.Sorted(maps.Keys(types)), func(name string) bool {
+		return !slices.ContainsFunc(rows, func(r row) bool { return r[name] != nil })
+	}))
 	for i := range rapid.IntRange(0, 3).Draw(t, "filters") {
 		name := field.Draw(t, "filter")
-		typ := fieldsOfProduction[name]
+		typ := types[name]
 		choice := []string{"eq", "ne", "in", "isNull"}
-		if typ != "boolean" {
+		if typ != "boolean" && !enums[name] {
 			choice = append(choice, "gt", "gte", "lt", "lte", "between")
 		}
-		if typ == "text" {
+		if typ == "text" && !enums[name] {
 			choice = append(choice, "contains", "startsWith")
 		}
 		operator := rapid.SampledFrom(choice).Draw(t, "operator")
-		one := func() any { return drawValue(t, rows, name) }
+		one := func() any { return drawValue(t, types[name], rows, name) }
 		var value any
 		switch operator {
 		case "isNull":
@@ -248,7 +256,7 @@ func drawFilters(t *rapid.T, rows []row, field *rapid.Generator[string], given o
 }
 
 // drawValue is a value of a field as a definition writes it.
-func drawValue(t *rapid.T, rows []row, name string) any {
+func drawValue(t *rapid.T, typ string, rows []row, name string) any {
 	var values []any
 	for _, r := range rows {
 		if v := r[name]; v != nil {
@@ -259,7 +267,7 @@ func drawValue(t *rapid.T, rows []row, name string) any {
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	case int64:
-		if fieldsOfProduction[name] == "decimal" {
+		if typ == "decimal" {
 			return show("decimal", v)
 		}
 		return int(v)
