@@ -170,7 +170,7 @@ func fill(t *testing.T, w *apptest.World) {
 				id, "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e7"+string(rune('0'+i)), status, []string{"A1000", "A1001"}[i%2], name, "Lee", "a@b.example", became, submitted, at, at.Add(time.Minute))
 		}
 		exec(`INSERT INTO webhook_subscription (tenant_id, uid, url, events, max_retries, retry_delay_minutes, is_ordered, is_active, secret, created_at, created_by, last_modified, last_modified_by)
-			VALUES ($1, '0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e80', 'https://x.example', 'AgentCreated', 3, 1, $2, $3, $4, $5, 'x', $5, 'x')`, id, false, true, []byte("sealed"), at)
+			VALUES ($1, '0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e80', 'https://x.example', '["AgentCreated"]', 3, 1, $2, $3, $4, $5, 'x', $5, 'x')`, id, false, true, []byte("sealed"), at)
 		var subscription int64
 		if _, err := store.One(ctx, tx, []any{&subscription}, "SELECT id FROM webhook_subscription WHERE tenant_id = $1", id); err != nil {
 			return err
@@ -188,15 +188,16 @@ func fill(t *testing.T, w *apptest.World) {
 				VALUES ($1, $2, $3, $4, 'https://x.example', $5, $6, $7, $8, $9)`,
 				id, "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e9"+string(rune('7'-i)), subscription, raised[i%len(raised)], 1+i%3, at.Add(time.Duration(i*i%5)*time.Second), i%2 == 0, code, 40+i*i%7)
 		}
-		exec(`UPDATE agency_upline_period SET deleted_upline_code = 'GONE', upline_agent_id = NULL WHERE id = (SELECT max(id) FROM agency_upline_period WHERE tenant_id = $1)`, id)
-		for _, table := range []string{"agency_upline_period", "agency_pay_status_period", "agency_level_period", "agency_certification_period"} {
+		for year, replaced := range map[string]*time.Time{"2001": nil, "2002": &at} { // the flattened hierarchy knows neither
+			exec(`INSERT INTO agency_upline_period (tenant_id, team_id, agent_id, deleted_upline_code, effective_from, effective_through, recorded_at, recorded_by, superseded_at)
+				SELECT tenant_id, id, $1, 'GONE', $2, $3, $4, 'x', $5 FROM agency_team WHERE tenant_id = $6`, agentID, year+"-01-01", year+"-12-31", at, replaced, id)
+		}
+		for _, table := range []string{"agency_pay_status_period", "agency_level_period", "agency_certification_period"} {
 			exec(`UPDATE `+table+` SET superseded_at = $1 WHERE id = (SELECT min(id) FROM `+table+` WHERE tenant_id = $2)`, at, id)
 		}
-		exec("UPDATE hierarchy_build SET changed_version = changed_version + 1 WHERE tenant_id = $1", id)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.RebuildNow(t, apptest.Acme)
 }
