@@ -134,6 +134,7 @@ func (f *foreign) pathKeys() map[string]any {
 		"/contract/versions/": f.keys["contractVersion"],
 		"/applications/":      f.keys["application"],
 		"/report-recipes/":    f.keys["recipe"],
+		"/queries/":           "leaderboard", // the same for every tenant
 	}
 }
 

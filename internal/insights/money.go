@@ -39,3 +39,11 @@ func (m Money) String() string {
 
 // MarshalText writes the amount as String does.
 func (m Money) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// share is how many of 100 of a whole a part is, to two decimals; nil of nothing.
+func share(part, whole int64) any {
+	if whole == 0 {
+		return nil
+	}
+	return Money((20000*part + whole) / (2 * whole))
+}

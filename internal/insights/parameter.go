@@ -36,8 +36,10 @@ type Parameter struct {
 	Allowed []string
 	// Least and Most bound an integer.
 	Least, Most int
-	// Of is a table of reference data whose codes are its values.
-	Of reference
+	// Of is a table of reference data whose codes are its values; Also are values
+	// besides these.
+	Of   reference
+	Also []string
 }
 
 // reference is a table of reference data.
@@ -136,14 +138,18 @@ const maxAllowed = 100
 
 // referred refuses a code that the agency has not configured.
 func (r *Run) referred(ctx context.Context, p Parameter, code string) (*problem.Error, error) {
+	if slices.Contains(p.Also, code) {
+		return nil, nil
+	}
 	codes, err := store.Collect(ctx, r.q, store.ScanOne[string], "SELECT code FROM "+p.Of.table+" WHERE tenant_id = $1 ORDER BY code", r.Tenant.ID)
 	if err != nil || slices.Contains(codes, code) {
 		return nil, err
 	}
+	must := "must be " + strings.Join(append(slices.Clone(p.Also), "the code of a configured "+p.Of.noun), " or ")
 	if len(codes) > maxAllowed {
-		return problem.Invalid(problem.OutOfRange, "must be the code of a configured "+p.Of.noun), nil
+		return problem.Invalid(problem.OutOfRange, must), nil
 	}
-	return problem.Invalid(problem.OutOfRange, "must be the code of a configured "+p.Of.noun+": "+strings.Join(codes, ", ")).With("allowed", codes), nil
+	return problem.Invalid(problem.OutOfRange, must+": "+strings.Join(codes, ", ")).With("allowed", slices.Concat(p.Also, codes)), nil
 }
 
 // Day, Int and Text return parameters that are given or have a default. The zero

@@ -73,7 +73,18 @@ type Row struct {
 }
 
 // queries are all curated queries, in the order of the catalogue.
-var queries = []*Query{leaderboard, productionSummary, licenseExpirations, payStatusSummary}
+var queries = []*Query{
+	leaderboard,
+	licenseExpirations,
+	onboardingFunnel,
+	payStatusSummary,
+	payeeReadiness,
+	productionSummary,
+	recruiting,
+	spanOfControl,
+	unlicensedActiveAgents,
+	webhookHealth,
+}
 
 // Queries returns the catalogue.
 func Queries() []*Query { return queries }

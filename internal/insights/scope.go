@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // The scopes of a query ("agentCode (root) with scope=personal|downline|agency",
@@ -34,6 +35,8 @@ type scope struct {
 	kind string
 	// root is the agent of personal and downline.
 	root int64
+	// limited is true when the root is that of a limited caller.
+	limited bool
 }
 
 // resolveScope is the one place where a run gets its scope. Nothing of another
@@ -42,11 +45,17 @@ func (r *Run) resolveScope(ctx context.Context) error {
 	if !r.Query.Scoped {
 		return nil
 	}
+	if err := r.narrowScope(ctx); err != nil {
+		return err
+	}
 	r.scope.kind = r.Text("scope")
 	if r.scope.kind == agency {
 		if r.Given("agentCode") {
 			return problem.Invalid(problem.NotApplicable, "has no meaning with the scope agency", "parameters", "agentCode")
 		}
+		return nil
+	}
+	if r.scope.limited {
 		return nil
 	}
 	if !r.Given("agentCode") {
@@ -59,6 +68,24 @@ func (r *Run) resolveScope(ctx context.Context) error {
 	if !found {
 		return problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "parameters", "agentCode")
 	}
+	return nil
+}
+
+// narrowScope makes the whole agency, for a caller who is limited to a downline,
+// that downline: the caller's own agent is then the root, and the answer says so.
+// The tables are narrowed as well (internal/store), to the downline of today: what
+// counts is what an agent of today did while it was below the caller.
+func (r *Run) narrowScope(ctx context.Context) error {
+	limit, limited := tenant.LimitOf(ctx)
+	if !limited || r.Given("agentCode") || r.Text("scope") == personal {
+		return nil
+	}
+	var code string
+	if _, err := store.One(ctx, r.q, []any{&code}, "SELECT code FROM agency_agent WHERE tenant_id = $1 AND id = $2", r.Tenant.ID, limit.AgentID); err != nil {
+		return err
+	}
+	r.scope.limited, r.scope.root = true, limit.AgentID
+	r.values["scope"], r.values["agentCode"] = downline, code
 	return nil
 }
 

@@ -1,0 +1,73 @@
+package insights
+
+import (
+	"context"
+	"time"
+)
+
+var onboardingFunnel = &Query{
+	Slug: "onboarding-funnel", Title: "Onboarding funnel", MaxPageSize: 500, Scoped: true,
+	Description: "How far the applications got that were created in a range of days: how many have reached each status, and how long they have been in it on average, until now where they still are. With the scope downline an application counts for whoever was above its recruiter on the day on which it was created.",
+	Parameters:  rangeParameters,
+	Columns: []Column{
+		{Key: "status", Label: "Status", Type: Text, Sort: "status"},
+		{Key: "count", Label: "Applications that reached it", Type: Integer, Sort: "count"},
+		{Key: "averageDaysInStatus", Label: "Average days in the status; none for the last ones, Processed and Rejected", Type: Decimal, Sort: "average_days"},
+	},
+	Check: checkRange,
+	Make:  funnel,
+}
+
+// applicationStatuses are those of "Application statuses", as they are stored;
+// nothing follows those that are final.
+var applicationStatuses = []struct {
+	name    string
+	isFinal bool
+}{{"ACTIVE", false}, {"HOLD", false}, {"COMPLETE", false}, {"PAID", false}, {"PROCESSED", true}, {"REJECTED", true}}
+
+// stay is all that an application was in a status, however often it came back.
+type stay struct {
+	reached int64
+	last    int64 // the application that was counted last
+	spent
+}
+
+func funnel(ctx context.Context, r *Run) ([]Row, error) {
+	stays := map[string]*stay{}
+	for _, s := range applicationStatuses {
+		stays[s.name] = &stay{}
+	}
+	var before applicationStep
+	leave := func(at time.Time) {
+		if before.status != nil {
+			s := stays[*before.status]
+			s.add(*before.at, at)
+		}
+	}
+	err := r.applicationSteps(ctx, "", func(step applicationStep) {
+		if step.status == nil {
+			return
+		}
+		if step.application == before.application {
+			leave(*step.at)
+		} else {
+			leave(r.Now)
+		}
+		if s := stays[*step.status]; s.last != step.application {
+			s.last, s.reached = step.application, s.reached+1
+		}
+		before = step
+	})
+	leave(r.Now)
+	var rows []Row
+	for _, status := range applicationStatuses {
+		s := stays[status.name]
+		// Two stays of one application are one, interrupted.
+		average := spent{s.reached, s.milliseconds}.averageDays()
+		if status.isFinal {
+			average = nil
+		}
+		rows = append(rows, Row{Values: []any{status.name, s.reached, average}})
+	}
+	return rows, err
+}

@@ -1,0 +1,119 @@
+package insights
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+var spanOfControl = &Query{
+	Slug: "span-of-control", Title: "Span of control", MaxPageSize: 500, Scoped: true,
+	Description: "How many report to each agent on a day, directly and in all, how many levels there are below it, and how much of its downline is active by its pay status; whoever has the most direct reports first.",
+	Parameters: []Parameter{onDate, {Name: "minDirect", Type: IntegerParameter, Most: 1_000_000, Default: constant(1),
+		Description: "Only agents with at least so many direct reports; 0 for everybody in the hierarchy."}},
+	Columns: []Column{
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "name", Label: "Name", Type: Text},
+		{Key: "directCount", Label: "Direct reports", Type: Integer, Sort: "direct_count"},
+		{Key: "downlineCount", Label: "Downline", Type: Integer, Sort: "downline_count"},
+		{Key: "maxDepth", Label: "Levels below", Type: Integer, Sort: "max_depth"},
+		{Key: "activeShare", Label: "Active of 100 in the downline", Type: Decimal, Sort: "active_share"},
+	},
+	Make: spanRows,
+}
+
+// reporting is an agent in the hierarchy of a day.
+type reporting struct {
+	id, upline      int64 // 0 for nobody
+	code, name      string
+	isHeld          bool // a period places it in the hierarchy
+	isActive        bool
+	direct, waiting int64 // waiting for so many of them to be added up
+	downline, depth int64
+	active          int64 // of the downline
+}
+
+// spanRows adds up the hierarchy from below, each agent once: pairs of agents, as
+// SQL would count them, are as many times more as the hierarchy is deep.
+func spanRows(ctx context.Context, r *Run) ([]Row, error) {
+	read := *r
+	if r.scope.kind == personal { // what is below the agent is its span
+		read.scope.kind = downline
+	}
+	agents, err := read.reporting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	addUp(agents)
+	var rows []Row
+	for _, a := range agents {
+		if !a.isHeld && a.direct == 0 || a.direct < int64(r.Int("minDirect")) || r.scope.kind == personal && a.id != r.scope.root {
+			continue
+		}
+		rows = append(rows, Row{Keys: []int64{a.id}, Values: []any{a.code, a.name, a.direct, a.downline, a.depth, share(a.active, a.downline)}})
+	}
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Values[2].(int64), a.Values[2].(int64)), strings.Compare(a.Values[0].(string), b.Values[0].(string)))
+	})
+	return rows, nil
+}
+
+// reporting reads the agents of the scope with their direct uplines.
+func (r *Run) reporting(ctx context.Context) ([]reporting, error) {
+	day := r.Day("onDate")
+	var s store.SQL
+	r.With(&s, day, day)
+	tenant, on := s.Arg(r.Tenant.ID), s.Arg(day)
+	join, condition := r.Within(&s, "a.id", "")
+	s.Write(`SELECT a.id, a.code, ` + agentName + `, up.agent_id IS NOT NULL, coalesce(up.upline_agent_id, 0), coalesce(t.is_active, false) FROM agency_agent a` + join + `
+			LEFT JOIN agency_upline_period up ON up.tenant_id = ` + tenant + ` AND up.team_id = ` + s.Arg(r.team) + ` AND up.agent_id = a.id AND ` + history.Covers("up", on) + `
+			LEFT JOIN agency_pay_status_period p ON p.tenant_id = ` + tenant + ` AND p.agent_id = a.id AND ` + history.Covers("p", on) + `
+			LEFT JOIN agency_pay_status t ON t.tenant_id = ` + tenant + ` AND t.name = p.status
+		WHERE a.tenant_id = ` + tenant + condition)
+	return store.Collect(ctx, r.q, func(row store.Scanner) (a reporting, err error) {
+		return a, row.Scan(&a.id, &a.code, &a.name, &a.isHeld, &a.upline, &a.isActive)
+	}, s.Text(), s.Args()...)
+}
+
+// addUp adds every agent to its upline once its own downline is complete. An
+// upline outside of the scope is nobody here.
+func addUp(agents []reporting) {
+	place := make(map[int64]int, len(agents))
+	for i := range agents {
+		place[agents[i].id] = i
+	}
+	var done []int
+	for i := range agents {
+		if up, ok := place[agents[i].upline]; ok {
+			agents[up].direct++
+			agents[up].waiting++
+		}
+	}
+	for i := range agents {
+		if agents[i].waiting == 0 {
+			done = append(done, i)
+		}
+	}
+	for len(done) > 0 {
+		a := agents[done[len(done)-1]]
+		done = done[:len(done)-1]
+		at, ok := place[a.upline]
+		if !ok {
+			continue
+		}
+		up := &agents[at]
+		up.downline += 1 + a.downline
+		up.depth = max(up.depth, 1+a.depth)
+		up.active += a.active
+		if a.isActive {
+			up.active++
+		}
+		if up.waiting--; up.waiting == 0 {
+			done = append(done, at)
+		}
+	}
+}

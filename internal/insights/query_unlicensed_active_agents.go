@@ -1,0 +1,70 @@
+package insights
+
+import (
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// home stands for the jurisdiction of an agent's home address.
+const home = "home"
+
+var unlicensedActiveAgents = &Query{
+	Slug: "unlicensed-active-agents", Title: "Unlicensed active agents", MaxPageSize: 500, Scoped: true,
+	Description: "Agents who are active by their pay status on a day, but have no active certification of a type in a jurisdiction then, with the last that they had. A certification without a jurisdiction is good in all of them.",
+	Parameters: []Parameter{
+		onDate,
+		{Name: "type", Type: TextParameter, Of: certificationTypes, Description: "The certification type that is missing.", DefaultText: "any of the category LICENSE"},
+		{Name: "jurisdiction", Type: TextParameter, Of: jurisdictions, Also: []string{home}, Default: constant(home),
+			Description: "Where: the code of a jurisdiction, or home for that of each agent's home address; who has none there is listed without."},
+	},
+	Columns: []Column{
+		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "q.agent_code", Sort: "agent_code"},
+		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
+		{Key: "payStatus", Label: "Pay status", Type: Text, SQL: "q.pay_status", Sort: "pay_status"},
+		{Key: "jurisdiction", Label: "Jurisdiction", Type: Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},
+		{Key: "lastStatus", Label: "Status of the last certification", Type: Text, SQL: "l.status"},
+		{Key: "lastEffectiveThrough", Label: "Last day of that status", Type: Day, SQL: "l.effective_through"},
+	},
+	Order: []string{"agent_code"}, Keys: []string{"agent_id"},
+	Core: func(r *Run, s *store.SQL) {
+		day := r.Day("onDate")
+		r.With(s, day, day)
+		tenant, on := s.Arg(r.Tenant.ID), s.Arg(day)
+		jurisdiction, address := r.licensedIn(s)
+		join, condition := r.Within(s, "a.id", "")
+		s.Write(`SELECT a.id AS agent_id, a.code AS agent_code, p.status AS pay_status, ` + jurisdiction + ` AS jurisdiction
+			FROM agency_agent a` + join + `
+				JOIN agency_pay_status_period p ON p.tenant_id = ` + tenant + ` AND p.agent_id = a.id AND ` + history.Covers("p", on) + `
+				JOIN agency_pay_status t ON t.tenant_id = ` + tenant + ` AND t.name = p.status` + address + `
+			WHERE a.tenant_id = ` + tenant + ` AND t.is_active` + condition + ` AND NOT EXISTS (SELECT 1`)
+		r.licences(s, "a.id", jurisdiction)
+		s.Write(" AND l.status = 'ACTIVE' AND " + history.Covers("l", on) + ")")
+	},
+	Detail: func(r *Run, s *store.SQL) {
+		agentDetail(r, s)
+		s.Write(" LEFT JOIN agency_certification_period l ON l.tenant_id = ? AND l.id = (SELECT l.id", r.Tenant.ID)
+		r.licences(s, "q.agent_id", "q.jurisdiction")
+		s.Write(" AND l.superseded_at IS NULL AND l.effective_from <= ? ORDER BY l.effective_from DESC, l.id DESC LIMIT 1)", r.Day("onDate"))
+	},
+}
+
+// licensedIn returns SQL for the jurisdiction where agent a is looked at, and the
+// join that it needs.
+func (r *Run) licensedIn(s *store.SQL) (jurisdiction, join string) {
+	if code := r.Text("jurisdiction"); code != home {
+		return "CAST(" + s.Arg(code) + " AS text)", ""
+	}
+	return "h.jurisdiction", " LEFT JOIN agency_address h ON h.tenant_id = " + s.Arg(r.Tenant.ID) + " AND h.agent_id = a.id AND h.kind = 'HOME'"
+}
+
+// licences writes the FROM and WHERE clauses for the periods l of the
+// certifications that are asked about, of an agent.
+func (r *Run) licences(s *store.SQL, agent, jurisdiction string) {
+	s.Write(` FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id
+		WHERE c.tenant_id = ? AND c.agent_id = `+agent+` AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")", r.Tenant.ID)
+	if r.Given("type") {
+		s.Write(" AND c.type = ?", r.Text("type"))
+	} else {
+		s.Write(" AND c.type IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = ? AND y.category = 'LICENSE')", r.Tenant.ID)
+	}
+}
