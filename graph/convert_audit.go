@@ -27,7 +27,7 @@ var entityScopes = map[string]string{
 	"AppConfiguration": "agent-onboarding:app-configuration:read", "BackgroundQuestion": "agent-onboarding:app-configuration:read",
 	"Contract": "agent-onboarding:app-configuration:read", "Application": "agent-onboarding:applications:read",
 	"User": "read:users", "Session": "read:users", "AccessToken": "read:clients", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",
-	"WebhookSubscription": "read:webhook-subscriptions",
+	"WebhookSubscription": "read:webhook-subscriptions", "ReportRecipe": "business-insights:report-recipes:read",
 }
 
 // readableEntities are the types of objects of whose entries the caller may read;

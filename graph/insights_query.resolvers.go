@@ -16,7 +16,10 @@ func (r queryResolver) InsightQueries(context.Context) ([]*model.InsightQuery, e
 
 func (r queryResolver) Insight(ctx context.Context, slug string, parameters map[string]any, sort *string, first, offset *int) (*model.InsightResult, error) {
 	result, err := r.Insights.Insight(ctx, insights.Request{Slug: slug, Parameters: parameters, Sort: sort, First: first, Offset: offset})
-	return found(result, err, func(i *insights.Result) *model.InsightResult { return &model.InsightResult{Result: i} })
+	if err != nil {
+		return nil, err
+	}
+	return model.NewInsightResult(result)
 }
 
 // metrics are the parameter metric by enum value.

@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/page"
@@ -41,6 +42,7 @@ type Resolver struct {
 	Webhooks   *webhooks.Service
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
+	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
@@ -77,6 +79,7 @@ type (
 	roleResolver                struct{ *Resolver }
 	viewerResolver              struct{ *Resolver }
 	clientResolver              struct{ *Resolver }
+	reportRecipeResolver        struct{ *Resolver }
 	productionRecordResolver    struct{ *Resolver }
 	commissionPaymentResolver   struct{ *Resolver }
 	leaderboardEntryResolver    struct{ *Resolver }
@@ -148,6 +151,8 @@ func (r *Resolver) Viewer() generated.ViewerResolver { return viewerResolver{r} 
 func (r *Resolver) WebhookSubscription() generated.WebhookSubscriptionResolver {
 	return webhookSubscriptionResolver{r}
 }
+
+func (r *Resolver) ReportRecipe() generated.ReportRecipeResolver { return reportRecipeResolver{r} }
 
 // asOf is what a root field reads: the day of its argument, or the request's
 // default, or today in the tenant's zone, as it was known at an instant, or is

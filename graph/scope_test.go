@@ -164,6 +164,8 @@ func value(schema *ast.Schema, name string, typ *ast.Type, certification string)
 		return "1"
 	case typ.NamedType == "Boolean":
 		return "true"
+	case typ.NamedType == "JSON":
+		return "{}"
 	}
 	return `"x"`
 }

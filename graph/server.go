@@ -62,6 +62,9 @@ func New(c Config) *Server {
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
 	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
+	if c.Resolver.Recipes != nil {
+		c.Resolver.Recipes.Queries = s
+	}
 	s.exec.SetQueryCache(newDocuments())
 	s.exec.SetParserTokenLimit(limits.MaxTokens)
 	s.exec.SetErrorPresenter(s.present)

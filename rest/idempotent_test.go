@@ -190,7 +190,7 @@ func TestAClientThatLeavesComesBack(t *testing.T) {
 		b := newBench(t)
 		b.Data(createdReply)
 		executor := &leaving{Fake: b.Fake, leave: leave}
-		handler, err := New(Config{Executor: executor, TagKey: testTagKey, Idempotency: b.answers, Reveals: b.reveals, Authorize: func(r *http.Request, _ string) (context.Context, error) { return r.Context(), nil }})
+		handler, err := New(Config{Executor: executor, TagKey: testTagKey, Idempotency: b.answers, Reveals: b.reveals, Authorize: func(r *http.Request, _ *string) (context.Context, error) { return r.Context(), nil }})
 		if err != nil {
 			t.Fatal(err)
 		}

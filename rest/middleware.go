@@ -3,6 +3,7 @@ package rest
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -31,7 +32,7 @@ func noStore(next http.Handler) http.Handler {
 // everything else, so that a caller without a token learns nothing about paths.
 func (d *door) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, err := d.Authorize(r, pathParameter(r, "tenantIdentifier"))
+		ctx, err := d.Authorize(r, tenantOf(r))
 		if err != nil {
 			d.refuse(w, r, err)
 			return
@@ -41,6 +42,15 @@ func (d *door) authorize(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// tenantOf returns the tenant that a path names; nil for a path of no tenant.
+func tenantOf(r *http.Request) *string {
+	if !slices.Contains(chi.RouteContext(r.Context()).URLParams.Keys, tenantParameter) {
+		return nil
+	}
+	identifier := pathParameter(r, tenantParameter)
+	return &identifier
 }
 
 // negotiateVersion serves the one version an API has. A request selects it with

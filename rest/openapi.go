@@ -117,7 +117,10 @@ func (d *describer) operation(e *endpoint) (object, error) {
 }
 
 func (d *describer) parameters(e *endpoint) []any {
-	list := []any{describeParameter("path", "tenantIdentifier", "The tenant.", object{"type": "string"})}
+	list := []any{}
+	if e.api.hasTenant() {
+		list = append(list, describeParameter("path", tenantParameter, "The tenant.", object{"type": "string"}))
+	}
 	for _, p := range e.request.path {
 		list = append(list, describeParameter("path", p.name, p.description, d.input(p.typ)))
 	}

@@ -16,6 +16,7 @@ var scalarSchemas = map[string]object{
 	"Date":     {"type": "string", "format": "date"},
 	"Decimal":  {"type": "string", "format": "decimal"},
 	"DateTime": {"type": "string", "format": "date-time"},
+	"JSON":     {"type": "object", "additionalProperties": true},
 }
 
 func scalarSchema(name string) object {

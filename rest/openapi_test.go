@@ -131,6 +131,8 @@ const onlyInitiator = `{"initiator":"test"}`
 
 // minimalBodies are the smallest bodies that pass, by operation.
 var minimalBodies = map[string]string{
+	"insights/reportRecipeCreate":        `{"name":"x","dataset":"agents","definition":{}}`,
+	"insights/reportRecipeReplace":       `{"name":"x","dataset":"agents","definition":{}}`,
 	"onboarding/applicationCreate":       `{"recruiterAgentCode":"A1","firstName":"Ana","lastName":"Diaz","emailAddress":"ana@example.com"}`,
 	"onboarding/applicationReplace":      `{"recruiterAgentCode":"A1","firstName":"Ana","lastName":"Diaz","emailAddress":"ana@example.com"}`,
 	"identity/userCreate":                `{"username":"ana"}`,

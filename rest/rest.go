@@ -56,11 +56,11 @@ type Executor interface {
 // Config sets up the door.
 type Config struct {
 	Executor Executor
-	// Authorize checks the token of a request against the tenant of its path,
-	// and returns the context the operation runs with: tenant, caller and trace
-	// are inside. A refusal is a *Refusal; any other error is a fault of the
-	// server.
-	Authorize func(r *http.Request, tenantIdentifier string) (context.Context, error)
+	// Authorize checks the token of a request against the tenant of its path, nil
+	// where the path names none, and returns the context the operation runs with:
+	// tenant, caller and trace are inside. A refusal is a *Refusal; any other error
+	// is a fault of the server.
+	Authorize func(r *http.Request, tenantIdentifier *string) (context.Context, error)
 	// Admit is asked before a request that was read is run, and may have it wait;
 	// done is called when its answer is there. A refusal is a *Refusal. Nil admits
 	// all.

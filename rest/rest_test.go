@@ -47,8 +47,8 @@ func newBench(t testing.TB, configure ...func(*Config)) *bench {
 	b := &bench{Fake: &resttest.Fake{Parsed: sdl()}, answers: &fakeAnswers{}, reveals: &fakeReveals{}, logged: &strings.Builder{}}
 	config := Config{
 		Executor: b.Fake, TagKey: testTagKey, Idempotency: b.answers, Reveals: b.reveals,
-		Authorize: func(r *http.Request, tenantIdentifier string) (context.Context, error) {
-			if tenantIdentifier != "demo" {
+		Authorize: func(r *http.Request, tenantIdentifier *string) (context.Context, error) {
+			if tenantIdentifier == nil || *tenantIdentifier != "demo" {
 				return nil, &Refusal{Status: http.StatusForbidden, Message: "the token is not valid for this tenant"}
 			}
 			return context.WithValue(r.Context(), traceKey{}, "trace-1"), nil

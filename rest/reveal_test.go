@@ -38,7 +38,7 @@ func (f revealing) Execute(ctx context.Context, document, name string, variables
 func newRevealingBench(t *testing.T, masks *bool) *bench {
 	return newBench(t, func(c *Config) {
 		c.Executor = revealing{c.Executor.(*resttest.Fake)}
-		c.Authorize = func(r *http.Request, _ string) (context.Context, error) {
+		c.Authorize = func(r *http.Request, _ *string) (context.Context, error) {
 			ctx := tenant.With(context.WithValue(r.Context(), traceKey{}, "trace-1"), &tenant.Tenant{ID: 1, MaskSensitive: *masks})
 			return tenant.WithCaller(ctx, tenant.Caller{Subject: "hr", Scopes: r.Header["Scope"]}), nil
 		}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -73,7 +74,15 @@ var apis = []api{
 	{"Identity Management", "/identity-management/{tenantIdentifier}", "1", identityRoutes, identityPages, true, colon},
 	{"Business Insights", "/business-insights/{tenantIdentifier}", "1", insightRoutes, insightPages, false, spaced},
 	{"Webhooks", "/webhooks/{tenantIdentifier}", "1", webhookRoutes, webhookPages, false, spaced},
+	// "Report recipes are not tenant-scoped: their URLs carry no tenant identifier".
+	{"Business Insights", "/business-insights/report-recipes", "1", recipeRoutes, recipePages, true, spaced},
 }
+
+// tenantParameter is the part of a path that names the tenant.
+const tenantParameter = "tenantIdentifier"
+
+// hasTenant reports whether the paths of the API name a tenant.
+func (a api) hasTenant() bool { return strings.Contains(a.base, "{"+tenantParameter+"}") }
 
 // Doors are the first parts of the paths of the APIs, as in agency-management.
 func Doors() []string {
@@ -178,7 +187,7 @@ func (d *door) router(apis []api) (http.Handler, error) {
 		for _, e := range endpoints {
 			if e.api.base == a.base {
 				e.door = d
-				tenant.Method(e.route.method, e.route.path, e)
+				tenant.Method(e.route.method, cmp.Or(e.route.path, "/"), e)
 			}
 		}
 		root.Mount(a.base, tenant)

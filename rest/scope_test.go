@@ -80,8 +80,8 @@ func scopeBench(t *testing.T, missing string) *bench {
 	}
 	return newBench(t, func(c *Config) {
 		c.Executor = scopeGraph
-		c.Authorize = func(r *http.Request, tenantIdentifier string) (context.Context, error) {
-			ctx := tenant.With(r.Context(), &tenant.Tenant{ID: 1, Identifier: tenantIdentifier, DefaultPageSize: 50, MaxPageSize: 100})
+		c.Authorize = func(r *http.Request, _ *string) (context.Context, error) {
+			ctx := tenant.With(r.Context(), &tenant.Tenant{ID: 1, Identifier: "demo", DefaultPageSize: 50, MaxPageSize: 100})
 			return tenant.WithCaller(ctx, tenant.Caller{Subject: "test", Scopes: held}), nil
 		}
 	})

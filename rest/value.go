@@ -177,14 +177,14 @@ func (c *checker) scalar(name string, v any, path []string) any {
 	return v
 }
 
-// scalars are the checks of values. A scalar without one, such as JSON, takes
-// any value.
+// scalars are the checks of values. A scalar without one takes any value.
 var scalars = map[string]struct {
 	message string
 	fits    func(v any) bool
 }{
 	"String":   {"must be a string", isString},
 	"ID":       {"must be a string", isString},
+	"JSON":     {"must be an object", func(v any) bool { _, ok := v.(map[string]any); return ok }},
 	"Boolean":  {"must be true or false", func(v any) bool { _, ok := v.(bool); return ok }},
 	"Int":      {"must be an integer of at most 32 bits", isInt},
 	"Date":     {date.ErrFormat.Error(), isDate},

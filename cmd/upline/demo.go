@@ -106,6 +106,9 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 			return err
 		}
 	}
+	if err := addDemoRecipes(ctx, a); err != nil {
+		return err
+	}
 	if err := addDemoUsers(ctx, a); err != nil {
 		return err
 	}
@@ -146,7 +149,7 @@ func demoClients() []oauth.NewClient {
 	}
 	return []oauth.NewClient{
 		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
-		{ID: "acme", Secret: "acme-secret", Scopes: ofTenants},
+		{ID: "acme", Secret: "acme-secret", Scopes: oauth.GrantableScopes()},
 		{ID: "platform", Secret: "platform-secret", Scopes: all},
 		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: ofTenants},
 	}

@@ -40,6 +40,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
@@ -109,6 +110,8 @@ type Client struct {
 	ProductionRecord *ProductionRecordClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
 	ProviderCompany *ProviderCompanyClient
+	// ReportRecipe is the client for interacting with the ReportRecipe builders.
+	ReportRecipe *ReportRecipeClient
 	// Tag is the client for interacting with the Tag builders.
 	Tag *TagClient
 	// TagAssignment is the client for interacting with the TagAssignment builders.
@@ -166,6 +169,7 @@ func (c *Client) init() {
 	c.Phone = NewPhoneClient(c.config)
 	c.ProductionRecord = NewProductionRecordClient(c.config)
 	c.ProviderCompany = NewProviderCompanyClient(c.config)
+	c.ReportRecipe = NewReportRecipeClient(c.config)
 	c.Tag = NewTagClient(c.config)
 	c.TagAssignment = NewTagAssignmentClient(c.config)
 	c.Team = NewTeamClient(c.config)
@@ -294,6 +298,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Phone:                   NewPhoneClient(cfg),
 		ProductionRecord:        NewProductionRecordClient(cfg),
 		ProviderCompany:         NewProviderCompanyClient(cfg),
+		ReportRecipe:            NewReportRecipeClient(cfg),
 		Tag:                     NewTagClient(cfg),
 		TagAssignment:           NewTagAssignmentClient(cfg),
 		Team:                    NewTeamClient(cfg),
@@ -349,6 +354,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Phone:                   NewPhoneClient(cfg),
 		ProductionRecord:        NewProductionRecordClient(cfg),
 		ProviderCompany:         NewProviderCompanyClient(cfg),
+		ReportRecipe:            NewReportRecipeClient(cfg),
 		Tag:                     NewTagClient(cfg),
 		TagAssignment:           NewTagAssignmentClient(cfg),
 		Team:                    NewTeamClient(cfg),
@@ -394,8 +400,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
 		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
 		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
-		c.ProviderCompany, c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset,
-		c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery, c.WebhookSubscription,
+		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
+		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery,
+		c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -411,8 +418,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
 		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
 		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
-		c.ProviderCompany, c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset,
-		c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery, c.WebhookSubscription,
+		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
+		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery,
+		c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -473,6 +481,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ProductionRecord.mutate(ctx, m)
 	case *ProviderCompanyMutation:
 		return c.ProviderCompany.mutate(ctx, m)
+	case *ReportRecipeMutation:
+		return c.ReportRecipe.mutate(ctx, m)
 	case *TagMutation:
 		return c.Tag.mutate(ctx, m)
 	case *TagAssignmentMutation:
@@ -3956,6 +3966,139 @@ func (c *ProviderCompanyClient) mutate(ctx context.Context, m *ProviderCompanyMu
 	}
 }
 
+// ReportRecipeClient is a client for the ReportRecipe schema.
+type ReportRecipeClient struct {
+	config
+}
+
+// NewReportRecipeClient returns a client for the ReportRecipe from the given config.
+func NewReportRecipeClient(c config) *ReportRecipeClient {
+	return &ReportRecipeClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `reportrecipe.Hooks(f(g(h())))`.
+func (c *ReportRecipeClient) Use(hooks ...Hook) {
+	c.hooks.ReportRecipe = append(c.hooks.ReportRecipe, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `reportrecipe.Intercept(f(g(h())))`.
+func (c *ReportRecipeClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ReportRecipe = append(c.inters.ReportRecipe, interceptors...)
+}
+
+// Create returns a builder for creating a ReportRecipe entity.
+func (c *ReportRecipeClient) Create() *ReportRecipeCreate {
+	mutation := newReportRecipeMutation(c.config, OpCreate)
+	return &ReportRecipeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ReportRecipe entities.
+func (c *ReportRecipeClient) CreateBulk(builders ...*ReportRecipeCreate) *ReportRecipeCreateBulk {
+	return &ReportRecipeCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ReportRecipeClient) MapCreateBulk(slice any, setFunc func(*ReportRecipeCreate, int)) *ReportRecipeCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ReportRecipeCreateBulk{err: fmt.Errorf("calling to ReportRecipeClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ReportRecipeCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ReportRecipeCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ReportRecipe.
+func (c *ReportRecipeClient) Update() *ReportRecipeUpdate {
+	mutation := newReportRecipeMutation(c.config, OpUpdate)
+	return &ReportRecipeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ReportRecipeClient) UpdateOne(_m *ReportRecipe) *ReportRecipeUpdateOne {
+	mutation := newReportRecipeMutation(c.config, OpUpdateOne, withReportRecipe(_m))
+	return &ReportRecipeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ReportRecipeClient) UpdateOneID(id int64) *ReportRecipeUpdateOne {
+	mutation := newReportRecipeMutation(c.config, OpUpdateOne, withReportRecipeID(id))
+	return &ReportRecipeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ReportRecipe.
+func (c *ReportRecipeClient) Delete() *ReportRecipeDelete {
+	mutation := newReportRecipeMutation(c.config, OpDelete)
+	return &ReportRecipeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ReportRecipeClient) DeleteOne(_m *ReportRecipe) *ReportRecipeDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ReportRecipeClient) DeleteOneID(id int64) *ReportRecipeDeleteOne {
+	builder := c.Delete().Where(reportrecipe.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ReportRecipeDeleteOne{builder}
+}
+
+// Query returns a query builder for ReportRecipe.
+func (c *ReportRecipeClient) Query() *ReportRecipeQuery {
+	return &ReportRecipeQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeReportRecipe},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ReportRecipe entity by its id.
+func (c *ReportRecipeClient) Get(ctx context.Context, id int64) (*ReportRecipe, error) {
+	return c.Query().Where(reportrecipe.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ReportRecipeClient) GetX(ctx context.Context, id int64) *ReportRecipe {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ReportRecipeClient) Hooks() []Hook {
+	return c.hooks.ReportRecipe
+}
+
+// Interceptors returns the client interceptors.
+func (c *ReportRecipeClient) Interceptors() []Interceptor {
+	return c.inters.ReportRecipe
+}
+
+func (c *ReportRecipeClient) mutate(ctx context.Context, m *ReportRecipeMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ReportRecipeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ReportRecipeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ReportRecipeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ReportRecipeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown ReportRecipe mutation op: %q", m.Op())
+	}
+}
+
 // TagClient is a client for the Tag schema.
 type TagClient struct {
 	config
@@ -5294,9 +5437,9 @@ type (
 		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
 		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
 		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
-		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, Tag, TagAssignment,
-		Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period, WebhookDelivery,
-		WebhookSubscription []ent.Hook
+		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
+		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period,
+		WebhookDelivery, WebhookSubscription []ent.Hook
 	}
 	inters struct {
 		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
@@ -5304,8 +5447,8 @@ type (
 		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
 		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
 		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
-		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, Tag, TagAssignment,
-		Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period, WebhookDelivery,
-		WebhookSubscription []ent.Interceptor
+		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
+		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period,
+		WebhookDelivery, WebhookSubscription []ent.Interceptor
 	}
 )

@@ -38,6 +38,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
@@ -134,6 +135,7 @@ func checkColumn(t, c string) error {
 			phone.Table:                   phone.ValidColumn,
 			productionrecord.Table:        productionrecord.ValidColumn,
 			providercompany.Table:         providercompany.ValidColumn,
+			reportrecipe.Table:            reportrecipe.ValidColumn,
 			tag.Table:                     tag.ValidColumn,
 			tagassignment.Table:           tagassignment.ValidColumn,
 			team.Table:                    team.ValidColumn,

@@ -38,6 +38,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
@@ -86,6 +87,7 @@ const (
 	TypePhone                   = "Phone"
 	TypeProductionRecord        = "ProductionRecord"
 	TypeProviderCompany         = "ProviderCompany"
+	TypeReportRecipe            = "ReportRecipe"
 	TypeTag                     = "Tag"
 	TypeTagAssignment           = "TagAssignment"
 	TypeTeam                    = "Team"
@@ -25435,6 +25437,1150 @@ func (m *ProviderCompanyMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *ProviderCompanyMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown ProviderCompany edge %s", name)
+}
+
+// ReportRecipeMutation represents an operation that mutates the ReportRecipe nodes in the graph.
+type ReportRecipeMutation struct {
+	config
+	op                      Op
+	typ                     string
+	id                      *int64
+	created_at              *time.Time
+	created_by              *string
+	last_modified           *time.Time
+	last_modified_by        *string
+	uid                     *string
+	name                    *string
+	name_key                *string
+	description             *string
+	dataset                 *string
+	definition              *string
+	version                 *int
+	addversion              *int
+	created_tenant          *int64
+	addcreated_tenant       *int64
+	last_modified_tenant    *int64
+	addlast_modified_tenant *int64
+	clearedFields           map[string]struct{}
+	done                    bool
+	oldValue                func(context.Context) (*ReportRecipe, error)
+	predicates              []predicate.ReportRecipe
+}
+
+var _ ent.Mutation = (*ReportRecipeMutation)(nil)
+
+// reportrecipeOption allows management of the mutation configuration using functional options.
+type reportrecipeOption func(*ReportRecipeMutation)
+
+// newReportRecipeMutation creates new mutation for the ReportRecipe entity.
+func newReportRecipeMutation(c config, op Op, opts ...reportrecipeOption) *ReportRecipeMutation {
+	m := &ReportRecipeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeReportRecipe,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withReportRecipeID sets the ID field of the mutation.
+func withReportRecipeID(id int64) reportrecipeOption {
+	return func(m *ReportRecipeMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ReportRecipe
+		)
+		m.oldValue = func(ctx context.Context) (*ReportRecipe, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ReportRecipe.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withReportRecipe sets the old ReportRecipe of the mutation.
+func withReportRecipe(node *ReportRecipe) reportrecipeOption {
+	return func(m *ReportRecipeMutation) {
+		m.oldValue = func(context.Context) (*ReportRecipe, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ReportRecipeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ReportRecipeMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ReportRecipe entities.
+func (m *ReportRecipeMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ReportRecipeMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ReportRecipeMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ReportRecipe.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ReportRecipeMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ReportRecipeMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ReportRecipeMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *ReportRecipeMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *ReportRecipeMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *ReportRecipeMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *ReportRecipeMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *ReportRecipeMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *ReportRecipeMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *ReportRecipeMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *ReportRecipeMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *ReportRecipeMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *ReportRecipeMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *ReportRecipeMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *ReportRecipeMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetName sets the "name" field.
+func (m *ReportRecipeMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ReportRecipeMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *ReportRecipeMutation) ResetName() {
+	m.name = nil
+}
+
+// SetNameKey sets the "name_key" field.
+func (m *ReportRecipeMutation) SetNameKey(s string) {
+	m.name_key = &s
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *ReportRecipeMutation) NameKey() (r string, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *ReportRecipeMutation) ResetNameKey() {
+	m.name_key = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *ReportRecipeMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *ReportRecipeMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *ReportRecipeMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[reportrecipe.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *ReportRecipeMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[reportrecipe.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *ReportRecipeMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, reportrecipe.FieldDescription)
+}
+
+// SetDataset sets the "dataset" field.
+func (m *ReportRecipeMutation) SetDataset(s string) {
+	m.dataset = &s
+}
+
+// Dataset returns the value of the "dataset" field in the mutation.
+func (m *ReportRecipeMutation) Dataset() (r string, exists bool) {
+	v := m.dataset
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDataset returns the old "dataset" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldDataset(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDataset is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDataset requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDataset: %w", err)
+	}
+	return oldValue.Dataset, nil
+}
+
+// ResetDataset resets all changes to the "dataset" field.
+func (m *ReportRecipeMutation) ResetDataset() {
+	m.dataset = nil
+}
+
+// SetDefinition sets the "definition" field.
+func (m *ReportRecipeMutation) SetDefinition(s string) {
+	m.definition = &s
+}
+
+// Definition returns the value of the "definition" field in the mutation.
+func (m *ReportRecipeMutation) Definition() (r string, exists bool) {
+	v := m.definition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDefinition returns the old "definition" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldDefinition(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDefinition is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDefinition requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDefinition: %w", err)
+	}
+	return oldValue.Definition, nil
+}
+
+// ResetDefinition resets all changes to the "definition" field.
+func (m *ReportRecipeMutation) ResetDefinition() {
+	m.definition = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *ReportRecipeMutation) SetVersion(i int) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *ReportRecipeMutation) Version() (r int, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldVersion(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *ReportRecipeMutation) AddVersion(i int) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *ReportRecipeMutation) AddedVersion() (r int, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *ReportRecipeMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetCreatedTenant sets the "created_tenant" field.
+func (m *ReportRecipeMutation) SetCreatedTenant(i int64) {
+	m.created_tenant = &i
+	m.addcreated_tenant = nil
+}
+
+// CreatedTenant returns the value of the "created_tenant" field in the mutation.
+func (m *ReportRecipeMutation) CreatedTenant() (r int64, exists bool) {
+	v := m.created_tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedTenant returns the old "created_tenant" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldCreatedTenant(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedTenant is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedTenant requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedTenant: %w", err)
+	}
+	return oldValue.CreatedTenant, nil
+}
+
+// AddCreatedTenant adds i to the "created_tenant" field.
+func (m *ReportRecipeMutation) AddCreatedTenant(i int64) {
+	if m.addcreated_tenant != nil {
+		*m.addcreated_tenant += i
+	} else {
+		m.addcreated_tenant = &i
+	}
+}
+
+// AddedCreatedTenant returns the value that was added to the "created_tenant" field in this mutation.
+func (m *ReportRecipeMutation) AddedCreatedTenant() (r int64, exists bool) {
+	v := m.addcreated_tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearCreatedTenant clears the value of the "created_tenant" field.
+func (m *ReportRecipeMutation) ClearCreatedTenant() {
+	m.created_tenant = nil
+	m.addcreated_tenant = nil
+	m.clearedFields[reportrecipe.FieldCreatedTenant] = struct{}{}
+}
+
+// CreatedTenantCleared returns if the "created_tenant" field was cleared in this mutation.
+func (m *ReportRecipeMutation) CreatedTenantCleared() bool {
+	_, ok := m.clearedFields[reportrecipe.FieldCreatedTenant]
+	return ok
+}
+
+// ResetCreatedTenant resets all changes to the "created_tenant" field.
+func (m *ReportRecipeMutation) ResetCreatedTenant() {
+	m.created_tenant = nil
+	m.addcreated_tenant = nil
+	delete(m.clearedFields, reportrecipe.FieldCreatedTenant)
+}
+
+// SetLastModifiedTenant sets the "last_modified_tenant" field.
+func (m *ReportRecipeMutation) SetLastModifiedTenant(i int64) {
+	m.last_modified_tenant = &i
+	m.addlast_modified_tenant = nil
+}
+
+// LastModifiedTenant returns the value of the "last_modified_tenant" field in the mutation.
+func (m *ReportRecipeMutation) LastModifiedTenant() (r int64, exists bool) {
+	v := m.last_modified_tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedTenant returns the old "last_modified_tenant" field's value of the ReportRecipe entity.
+// If the ReportRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReportRecipeMutation) OldLastModifiedTenant(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedTenant is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedTenant requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedTenant: %w", err)
+	}
+	return oldValue.LastModifiedTenant, nil
+}
+
+// AddLastModifiedTenant adds i to the "last_modified_tenant" field.
+func (m *ReportRecipeMutation) AddLastModifiedTenant(i int64) {
+	if m.addlast_modified_tenant != nil {
+		*m.addlast_modified_tenant += i
+	} else {
+		m.addlast_modified_tenant = &i
+	}
+}
+
+// AddedLastModifiedTenant returns the value that was added to the "last_modified_tenant" field in this mutation.
+func (m *ReportRecipeMutation) AddedLastModifiedTenant() (r int64, exists bool) {
+	v := m.addlast_modified_tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearLastModifiedTenant clears the value of the "last_modified_tenant" field.
+func (m *ReportRecipeMutation) ClearLastModifiedTenant() {
+	m.last_modified_tenant = nil
+	m.addlast_modified_tenant = nil
+	m.clearedFields[reportrecipe.FieldLastModifiedTenant] = struct{}{}
+}
+
+// LastModifiedTenantCleared returns if the "last_modified_tenant" field was cleared in this mutation.
+func (m *ReportRecipeMutation) LastModifiedTenantCleared() bool {
+	_, ok := m.clearedFields[reportrecipe.FieldLastModifiedTenant]
+	return ok
+}
+
+// ResetLastModifiedTenant resets all changes to the "last_modified_tenant" field.
+func (m *ReportRecipeMutation) ResetLastModifiedTenant() {
+	m.last_modified_tenant = nil
+	m.addlast_modified_tenant = nil
+	delete(m.clearedFields, reportrecipe.FieldLastModifiedTenant)
+}
+
+// Where appends a list predicates to the ReportRecipeMutation builder.
+func (m *ReportRecipeMutation) Where(ps ...predicate.ReportRecipe) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ReportRecipeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ReportRecipeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ReportRecipe, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ReportRecipeMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ReportRecipeMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ReportRecipe).
+func (m *ReportRecipeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ReportRecipeMutation) Fields() []string {
+	fields := make([]string, 0, 13)
+	if m.created_at != nil {
+		fields = append(fields, reportrecipe.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, reportrecipe.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, reportrecipe.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, reportrecipe.FieldLastModifiedBy)
+	}
+	if m.uid != nil {
+		fields = append(fields, reportrecipe.FieldUID)
+	}
+	if m.name != nil {
+		fields = append(fields, reportrecipe.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, reportrecipe.FieldNameKey)
+	}
+	if m.description != nil {
+		fields = append(fields, reportrecipe.FieldDescription)
+	}
+	if m.dataset != nil {
+		fields = append(fields, reportrecipe.FieldDataset)
+	}
+	if m.definition != nil {
+		fields = append(fields, reportrecipe.FieldDefinition)
+	}
+	if m.version != nil {
+		fields = append(fields, reportrecipe.FieldVersion)
+	}
+	if m.created_tenant != nil {
+		fields = append(fields, reportrecipe.FieldCreatedTenant)
+	}
+	if m.last_modified_tenant != nil {
+		fields = append(fields, reportrecipe.FieldLastModifiedTenant)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ReportRecipeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case reportrecipe.FieldCreatedAt:
+		return m.CreatedAt()
+	case reportrecipe.FieldCreatedBy:
+		return m.CreatedBy()
+	case reportrecipe.FieldLastModified:
+		return m.LastModified()
+	case reportrecipe.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case reportrecipe.FieldUID:
+		return m.UID()
+	case reportrecipe.FieldName:
+		return m.Name()
+	case reportrecipe.FieldNameKey:
+		return m.NameKey()
+	case reportrecipe.FieldDescription:
+		return m.Description()
+	case reportrecipe.FieldDataset:
+		return m.Dataset()
+	case reportrecipe.FieldDefinition:
+		return m.Definition()
+	case reportrecipe.FieldVersion:
+		return m.Version()
+	case reportrecipe.FieldCreatedTenant:
+		return m.CreatedTenant()
+	case reportrecipe.FieldLastModifiedTenant:
+		return m.LastModifiedTenant()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ReportRecipeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case reportrecipe.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case reportrecipe.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case reportrecipe.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case reportrecipe.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case reportrecipe.FieldUID:
+		return m.OldUID(ctx)
+	case reportrecipe.FieldName:
+		return m.OldName(ctx)
+	case reportrecipe.FieldNameKey:
+		return m.OldNameKey(ctx)
+	case reportrecipe.FieldDescription:
+		return m.OldDescription(ctx)
+	case reportrecipe.FieldDataset:
+		return m.OldDataset(ctx)
+	case reportrecipe.FieldDefinition:
+		return m.OldDefinition(ctx)
+	case reportrecipe.FieldVersion:
+		return m.OldVersion(ctx)
+	case reportrecipe.FieldCreatedTenant:
+		return m.OldCreatedTenant(ctx)
+	case reportrecipe.FieldLastModifiedTenant:
+		return m.OldLastModifiedTenant(ctx)
+	}
+	return nil, fmt.Errorf("unknown ReportRecipe field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ReportRecipeMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case reportrecipe.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case reportrecipe.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case reportrecipe.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case reportrecipe.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case reportrecipe.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case reportrecipe.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case reportrecipe.FieldNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
+		return nil
+	case reportrecipe.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case reportrecipe.FieldDataset:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDataset(v)
+		return nil
+	case reportrecipe.FieldDefinition:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDefinition(v)
+		return nil
+	case reportrecipe.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case reportrecipe.FieldCreatedTenant:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedTenant(v)
+		return nil
+	case reportrecipe.FieldLastModifiedTenant:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedTenant(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ReportRecipe field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ReportRecipeMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, reportrecipe.FieldVersion)
+	}
+	if m.addcreated_tenant != nil {
+		fields = append(fields, reportrecipe.FieldCreatedTenant)
+	}
+	if m.addlast_modified_tenant != nil {
+		fields = append(fields, reportrecipe.FieldLastModifiedTenant)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ReportRecipeMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case reportrecipe.FieldVersion:
+		return m.AddedVersion()
+	case reportrecipe.FieldCreatedTenant:
+		return m.AddedCreatedTenant()
+	case reportrecipe.FieldLastModifiedTenant:
+		return m.AddedLastModifiedTenant()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ReportRecipeMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case reportrecipe.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case reportrecipe.FieldCreatedTenant:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCreatedTenant(v)
+		return nil
+	case reportrecipe.FieldLastModifiedTenant:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLastModifiedTenant(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ReportRecipe numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ReportRecipeMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(reportrecipe.FieldDescription) {
+		fields = append(fields, reportrecipe.FieldDescription)
+	}
+	if m.FieldCleared(reportrecipe.FieldCreatedTenant) {
+		fields = append(fields, reportrecipe.FieldCreatedTenant)
+	}
+	if m.FieldCleared(reportrecipe.FieldLastModifiedTenant) {
+		fields = append(fields, reportrecipe.FieldLastModifiedTenant)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ReportRecipeMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ReportRecipeMutation) ClearField(name string) error {
+	switch name {
+	case reportrecipe.FieldDescription:
+		m.ClearDescription()
+		return nil
+	case reportrecipe.FieldCreatedTenant:
+		m.ClearCreatedTenant()
+		return nil
+	case reportrecipe.FieldLastModifiedTenant:
+		m.ClearLastModifiedTenant()
+		return nil
+	}
+	return fmt.Errorf("unknown ReportRecipe nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ReportRecipeMutation) ResetField(name string) error {
+	switch name {
+	case reportrecipe.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case reportrecipe.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case reportrecipe.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case reportrecipe.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case reportrecipe.FieldUID:
+		m.ResetUID()
+		return nil
+	case reportrecipe.FieldName:
+		m.ResetName()
+		return nil
+	case reportrecipe.FieldNameKey:
+		m.ResetNameKey()
+		return nil
+	case reportrecipe.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case reportrecipe.FieldDataset:
+		m.ResetDataset()
+		return nil
+	case reportrecipe.FieldDefinition:
+		m.ResetDefinition()
+		return nil
+	case reportrecipe.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case reportrecipe.FieldCreatedTenant:
+		m.ResetCreatedTenant()
+		return nil
+	case reportrecipe.FieldLastModifiedTenant:
+		m.ResetLastModifiedTenant()
+		return nil
+	}
+	return fmt.Errorf("unknown ReportRecipe field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ReportRecipeMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ReportRecipeMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ReportRecipeMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ReportRecipeMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ReportRecipeMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ReportRecipeMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ReportRecipeMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ReportRecipe unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ReportRecipeMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ReportRecipe edge %s", name)
 }
 
 // TagMutation represents an operation that mutates the Tag nodes in the graph.

@@ -64,6 +64,8 @@ type Tx struct {
 	ProductionRecord *ProductionRecordClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
 	ProviderCompany *ProviderCompanyClient
+	// ReportRecipe is the client for interacting with the ReportRecipe builders.
+	ReportRecipe *ReportRecipeClient
 	// Tag is the client for interacting with the Tag builders.
 	Tag *TagClient
 	// TagAssignment is the client for interacting with the TagAssignment builders.
@@ -241,6 +243,7 @@ func (tx *Tx) init() {
 	tx.Phone = NewPhoneClient(tx.config)
 	tx.ProductionRecord = NewProductionRecordClient(tx.config)
 	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
+	tx.ReportRecipe = NewReportRecipeClient(tx.config)
 	tx.Tag = NewTagClient(tx.config)
 	tx.TagAssignment = NewTagAssignmentClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)

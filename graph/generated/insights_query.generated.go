@@ -103,6 +103,29 @@ func (ec *executionContext) fieldContext_InsightColumn_type(_ context.Context, f
 	return graphql.NewScalarFieldContext("InsightColumn", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _InsightColumn_format(ctx context.Context, field graphql.CollectedField, obj *model.InsightColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InsightColumn_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InsightColumn_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InsightColumn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _InsightParameter_name(ctx context.Context, field graphql.CollectedField, obj *model.InsightParameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -475,7 +498,7 @@ func (ec *executionContext) _InsightResult_parameters(ctx context.Context, field
 			return ec.fieldContext_InsightResult_parameters(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Parameters(), nil
+			return obj.Parameters, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
@@ -486,7 +509,7 @@ func (ec *executionContext) _InsightResult_parameters(ctx context.Context, field
 	)
 }
 func (ec *executionContext) fieldContext_InsightResult_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InsightResult", field, true, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("InsightResult", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _InsightResult_columns(ctx context.Context, field graphql.CollectedField, obj *model.InsightResult) (ret graphql.Marshaler) {
@@ -498,7 +521,7 @@ func (ec *executionContext) _InsightResult_columns(ctx context.Context, field gr
 			return ec.fieldContext_InsightResult_columns(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Columns(), nil
+			return obj.Columns, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.InsightColumn) graphql.Marshaler {
@@ -512,7 +535,7 @@ func (ec *executionContext) fieldContext_InsightResult_columns(_ context.Context
 	fc = &graphql.FieldContext{
 		Object:     "InsightResult",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_InsightColumn(ctx, field)
@@ -530,7 +553,7 @@ func (ec *executionContext) _InsightResult_rows(ctx context.Context, field graph
 			return ec.fieldContext_InsightResult_rows(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Rows()
+			return obj.Rows, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []json.RawMessage) graphql.Marshaler {
@@ -541,7 +564,7 @@ func (ec *executionContext) _InsightResult_rows(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_InsightResult_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InsightResult", field, true, false, errors.New("field of type JSON does not have child fields"))
+	return graphql.NewScalarFieldContext("InsightResult", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _InsightResult_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.InsightResult) (ret graphql.Marshaler) {
@@ -553,7 +576,7 @@ func (ec *executionContext) _InsightResult_pageInfo(ctx context.Context, field g
 			return ec.fieldContext_InsightResult_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PageInfo(), nil
+			return obj.PageInfo, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
@@ -567,7 +590,7 @@ func (ec *executionContext) fieldContext_InsightResult_pageInfo(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "InsightResult",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
@@ -947,6 +970,11 @@ func (ec *executionContext) _InsightColumn(ctx context.Context, sel ast.Selectio
 		case "type":
 			out.Values[i] = ec._InsightColumn_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "format":
+			out.Values[i] = ec._InsightColumn_format(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

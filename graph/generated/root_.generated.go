@@ -47,6 +47,7 @@ type ResolverRoot interface {
 	Payee() PayeeResolver
 	ProductionRecord() ProductionRecordResolver
 	Query() QueryResolver
+	ReportRecipe() ReportRecipeResolver
 	Role() RoleResolver
 	Subscription() SubscriptionResolver
 	Tag() TagResolver
@@ -806,9 +807,10 @@ type ComplexityRoot struct {
 	}
 
 	InsightColumn struct {
-		Key   func(childComplexity int) int
-		Label func(childComplexity int) int
-		Type  func(childComplexity int) int
+		Format func(childComplexity int) int
+		Key    func(childComplexity int) int
+		Label  func(childComplexity int) int
+		Type   func(childComplexity int) int
 	}
 
 	InsightParameter struct {
@@ -965,6 +967,9 @@ type ComplexityRoot struct {
 		ProductionRecordUpsert          func(childComplexity int, input model.ProductionRecordInput, dryRun bool) int
 		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
+		ReportRecipeCreate              func(childComplexity int, input model.ReportRecipeInput) int
+		ReportRecipeDelete              func(childComplexity int, id string) int
+		ReportRecipeReplace             func(childComplexity int, id string, input model.ReportRecipeInput) int
 		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
 		RoleDelete                      func(childComplexity int, name string) int
 		RoleUpdate                      func(childComplexity int, name string, input model.RoleUpdateInput) int
@@ -1163,6 +1168,8 @@ type ComplexityRoot struct {
 		PayStatusPeriods      func(childComplexity int, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		PayStatuses           func(childComplexity int) int
 		ProviderCompanies     func(childComplexity int) int
+		ReportRecipe          func(childComplexity int, id string) int
+		ReportRecipes         func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Role                  func(childComplexity int, name string) int
 		Roles                 func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Tag                   func(childComplexity int, name string) int
@@ -1199,6 +1206,38 @@ type ComplexityRoot struct {
 		MaxDepthBefore     func(childComplexity int) int
 		Moves              func(childComplexity int) int
 		UserErrors         func(childComplexity int) int
+	}
+
+	ReportRecipe struct {
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		Dataset        func(childComplexity int) int
+		Definition     func(childComplexity int) int
+		Description    func(childComplexity int) int
+		ID             func(childComplexity int) int
+		LastModified   func(childComplexity int) int
+		LastModifiedBy func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Run            func(childComplexity int, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) int
+		Version        func(childComplexity int) int
+	}
+
+	ReportRecipeConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ReportRecipeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ReportRecipePayload struct {
+		Applied      func(childComplexity int) int
+		ReportRecipe func(childComplexity int) int
+		UserErrors   func(childComplexity int) int
 	}
 
 	Role struct {
@@ -4809,6 +4848,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.HierarchyTree.Truncated(childComplexity), true
 
+	case "InsightColumn.format":
+		if e.ComplexityRoot.InsightColumn.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InsightColumn.Format(childComplexity), true
 	case "InsightColumn.key":
 		if e.ComplexityRoot.InsightColumn.Key == nil {
 			break
@@ -5792,6 +5837,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReorgApply(childComplexity, args["input"].(model.ReorgInput), args["dryRun"].(bool)), true
+	case "Mutation.reportRecipeCreate":
+		if e.ComplexityRoot.Mutation.ReportRecipeCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportRecipeCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportRecipeCreate(childComplexity, args["input"].(model.ReportRecipeInput)), true
+	case "Mutation.reportRecipeDelete":
+		if e.ComplexityRoot.Mutation.ReportRecipeDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportRecipeDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportRecipeDelete(childComplexity, args["id"].(string)), true
+	case "Mutation.reportRecipeReplace":
+		if e.ComplexityRoot.Mutation.ReportRecipeReplace == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportRecipeReplace_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportRecipeReplace(childComplexity, args["id"].(string), args["input"].(model.ReportRecipeInput)), true
 	case "Mutation.roleCreate":
 		if e.ComplexityRoot.Mutation.RoleCreate == nil {
 			break
@@ -6893,6 +6971,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProviderCompanies(childComplexity), true
+	case "Query.reportRecipe":
+		if e.ComplexityRoot.Query.ReportRecipe == nil {
+			break
+		}
+
+		args, err := ec.field_Query_reportRecipe_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ReportRecipe(childComplexity, args["id"].(string)), true
+	case "Query.reportRecipes":
+		if e.ComplexityRoot.Query.ReportRecipes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_reportRecipes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ReportRecipes(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.role":
 		if e.ComplexityRoot.Query.Role == nil {
 			break
@@ -7145,6 +7245,135 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReorgPayload.UserErrors(childComplexity), true
+
+	case "ReportRecipe.createdAt":
+		if e.ComplexityRoot.ReportRecipe.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.CreatedAt(childComplexity), true
+	case "ReportRecipe.createdBy":
+		if e.ComplexityRoot.ReportRecipe.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.CreatedBy(childComplexity), true
+	case "ReportRecipe.dataset":
+		if e.ComplexityRoot.ReportRecipe.Dataset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Dataset(childComplexity), true
+	case "ReportRecipe.definition":
+		if e.ComplexityRoot.ReportRecipe.Definition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Definition(childComplexity), true
+	case "ReportRecipe.description":
+		if e.ComplexityRoot.ReportRecipe.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Description(childComplexity), true
+	case "ReportRecipe.id":
+		if e.ComplexityRoot.ReportRecipe.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.ID(childComplexity), true
+	case "ReportRecipe.lastModified":
+		if e.ComplexityRoot.ReportRecipe.LastModified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.LastModified(childComplexity), true
+	case "ReportRecipe.lastModifiedBy":
+		if e.ComplexityRoot.ReportRecipe.LastModifiedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.LastModifiedBy(childComplexity), true
+	case "ReportRecipe.name":
+		if e.ComplexityRoot.ReportRecipe.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Name(childComplexity), true
+	case "ReportRecipe.run":
+		if e.ComplexityRoot.ReportRecipe.Run == nil {
+			break
+		}
+
+		args, err := ec.field_ReportRecipe_run_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string)), true
+	case "ReportRecipe.version":
+		if e.ComplexityRoot.ReportRecipe.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.Version(childComplexity), true
+
+	case "ReportRecipeConnection.edges":
+		if e.ComplexityRoot.ReportRecipeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.Edges(childComplexity), true
+	case "ReportRecipeConnection.nodes":
+		if e.ComplexityRoot.ReportRecipeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.Nodes(childComplexity), true
+	case "ReportRecipeConnection.pageInfo":
+		if e.ComplexityRoot.ReportRecipeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.PageInfo(childComplexity), true
+	case "ReportRecipeConnection.totalCount":
+		if e.ComplexityRoot.ReportRecipeConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeConnection.TotalCount(childComplexity), true
+
+	case "ReportRecipeEdge.cursor":
+		if e.ComplexityRoot.ReportRecipeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeEdge.Cursor(childComplexity), true
+	case "ReportRecipeEdge.node":
+		if e.ComplexityRoot.ReportRecipeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipeEdge.Node(childComplexity), true
+
+	case "ReportRecipePayload.applied":
+		if e.ComplexityRoot.ReportRecipePayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipePayload.Applied(childComplexity), true
+	case "ReportRecipePayload.reportRecipe":
+		if e.ComplexityRoot.ReportRecipePayload.ReportRecipe == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipePayload.ReportRecipe(childComplexity), true
+	case "ReportRecipePayload.userErrors":
+		if e.ComplexityRoot.ReportRecipePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipePayload.UserErrors(childComplexity), true
 
 	case "Role.createdAt":
 		if e.ComplexityRoot.Role.CreatedAt == nil {
@@ -8576,6 +8805,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProviderCompanyInput,
 		ec.unmarshalInputReorgInput,
 		ec.unmarshalInputReorgMoveInput,
+		ec.unmarshalInputReportRecipeInput,
 		ec.unmarshalInputRoleCreateInput,
 		ec.unmarshalInputRoleUpdateInput,
 		ec.unmarshalInputTagAssignmentFilter,
@@ -12183,31 +12413,33 @@ type InsightParameter {
   allowedValues: [String!]
 }
 
-"A column of a curated query."
+"A column of a curated query, or of a report."
 type InsightColumn {
-  "Its name in rows, and in sort."
+  "Its name in rows; of a curated query, also in sort."
   key: String!
   "Its title for people."
   label: String!
-  "What its values are: text, integer, decimal (a text such as 1234.50), date or boolean."
+  "What its values are: text, integer, decimal (a text such as 1234.50), date, dateTime or boolean; of a saved query also json."
   type: String!
+  "How a report best shows them: text, number, currency, percent, date, dateTime or boolean; null for curated queries."
+  format: String
 }
 
-"A page of a curated query."
+"A page of a curated query, or of a report."
 type InsightResult {
-  "Which query."
+  "Which query; of a report, the id of the recipe."
   slug: String!
   "Its title."
   title: String!
   "When it was run."
   generatedAt: DateTime!
-  "The parameters in force, defaults included."
+  "The parameters in force, defaults included; of a report also onDate."
   parameters: JSON!
   "The columns of the rows."
   columns: [InsightColumn!]!
   "The rows, as objects with a property for each column."
   rows: [JSON!]!
-  "Where the page stands; it has no cursors."
+  "Where the page stands; that of a curated query has no cursors."
   pageInfo: PageInfo!
   "How many rows there are in all."
   totalCount: Int!
@@ -12253,6 +12485,101 @@ type LicenseExpiration {
   daysRemaining: Int!
   "The same in groups: expired, 0-30, 31-60, 61-90, over 90."
   bucket: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/insights_recipe.graphql", Input: `extend type Query {
+  "One report recipe; null when there is none."
+  reportRecipe("Its id." id: ID!): ReportRecipe @hasScope(scope: "business-insights:report-recipes:read")
+  "Report recipes, by name. All tenants share them."
+  reportRecipes(
+    "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ReportRecipeConnection! @hasScope(scope: "business-insights:report-recipes:read")
+}
+
+extend type Mutation {
+  "Adds a report recipe, for all tenants."
+  reportRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  "Puts a report recipe in the place of one: what is omitted is cleared."
+  reportRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  "Deletes a report recipe."
+  reportRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "business-insights:report-recipes:write")
+}
+
+"A stored definition of a tabular report. It belongs to no tenant: all tenants share it. Its id is no global id: node needs another scope."
+type ReportRecipe implements Audited {
+  "A UUID."
+  id: ID!
+  "Unique, whatever the case of letters."
+  name: String!
+  "What the report is for."
+  description: String
+  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+  "Counts the replacements, from 1."
+  version: Int!
+  "Makes the report for the tenant. It needs the scope business-insights:queries:execute and that of what it reads."
+  run(
+    "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
+    "The day of the report, for a recipe without one of its own. Defaults to today, or that of the request." onDate: Date
+    "How many rows; 50 by default, at most 500." first: Int
+    "Rows after this cursor, of the same report with the same parameters." after: String
+  ): InsightResult! @cost(weight: 500)
+  "When the recipe was created."
+  createdAt: DateTime!
+  "The token's subject that created it; platform, or partner, for that of another tenant."
+  createdBy: String!
+  "When the recipe was last changed."
+  lastModified: DateTime!
+  "The token's subject that changed it; platform, or partner, for that of another tenant."
+  lastModifiedBy: String!
+}
+
+"Report recipes."
+type ReportRecipeConnection {
+  "The rows with their cursors."
+  edges: [ReportRecipeEdge!]!
+  "The rows."
+  nodes: [ReportRecipe!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+  "All rows of the list, on all pages."
+  totalCount: Int!
+}
+
+"A report recipe in a list."
+type ReportRecipeEdge {
+  "Cursor of the row."
+  cursor: String!
+  "The row."
+  node: ReportRecipe!
+}
+
+"A report recipe, all of it."
+input ReportRecipeInput {
+  "Unique, whatever the case of letters; at most 100 characters."
+  name: String!
+  "What the report is for; at most 1000 characters."
+  description: String
+  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query."
+  dataset: String!
+  "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
+  definition: JSON!
+}
+
+"The answer of changes of a report recipe."
+type ReportRecipePayload implements Payload {
+  "The recipe."
+  reportRecipe: ReportRecipe
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/onboarding_application.graphql", Input: `extend type Query {
@@ -15068,6 +15395,8 @@ func (ec *executionContext) childFields_InsightColumn(ctx context.Context, field
 		return ec.fieldContext_InsightColumn_label(ctx, field)
 	case "type":
 		return ec.fieldContext_InsightColumn_type(ctx, field)
+	case "format":
+		return ec.fieldContext_InsightColumn_format(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InsightColumn", field.Name)
 }
@@ -15592,6 +15921,70 @@ func (ec *executionContext) childFields_ReorgPayload(ctx context.Context, field 
 		return ec.fieldContext_ReorgPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReorgPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipe(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ReportRecipe_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ReportRecipe_name(ctx, field)
+	case "description":
+		return ec.fieldContext_ReportRecipe_description(ctx, field)
+	case "dataset":
+		return ec.fieldContext_ReportRecipe_dataset(ctx, field)
+	case "definition":
+		return ec.fieldContext_ReportRecipe_definition(ctx, field)
+	case "version":
+		return ec.fieldContext_ReportRecipe_version(ctx, field)
+	case "run":
+		return ec.fieldContext_ReportRecipe_run(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ReportRecipe_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ReportRecipe_createdBy(ctx, field)
+	case "lastModified":
+		return ec.fieldContext_ReportRecipe_lastModified(ctx, field)
+	case "lastModifiedBy":
+		return ec.fieldContext_ReportRecipe_lastModifiedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipe", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ReportRecipeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ReportRecipeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ReportRecipeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ReportRecipeConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ReportRecipeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ReportRecipeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportRecipePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reportRecipe":
+		return ec.fieldContext_ReportRecipePayload_reportRecipe(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReportRecipePayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ReportRecipePayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportRecipePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Role(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -178,10 +178,18 @@ func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.Oper
 	return x.charge(ctx, cost)
 }
 
+type uncharged struct{}
+
+// WithoutCharge returns a context for operations that are measured, and not run:
+// no budget pays for them.
+func WithoutCharge(ctx context.Context) context.Context {
+	return context.WithValue(ctx, uncharged{}, true)
+}
+
 // charge takes the cost from the caller's budget, for an operation that would
 // cost nothing one point.
 func (x *Extension) charge(ctx context.Context, cost *Cost) *gqlerror.Error {
-	if x.config.Charge == nil {
+	if x.config.Charge == nil || ctx.Value(uncharged{}) != nil {
 		return nil
 	}
 	b := x.config.Charge(ctx, max(1, cost.Requested))

@@ -82,6 +82,8 @@ type (
 	UserEdge                      = Edge[User]
 	RoleConnection                = Connection[Role]
 	RoleEdge                      = Edge[Role]
+	ReportRecipeConnection        = Connection[ReportRecipe]
+	ReportRecipeEdge              = Edge[ReportRecipe]
 	WebhookDeliveryConnection     = Connection[WebhookDelivery]
 	WebhookDeliveryEdge           = Edge[WebhookDelivery]
 )

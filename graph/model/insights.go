@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights"
@@ -61,30 +62,31 @@ func insightColumns(q *insights.Query) []*InsightColumn {
 	return list
 }
 
-// InsightResult is a page of a curated query.
-type InsightResult struct{ *insights.Result }
+// InsightResult is a page of a curated query, or of a report recipe.
+type InsightResult struct {
+	Slug, Title string
+	GeneratedAt time.Time
+	// Parameters are those in force.
+	Parameters map[string]any
+	Columns    []*InsightColumn
+	// Rows are JSON objects.
+	Rows       []json.RawMessage
+	PageInfo   *PageInfo
+	TotalCount int
+}
 
-// Parameters are those in force.
-func (r *InsightResult) Parameters() map[string]any { return r.Echo() }
-
-// Columns are what each row has.
-func (r *InsightResult) Columns() []*InsightColumn { return insightColumns(r.Query) }
-
-// Rows are the rows as objects.
-func (r *InsightResult) Rows() ([]json.RawMessage, error) {
-	list := make([]json.RawMessage, len(r.Result.Rows))
-	for i, row := range r.Result.Rows {
+// NewInsightResult is the view of what a curated query answers.
+func NewInsightResult(r *insights.Result) (*InsightResult, error) {
+	out := &InsightResult{Slug: r.Slug, Title: r.Title, GeneratedAt: r.GeneratedAt, Parameters: r.Echo(), Columns: insightColumns(r.Query),
+		Rows: make([]json.RawMessage, len(r.Rows)), TotalCount: r.TotalCount,
+		PageInfo: &PageInfo{HasNextPage: r.Offset+len(r.Rows) < r.TotalCount, HasPreviousPage: r.Offset > 0}}
+	for i, row := range r.Rows {
 		var err error
-		if list[i], err = r.JSON(row); err != nil {
+		if out.Rows[i], err = r.JSON(row); err != nil {
 			return nil, err
 		}
 	}
-	return list, nil
-}
-
-// PageInfo says where the page stands.
-func (r *InsightResult) PageInfo() *PageInfo {
-	return &PageInfo{HasNextPage: r.Offset+len(r.Result.Rows) < r.TotalCount, HasPreviousPage: r.Offset > 0}
+	return out, nil
 }
 
 // LeaderboardEntry is a row of the leaderboard; its agent is as of At.

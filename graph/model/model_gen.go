@@ -899,14 +899,16 @@ type HierarchyMove struct {
 	Initiator string `json:"initiator"`
 }
 
-// A column of a curated query.
+// A column of a curated query, or of a report.
 type InsightColumn struct {
-	// Its name in rows, and in sort.
+	// Its name in rows; of a curated query, also in sort.
 	Key string `json:"key"`
 	// Its title for people.
 	Label string `json:"label"`
-	// What its values are: text, integer, decimal (a text such as 1234.50), date or boolean.
+	// What its values are: text, integer, decimal (a text such as 1234.50), date, dateTime or boolean; of a saved query also json.
 	Type string `json:"type"`
+	// How a report best shows them: text, number, currency, percent, date, dateTime or boolean; null for curated queries.
+	Format *string `json:"format,omitempty"`
 }
 
 // A parameter of a curated query.
@@ -1294,6 +1296,30 @@ type ReorgPayload struct {
 }
 
 func (ReorgPayload) IsPayload() {}
+
+// A report recipe, all of it.
+type ReportRecipeInput struct {
+	// Unique, whatever the case of letters; at most 100 characters.
+	Name string `json:"name"`
+	// What the report is for; at most 1000 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query.
+	Dataset string `json:"dataset"`
+	// An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns.
+	Definition map[string]any `json:"definition"`
+}
+
+// The answer of changes of a report recipe.
+type ReportRecipePayload struct {
+	// The recipe.
+	ReportRecipe *ReportRecipe `json:"reportRecipe,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (ReportRecipePayload) IsPayload() {}
 
 // A new role.
 type RoleCreateInput struct {

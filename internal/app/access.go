@@ -18,17 +18,26 @@ import (
 )
 
 // authorize checks the credentials of a request, as authenticate finds them,
-// against the tenant of its path, before any query. An unknown tenant is refused
-// as one that was not granted.
-func (a *App) authorize(r *http.Request, identifier string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+// against the tenant of its path, before any query, and puts tenant and caller into
+// the context. An unknown tenant is refused as one that was not granted. Where the
+// path names none – "their URLs carry no tenant identifier and they are shared across
+// the platform" (specification, "Report recipe") – the tenant is that of the token,
+// and the platform for a client of the platform.
+func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
 	claims, err := authenticate(r)
 	if err != nil {
 		return nil, err
 	}
-	if !claims.MayActIn(identifier) {
+	if identifier != nil && !claims.MayActIn(*identifier) {
 		return nil, oauth.TenantNotGranted()
 	}
-	t, err := a.Tenants.Find(r.Context(), identifier)
+	t := tenant.Platform
+	if identifier == nil && claims.Tenant != "" {
+		identifier = &claims.Tenant
+	}
+	if identifier != nil {
+		t, err = a.Tenants.Find(r.Context(), *identifier)
+	}
 	if errors.Is(err, tenants.ErrUnknown) {
 		return nil, oauth.TenantNotGranted()
 	}
@@ -46,7 +55,7 @@ func (a *App) authorize(r *http.Request, identifier string, authenticate func(*h
 }
 
 // authorizeREST is enter with the refusal that the REST door knows.
-func (a *App) authorizeREST(r *http.Request, identifier string) (context.Context, error) {
+func (a *App) authorizeREST(r *http.Request, identifier *string) (context.Context, error) {
 	ctx, err := a.enter(r, identifier, a.verifier.Authenticate)
 	var limited *admission.Refusal
 	if errors.As(err, &limited) {
@@ -71,7 +80,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, err := a.enter(r, r.PathValue("tenantIdentifier"), a.credentials)
+		ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.credentials)
 		if err != nil {
 			a.refuseGraphQL(w, r, err)
 			return
@@ -85,7 +94,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 func (a *App) streams() transport.Config {
 	return transport.Config{
 		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
-			ctx, err := a.enter(r, r.PathValue("tenantIdentifier"), a.verifier.Authenticate)
+			ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.verifier.Authenticate)
 			var refused *oauth.Error
 			var limited *admission.Refusal
 			switch {

@@ -15,6 +15,7 @@ var limitedScopes = []string{
 	"read:agents", "read:agents:sensitive", "write:agents",
 	"agent-onboarding:app-configuration:read", "agent-onboarding:applications:read",
 	"read:roles", "read:users", "graphql:adhoc",
+	"business-insights:queries:execute", "business-insights:report-recipes:read",
 }
 
 // asUser narrows the caller of a user's token to what the user may do now: the

@@ -133,6 +133,7 @@ func (f *foreign) pathKeys() map[string]any {
 		"/tags/": f.keys["tag"], "/agent-levels/": f.keys["level"], "/subscriptions/": f.keys["subscriptionId"], "/users/": f.keys["username"],
 		"/contract/versions/": f.keys["contractVersion"],
 		"/applications/":      f.keys["application"],
+		"/report-recipes/":    f.keys["recipe"],
 		"/queries/":           "leaderboard", // the same for every tenant
 	}
 }

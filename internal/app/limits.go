@@ -146,7 +146,7 @@ func checkHead(r *http.Request) (status int, message string) {
 // fails to authenticate is counted by address: beyond the limit the answer does
 // not even say that the token is wrong. Tokens that are good are never refused
 // for their address, which many may share.
-func (a *App) enter(r *http.Request, identifier string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
 	v := visitOf(r.Context())
 	if strings.Contains(r.Header.Get("Authorization"), " "+oauth.APIKeyPrefix) {
 		leave, err := a.guard.tokens.Enter(r.Context(), v.address)

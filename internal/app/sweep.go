@@ -38,7 +38,7 @@ type sweepWorker struct {
 func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
 	all, err := w.tenants.List(ctx)
 	err = errors.Join(err, w.identity.SweepAttempts(ctx))
-	for _, t := range all {
+	for _, t := range append(all, tenant.Platform) {
 		ctx := tenant.With(ctx, t)
 		if sweepErr := errors.Join(w.answers.Sweep(ctx), w.identity.SweepSessions(ctx)); sweepErr != nil {
 			err = errors.Join(err, fmt.Errorf("tenant %s: %w", t.Identifier, sweepErr))

@@ -44,6 +44,8 @@ type Writing struct {
 	writer *Writer
 	entry  audit.Entry
 	events []events.Event
+	// also has the trails, besides that of the tenant, that the entry goes to.
+	also []*tenant.Tenant
 }
 
 // Write runs f in a transaction. A change that notes nothing (see Changed) is
@@ -120,6 +122,10 @@ func (w *Writing) ChangedSecret(ctx context.Context, field string, value *string
 // normalised makes the same number written in two ways the same.
 func normalised(s string) string { return strings.TrimSpace(vault.NormaliseIdentifier(s)) }
 
+// ChangedToo puts the entry of the change into another trail, too: that of the
+// platform, for what all tenants share. Its keys must be there.
+func (w *Writing) ChangedToo(t *tenant.Tenant) { w.also = append(w.also, t) }
+
 // Raise adds events of the change.
 func (w *Writing) Raise(all ...events.Event) { w.events = append(w.events, all...) }
 
@@ -135,5 +141,12 @@ func (w *Writing) conclude(ctx context.Context) error {
 		return nil
 	}
 	w.entry.Initiator = w.Initiator
-	return w.writer.trail.Write(ctx, w.Tx, w.Now, w.entry)
+	// All lock the chain of their own tenant first, so that none waits for another
+	// that waits for it.
+	for _, t := range append([]*tenant.Tenant{w.Tenant}, w.also...) {
+		if err := w.writer.trail.Write(tenant.With(ctx, t), w.Tx, w.Now, w.entry); err != nil {
+			return err
+		}
+	}
+	return nil
 }

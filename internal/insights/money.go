@@ -11,8 +11,8 @@ import (
 // Money is an amount in hundredths of the agency's currency.
 type Money int64
 
-// errMoney is returned for a text that is no amount.
-var errMoney = errors.New("must be an amount such as 1234.50, with at most 13 digits before the point and 2 behind it")
+// ErrMoney is returned for a text that is no amount.
+var ErrMoney = errors.New("must be an amount such as 1234.50, with at most 13 digits before the point and 2 behind it")
 
 // Thirteen digits leave room to add up nine thousand of the largest amounts, which
 // no agency comes near.
@@ -21,7 +21,7 @@ var moneyPattern = regexp.MustCompile(`^-?[0-9]{1,13}(\.[0-9]{1,2})?$`)
 // ParseMoney reads a decimal number of at most two decimals.
 func ParseMoney(text string) (Money, error) {
 	if !moneyPattern.MatchString(text) {
-		return 0, errMoney
+		return 0, ErrMoney
 	}
 	whole, hundredths, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseInt(whole+(hundredths + "00")[:2], 10, 64)

@@ -17,6 +17,7 @@ import (
 var platformTypes = map[string]bool{
 	db.TypeTenant: true, db.TypeTenantKeyset: true,
 	db.TypeIdentityClient: true, db.TypeIdentitySigningKey: true,
+	db.TypeReportRecipe: true,
 }
 
 // guardTenant adds the tenant of the context to every query and every change

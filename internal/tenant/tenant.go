@@ -34,6 +34,12 @@ type Tenant struct {
 	MasterID int64
 }
 
+// Platform stands for no tenant, in the requests of clients of the platform to
+// paths that name none, such as those of report recipes. No row of a tenant has its
+// id: such a request reads and writes nothing of any tenant. Its keys and its audit
+// trail are the platform's own.
+var Platform = &Tenant{Zone: time.UTC, DefaultPageSize: 50, MaxPageSize: 100}
+
 // Caller is the holder of the token of a request.
 type Caller struct {
 	// Subject is the token's subject: a client id or a user name.

@@ -321,6 +321,18 @@ func (f ProviderCompanyFunc) Mutate(ctx context.Context, m db.Mutation) (db.Valu
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ProviderCompanyMutation", m)
 }
 
+// The ReportRecipeFunc type is an adapter to allow the use of ordinary
+// function as ReportRecipe mutator.
+type ReportRecipeFunc func(context.Context, *db.ReportRecipeMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ReportRecipeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.ReportRecipeMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ReportRecipeMutation", m)
+}
+
 // The TagFunc type is an adapter to allow the use of ordinary
 // function as Tag mutator.
 type TagFunc func(context.Context, *db.TagMutation) (db.Value, error)

@@ -35,6 +35,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
+	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/ent/db/tag"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
 	"github.com/uplinehq/upline/ent/db/team"
@@ -805,6 +806,33 @@ func (f TraverseProviderCompany) Traverse(ctx context.Context, q db.Query) error
 	return fmt.Errorf("unexpected query type %T. expect *db.ProviderCompanyQuery", q)
 }
 
+// The ReportRecipeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ReportRecipeFunc func(context.Context, *db.ReportRecipeQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f ReportRecipeFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.ReportRecipeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.ReportRecipeQuery", q)
+}
+
+// The TraverseReportRecipe type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseReportRecipe func(context.Context, *db.ReportRecipeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseReportRecipe) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseReportRecipe) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.ReportRecipeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.ReportRecipeQuery", q)
+}
+
 // The TagFunc type is an adapter to allow the use of ordinary function as a Querier.
 type TagFunc func(context.Context, *db.TagQuery) (db.Value, error)
 
@@ -1130,6 +1158,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.ProductionRecordQuery, predicate.ProductionRecord, productionrecord.OrderOption]{typ: db.TypeProductionRecord, tq: q}, nil
 	case *db.ProviderCompanyQuery:
 		return &query[*db.ProviderCompanyQuery, predicate.ProviderCompany, providercompany.OrderOption]{typ: db.TypeProviderCompany, tq: q}, nil
+	case *db.ReportRecipeQuery:
+		return &query[*db.ReportRecipeQuery, predicate.ReportRecipe, reportrecipe.OrderOption]{typ: db.TypeReportRecipe, tq: q}, nil
 	case *db.TagQuery:
 		return &query[*db.TagQuery, predicate.Tag, tag.OrderOption]{typ: db.TypeTag, tq: q}, nil
 	case *db.TagAssignmentQuery:

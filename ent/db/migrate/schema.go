@@ -549,6 +549,29 @@ var (
 		Columns:    AgencyProviderCompanyColumns,
 		PrimaryKey: []*schema.Column{AgencyProviderCompanyColumns[0]},
 	}
+	// InsightsReportRecipeColumns holds the columns for the "insights_report_recipe" table.
+	InsightsReportRecipeColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "uid", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_key", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "dataset", Type: field.TypeString},
+		{Name: "definition", Type: field.TypeString},
+		{Name: "version", Type: field.TypeInt},
+		{Name: "created_tenant", Type: field.TypeInt64, Nullable: true},
+		{Name: "last_modified_tenant", Type: field.TypeInt64, Nullable: true},
+	}
+	// InsightsReportRecipeTable holds the schema information for the "insights_report_recipe" table.
+	InsightsReportRecipeTable = &schema.Table{
+		Name:       "insights_report_recipe",
+		Columns:    InsightsReportRecipeColumns,
+		PrimaryKey: []*schema.Column{InsightsReportRecipeColumns[0]},
+	}
 	// AgencyTagColumns holds the columns for the "agency_tag" table.
 	AgencyTagColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -776,6 +799,7 @@ var (
 		AgencyPhoneTable,
 		InsightsProductionRecordTable,
 		AgencyProviderCompanyTable,
+		InsightsReportRecipeTable,
 		AgencyTagTable,
 		AgencyTagAssignmentTable,
 		AgencyTeamTable,
@@ -867,6 +891,9 @@ func init() {
 	}
 	AgencyProviderCompanyTable.Annotation = &entsql.Annotation{
 		Table: "agency_provider_company",
+	}
+	InsightsReportRecipeTable.Annotation = &entsql.Annotation{
+		Table: "insights_report_recipe",
 	}
 	AgencyTagTable.Annotation = &entsql.Annotation{
 		Table: "agency_tag",

@@ -84,6 +84,9 @@ type ProductionRecord func(*sql.Selector)
 // ProviderCompany is the predicate function for providercompany builders.
 type ProviderCompany func(*sql.Selector)
 
+// ReportRecipe is the predicate function for reportrecipe builders.
+type ReportRecipe func(*sql.Selector)
+
 // Tag is the predicate function for tag builders.
 type Tag func(*sql.Selector)
 

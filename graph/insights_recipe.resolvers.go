@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/insights/recipe"
+)
+
+func (r queryResolver) ReportRecipe(ctx context.Context, id string) (*model.ReportRecipe, error) {
+	stored, err := r.Recipes.Get(ctx, id)
+	return found(stored, err, recipeView)
+}
+
+func (r queryResolver) ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
+	return listConnection(ctx, r.Recipes.List(ctx), pageArgs(first, after, last, before, offset), recipeView)
+}
+
+func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	stored, err := r.Recipes.Create(ctx, recipeInput(input))
+	return recipePayload(stored, err == nil, err)
+}
+
+func (r mutationResolver) ReportRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	stored, changed, err := r.Recipes.Replace(ctx, id, recipeInput(input))
+	return recipePayload(stored, changed, err)
+}
+
+func recipePayload(stored *recipe.Recipe, changed bool, err error) (*model.ReportRecipePayload, error) {
+	shown, err := found(stored, err, recipeView)
+	return &model.ReportRecipePayload{ReportRecipe: shown, Applied: changed}, err
+}
+
+func (r mutationResolver) ReportRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
+	if err := r.Recipes.Delete(ctx, id); err != nil {
+		return &model.DeletePayload{}, err
+	}
+	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+}
+
+// runScope is what making a report needs, besides the scope of what it reads.
+const runScope = "business-insights:queries:execute"
+
+func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) (*model.InsightResult, error) {
+	if err := needsScope(ctx, runScope); err != nil {
+		return nil, err
+	}
+	if d, ok := defaultDate(ctx); ok && onDate == nil {
+		onDate = &d
+	}
+	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, OnDate: onDate, First: first, After: after, Counted: selects(ctx, "totalCount")})
+	return found(report, err, func(report *recipe.Report) *model.InsightResult { return model.NewReport(obj.Recipe, report) })
+}
+
+// selects reports whether a field of the object that is resolved is asked for.
+func selects(ctx context.Context, name string) bool {
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, nil), func(f graphql.CollectedField) bool { return f.Name == name })
+}
+
+func recipeInput(in model.ReportRecipeInput) recipe.Input {
+	return recipe.Input{Name: in.Name, Description: value(in.Description), Dataset: in.Dataset, Definition: in.Definition}
+}
+
+func recipeView(r *recipe.Recipe) *model.ReportRecipe { return &model.ReportRecipe{Recipe: r} }

@@ -1,0 +1,233 @@
+package recipe
+
+import (
+	"strings"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// question is a definition with everything that it is run with. Values of callers
+// and recipes go into the statement as arguments only; names have been looked up in
+// the catalogue.
+type question struct {
+	dataset  *Dataset
+	d        *Definition
+	postgres bool
+	tenantID int64
+	day      date.Date
+	// isToday says that day is the tenant's today.
+	isToday bool
+	// values are those of the parameters; nil for one that was not given.
+	values map[string]any
+}
+
+// shown is what an order or a column has the values of.
+type shown struct {
+	sql string
+	typ FieldType
+}
+
+// statement is a question under way to SQL.
+type statement struct {
+	*question
+	s store.SQL
+	// dayArgument and tenantArgument are the placeholders of these, once they are used:
+	// PostgreSQL takes none that is not.
+	dayArgument, tenantArgument string
+	// groups are the expressions that rows are grouped by.
+	groups []shown
+}
+
+func (q *question) begin() *statement {
+	st := &statement{question: q}
+	for _, name := range q.d.GroupBy {
+		st.groups = append(st.groups, st.field(name))
+	}
+	return st
+}
+
+func (st *statement) field(name string) shown {
+	f := st.dataset.field(name)
+	return shown{st.fill(f.expression(st.postgres)), f.Type}
+}
+
+// fill puts the arguments into what the catalogue says.
+func (st *statement) fill(text string) string {
+	if !strings.Contains(text, "@") {
+		return text
+	}
+	if st.tenantArgument == "" {
+		st.tenantArgument = st.s.Arg(st.tenantID)
+	}
+	if st.dayArgument == "" && strings.Contains(text, "@day") {
+		if st.dayArgument = st.s.Arg(st.day); st.postgres {
+			st.dayArgument += "::date"
+		}
+	}
+	team := "(SELECT t.id FROM agency_team t WHERE t.tenant_id = " + st.tenantArgument + " AND t.name = 'default')"
+	return strings.NewReplacer("@day", st.dayArgument, "@tenant", st.tenantArgument, "@team", team).Replace(text)
+}
+
+// page returns the statement of the rows of a page: so many, after so many.
+func (q *question) page(rows, skipped int) (text string, args []any) {
+	st := q.begin()
+	columns := make([]string, len(q.d.Columns))
+	for i, c := range q.d.Columns {
+		columns[i] = st.output(st.column(c), c.Aggregate)
+	}
+	st.s.Write("SELECT " + strings.Join(columns, ", "))
+	st.rest()
+	st.s.Write(" ORDER BY " + strings.Join(st.order(), ", "))
+	st.s.Write(" LIMIT ? OFFSET ?", int64(rows), int64(skipped))
+	return st.s.Text(), st.s.Args()
+}
+
+// count returns the statement that counts the rows of all pages.
+func (q *question) count() (text string, args []any) {
+	st := q.begin()
+	one := "1 AS one"
+	if q.d.grouped() {
+		one = "count(*) AS one"
+	}
+	st.s.Write("SELECT count(*) FROM (SELECT " + one)
+	st.rest()
+	st.s.Write(" LIMIT ?) counted", int64(q.d.Limit))
+	return st.s.Text(), st.s.Args()
+}
+
+// rest writes what the statements have in common: FROM, WHERE and GROUP BY.
+func (st *statement) rest() {
+	from := st.dataset.from
+	if st.isToday && st.dataset.today != "" {
+		from = st.dataset.today
+	}
+	st.s.Write(st.fill(" FROM " + from + st.dataset.joined(st.fields()) + " WHERE " + st.dataset.where))
+	for _, f := range st.d.Filters {
+		st.filter(f)
+	}
+	for i, g := range st.groups {
+		st.s.Write([]string{" GROUP BY ", ", "}[min(i, 1)] + g.sql)
+	}
+}
+
+// fields are all that the definition names.
+func (st *statement) fields() []*Field {
+	var fields []*Field
+	add := func(name string) {
+		if f := st.dataset.field(name); f != nil {
+			fields = append(fields, f)
+		}
+	}
+	for _, c := range st.d.Columns {
+		add(c.Field)
+	}
+	for _, f := range st.d.Filters {
+		add(f.Field)
+	}
+	for _, name := range st.d.GroupBy {
+		add(name)
+	}
+	for _, s := range st.d.Sort {
+		add(s.Field) // the key of an aggregate is no field
+	}
+	return fields
+}
+
+// column is the expression of a column, as it is compared and ordered.
+func (st *statement) column(c Column) shown {
+	f := st.field(c.Field)
+	e := f.sql
+	switch c.Aggregate {
+	case countOf:
+		return shown{"count(" + e + ")", IntField}
+	case countDistinct:
+		return shown{"count(DISTINCT " + e + ")", IntField}
+	case sumOf:
+		return shown{"sum(" + e + ")", f.typ}
+	case avgOf:
+		return shown{st.average(e), DecimalField}
+	case minOf, maxOf:
+		if f.typ == StringField {
+			e = st.bytewise(e)
+		}
+		return shown{c.Aggregate + "(" + e + ")", f.typ}
+	}
+	return f
+}
+
+// average is the average in hundredths of what is counted, rounded half away from
+// zero. Both databases have it to the last digit, since they divide integers.
+func (st *statement) average(e string) string {
+	total := "sum(" + e + ")"
+	if st.postgres {
+		total += "::bigint"
+	}
+	total = "(" + total + ")"
+	rounded := func(total string) string {
+		return "(" + total + " * 200 + count(" + e + ")) / (2 * count(" + e + "))"
+	}
+	return "(CASE WHEN " + total + " < 0 THEN -(" + rounded("-"+total) + ") ELSE " + rounded(total) + " END)"
+}
+
+// output is the expression of a column as it is read: sums as text, since they
+// are wider than an integer on PostgreSQL.
+func (st *statement) output(e shown, aggregate string) string {
+	if aggregate == sumOf || aggregate == avgOf {
+		return "CAST(" + e.sql + " AS text)"
+	}
+	return e.sql
+}
+
+// bytewise is a text that compares by its bytes, as all do on SQLite.
+func (st *statement) bytewise(e string) string {
+	if st.postgres {
+		return "(" + e + ` COLLATE "C")`
+	}
+	return e
+}
+
+// folded is a text with the capital letters of the alphabet made small; no others,
+// which lower() leaves alone on SQLite, and with this collation on PostgreSQL.
+func (st *statement) folded(e string) string { return "lower(" + st.bytewise(e) + ")" }
+
+// order are the clauses of the order. Rows without a value come last, whichever
+// way; texts are ordered without regard to small and capital letters. It ends with
+// what is different for each row, so that every page is of one order.
+func (st *statement) order() []string {
+	var clauses []string
+	add := func(e shown, desc bool) {
+		direction := " ASC NULLS LAST"
+		if desc {
+			direction = " DESC NULLS LAST"
+		}
+		if e.typ == StringField {
+			clauses = append(clauses, st.folded(e.sql)+direction, st.bytewise(e.sql)+direction)
+			return
+		}
+		clauses = append(clauses, e.sql+direction)
+	}
+	for _, s := range st.d.Sort {
+		add(st.sorted(s.Field), s.Desc)
+	}
+	for _, g := range st.groups {
+		add(g, false)
+	}
+	switch {
+	case !st.d.grouped():
+		clauses = append(clauses, st.dataset.key...)
+	case len(clauses) == 0:
+		clauses = append(clauses, "count(*)") // one row
+	}
+	return clauses
+}
+
+// sorted is what a sort clause names: a column by its key, or a field.
+func (st *statement) sorted(name string) shown {
+	for _, c := range st.d.Columns {
+		if c.key() == name {
+			return st.column(c)
+		}
+	}
+	return st.field(name)
+}

@@ -1,0 +1,204 @@
+package recipe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// FieldType is the type of a field of a dataset, of a parameter and of a column
+// of a report, by the name that the columns of curated queries have for it.
+type FieldType string
+
+// The types. A Decimal is kept in hundredths.
+const (
+	StringField   FieldType = "text"
+	IntField      FieldType = "integer"
+	DecimalField  FieldType = "decimal"
+	DateField     FieldType = "date"
+	DateTimeField FieldType = "dateTime"
+	BooleanField  FieldType = "boolean"
+)
+
+var fieldTypes = []FieldType{StringField, IntField, DecimalField, DateField, DateTimeField, BooleanField}
+
+// Dataset is what a report can be made of: rows of a tenant, with fields that have
+// a name and a type. Names in a definition are looked up here and nowhere else, so
+// that no text of a recipe ever gets into a statement.
+//
+// No dataset has a sensitive value – taxpayer identifiers, bank details, what a W9
+// says, anything that is encrypted – nor the birth date and the gender of an agent,
+// free text, or the URLs, payloads and answers of webhooks: a recipe is shared by
+// all tenants, so whoever writes one chooses what the staff of others puts into
+// tables that leave the service.
+type Dataset struct {
+	Name, Description string
+	// Scope is what reading it needs, besides the scope to run reports.
+	Scope  string
+	Fields []Field
+
+	// from is the table of the rows, and where the condition that every row
+	// meets. In both, and in joins and fields, @tenant, @team and @day stand for
+	// arguments.
+	from, where string
+	joins       []join
+	// key are columns that are different for each row: the end of every order.
+	key []string
+	// today is how from reads on the tenant's today, where that is faster.
+	today string
+}
+
+// Field is a field of a dataset.
+type Field struct {
+	Name        string
+	Type        FieldType
+	Description string
+	// Values are all that there are, for a String of a few.
+	Values []string
+
+	sql string
+	// sqlite is the expression where SQLite writes it in another way.
+	sqlite string
+	// join is the alias of the join that the expression needs, if any.
+	join string
+}
+
+// join is a table that fields need. Each finds at most one row, and one of those
+// without LEFT always does, so that it is left out when no field is asked for that
+// needs it.
+type join struct {
+	alias, sql string
+	// needs is the alias of a join that comes before.
+	needs string
+}
+
+// datasets are all there are, in the order in which they are shown.
+var datasets = []*Dataset{
+	agentsDataset, certificationsDataset, certificationPeriodsDataset, payStatusPeriodsDataset, uplinePeriodsDataset, levelPeriodsDataset,
+	downlineDataset, applicationsDataset, productionDataset, webhookDeliveriesDataset,
+}
+
+// Datasets returns the catalogue.
+func Datasets() []*Dataset { return slices.Clone(datasets) }
+
+func datasetOf(name string) *Dataset {
+	i := slices.IndexFunc(datasets, func(d *Dataset) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return datasets[i]
+}
+
+func (d *Dataset) field(name string) *Field {
+	i := slices.IndexFunc(d.Fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &d.Fields[i]
+}
+
+func (d *Dataset) fieldNames() []string {
+	names := make([]string, len(d.Fields))
+	for i, f := range d.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+func datasetNames() []string {
+	names := make([]string, len(datasets))
+	for i, d := range datasets {
+		names[i] = d.Name
+	}
+	return names
+}
+
+// expression is the SQL of a field.
+func (f *Field) expression(postgres bool) string {
+	if !postgres && f.sqlite != "" {
+		return f.sqlite
+	}
+	return f.sql
+}
+
+// joined returns the joins that fields need, in their order.
+func (d *Dataset) joined(fields []*Field) string {
+	needed := map[string]bool{}
+	for _, f := range fields {
+		needed[f.join] = true
+	}
+	for _, j := range slices.Backward(d.joins) {
+		if needed[j.alias] {
+			needed[j.needs] = true
+		}
+	}
+	var b strings.Builder
+	for _, j := range d.joins {
+		if needed[j.alias] {
+			b.WriteString(" " + j.sql)
+		}
+	}
+	return b.String()
+}
+
+// The scopes that reading a dataset needs.
+const (
+	agentsScope       = "read:agents"
+	applicationsScope = "agent-onboarding:applications:read"
+	webhooksScope     = "read:webhook-subscriptions"
+)
+
+// coversDay is the condition that the live period of an alias covers the day.
+func coversDay(alias string) string { return history.Covers(alias, "@day") }
+
+// Joins that several datasets have, of the agent whose id is a column.
+
+func agentJoin(column string) join {
+	return join{alias: "a", sql: "JOIN agency_agent a ON a.tenant_id = @tenant AND a.id = " + column}
+}
+
+func payStatusJoins(column string) []join {
+	return []join{
+		{alias: "s", sql: "LEFT JOIN agency_pay_status_period s ON s.tenant_id = @tenant AND s.agent_id = " + column + " AND " + coversDay("s")},
+		{alias: "ps", needs: "s", sql: "LEFT JOIN agency_pay_status ps ON ps.tenant_id = @tenant AND ps.name = s.status"},
+	}
+}
+
+func levelJoins(column string) []join {
+	return []join{
+		{alias: "l", sql: "LEFT JOIN agency_level_period l ON l.tenant_id = @tenant AND l.team_id = @team AND l.agent_id = " + column + " AND " + coversDay("l")},
+		{alias: "al", needs: "l", sql: "LEFT JOIN agency_agent_level al ON al.tenant_id = @tenant AND al.team_id = @team AND al.value = l.level"},
+	}
+}
+
+// Fields that several datasets have.
+
+// agentFields are those that say which agent a row is about.
+func agentFields() []Field {
+	return []Field{
+		{Name: "agentCode", Type: StringField, Description: "Code of the agent.", sql: "a.code", join: "a"},
+		{Name: "firstName", Type: StringField, Description: "First name of the agent.", sql: "a.first_name", join: "a"},
+		{Name: "lastName", Type: StringField, Description: "Last name of the agent.", sql: "a.last_name", join: "a"},
+	}
+}
+
+// standingFields say what holds of the agent on the day.
+func standingFields() []Field {
+	return []Field{
+		{Name: "payStatus", Type: StringField, Description: "Pay status of the agent on the day.", sql: "s.status", join: "s"},
+		{Name: "isActive", Type: BooleanField, Description: "Whether that pay status is an active one; false without one.", sql: "coalesce(ps.is_active, false)", join: "ps"},
+	}
+}
+
+// periodFields are those of a period of the alias p.
+func periodFields() []Field {
+	return []Field{
+		{Name: "effectiveFrom", Type: DateField, Description: "First day of the period.", sql: "p.effective_from"},
+		{Name: "effectiveThrough", Type: DateField, Description: "Last day of the period; null while open-ended.", sql: "p.effective_through"},
+		{Name: "isCurrent", Type: BooleanField, Description: "Whether the period covers the day.",
+			sql: "(p.effective_from <= @day AND (p.effective_through IS NULL OR p.effective_through >= @day))"},
+		{Name: "recordedAt", Type: DateTimeField, Description: "When the period was written.", sql: "p.recorded_at"},
+		{Name: "recordedBy", Type: StringField, Description: "The initiator that wrote it.", sql: "p.recorded_by"},
+	}
+}

@@ -1,0 +1,42 @@
+package recipe
+
+import (
+	"slices"
+
+	"github.com/uplinehq/upline/internal/history"
+)
+
+// productionDay is the day that a policy counts on for its upline.
+const productionDay = "coalesce(r.submitted_on, r.issued_on, r.placed_on)"
+
+func monthField(name, column, of string) Field {
+	return Field{Name: name, Type: StringField, Description: "Month in which the policy was " + of + ", YYYY-MM.",
+		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
+}
+
+var productionDataset = &Dataset{
+	Name: "production", Description: "Production records: policies, with the days on which they were submitted, issued and placed.", Scope: agentsScope,
+	from: "insights_production_record r", where: "r.tenant_id = @tenant", key: []string{"r.id"},
+	joins: slices.Concat([]join{
+		agentJoin("r.agent_id"),
+		// "Roll-ups use the upline in force on the production date" (api "Curated query slugs").
+		{alias: "u", sql: "LEFT JOIN agency_upline_period u ON u.tenant_id = @tenant AND u.team_id = @team AND u.agent_id = r.agent_id AND " + history.Covers("u", productionDay)},
+		{alias: "ua", needs: "u", sql: "LEFT JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = u.upline_agent_id"},
+	}, payStatusJoins("r.agent_id"), levelJoins("r.agent_id")),
+	Fields: slices.Concat(agentFields(), []Field{
+		{Name: "policyNumber", Type: StringField, Description: "Number of the policy.", sql: "r.policy_number"},
+		{Name: "providerCompany", Type: StringField, Description: "Code of the provider company.", sql: "r.provider_company"},
+		{Name: "productLine", Type: StringField, Description: "Line of product.", sql: "r.product_line"},
+		{Name: "submittedOn", Type: DateField, Description: "Day on which the policy was submitted.", sql: "r.submitted_on"},
+		{Name: "issuedOn", Type: DateField, Description: "Day on which the policy was issued.", sql: "r.issued_on"},
+		{Name: "placedOn", Type: DateField, Description: "Day on which the policy was placed.", sql: "r.placed_on"},
+		monthField("submittedMonth", "r.submitted_on", "submitted"),
+		monthField("issuedMonth", "r.issued_on", "issued"),
+		monthField("placedMonth", "r.placed_on", "placed"),
+		{Name: "annualPremium", Type: DecimalField, Description: "Annual premium.", sql: "r.annual_premium_cents"},
+		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the direct upline in force on the day of the first of these steps.", sql: "ua.code", join: "ua"},
+		{Name: "recordedAt", Type: DateTimeField, Description: "When the record was loaded.", sql: "r.recorded_at"},
+	}, standingFields(), []Field{
+		{Name: "agentLevel", Type: IntField, Description: "Agent level (rank) of the agent on the day of the report.", sql: "l.level", join: "l"},
+	}),
+}

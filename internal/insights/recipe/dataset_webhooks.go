@@ -1,0 +1,22 @@
+package recipe
+
+var webhookDeliveriesDataset = &Dataset{
+	Name: "webhookDeliveries", Description: "Attempts to deliver events to webhook subscriptions; not what was sent, where to, or answered.", Scope: webhooksScope,
+	from:  "webhook_delivery d",
+	where: "d.tenant_id = @tenant", key: []string{"d.id"},
+	joins: []join{
+		{alias: "s", sql: "JOIN webhook_subscription s ON s.tenant_id = @tenant AND s.id = d.subscription_id"},
+		{alias: "e", sql: "JOIN outbox_event e ON e.tenant_id = @tenant AND e.id = d.event_id"},
+	},
+	Fields: []Field{
+		{Name: "deliveryId", Type: StringField, Description: "Id of the delivery.", sql: "d.id::text", sqlite: "d.id"},
+		{Name: "subscriptionId", Type: StringField, Description: "Id of the subscription.", sql: "s.uid::text", sqlite: "s.uid", join: "s"},
+		{Name: "eventId", Type: StringField, Description: "Id of the event.", sql: "d.event_id::text", sqlite: "d.event_id"},
+		{Name: "eventType", Type: StringField, Description: "Type of the event.", sql: "e.type", join: "e"},
+		{Name: "attemptNumber", Type: IntField, Description: "1 for the first attempt.", sql: "d.attempt_number"},
+		{Name: "attemptedAt", Type: DateTimeField, Description: "When the attempt was made.", sql: "d.attempted_at"},
+		{Name: "isSuccessful", Type: BooleanField, Description: "Whether the endpoint answered with a 2xx status.", sql: "d.is_successful"},
+		{Name: "httpStatusCode", Type: IntField, Description: "Status that the endpoint answered with.", sql: "d.http_status_code"},
+		{Name: "responseTimeMs", Type: IntField, Description: "Milliseconds that the endpoint took.", sql: "d.response_time_ms"},
+	},
+}

@@ -1,0 +1,323 @@
+package recipe
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// parser reads a definition and collects all that is wrong with it, each with its
+// path: "Unknown fields/operators → 400 with the path" (api "Report recipe").
+type parser struct {
+	problem.List
+	dataset *Dataset
+	d       Definition
+	// used are the parameters that a filter compares with.
+	used map[string]bool
+}
+
+// parse reads a definition for a dataset. The problems are about fields below
+// definition.
+func parse(dataset *Dataset, definition map[string]any) (*Definition, problem.List) {
+	p := &parser{dataset: dataset, used: map[string]bool{}}
+	root := []string{definitionField}
+	p.known(root, definition, "columns", "filters", "groupBy", "sort", "asOf", "parameters", "limit")
+	p.asOf(root, definition["asOf"])
+	p.parameters(below(root, "parameters"), definition["parameters"])
+	p.groupBy(below(root, "groupBy"), definition["groupBy"])
+	p.columns(below(root, "columns"), definition["columns"])
+	p.filters(below(root, "filters"), definition["filters"])
+	p.sort(below(root, "sort"), definition["sort"])
+	p.limit(below(root, "limit"), definition["limit"])
+	p.unused(root)
+	return &p.d, p.List
+}
+
+const definitionField = "definition"
+
+func (p *parser) refuse(code problem.Code, message string, path []string) {
+	p.Add(problem.Invalid(code, message, path...))
+}
+
+// unknown refuses a word that is not one of those allowed, which it lists.
+func (p *parser) unknown(code problem.Code, path, allowed []string) {
+	p.Add(problem.Invalid(code, "must be one of "+strings.Join(allowed, ", "), path...).With("allowed", allowed))
+}
+
+// propertyForm is what the names of properties look like. Others are not repeated:
+// what looks like a value put in the wrong place could be a sensitive one.
+var propertyForm = regexp.MustCompile(`^[A-Za-z_]{1,50}$`)
+
+// known refuses properties that an object has not.
+func (p *parser) known(path []string, object map[string]any, names ...string) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		if !propertyForm.MatchString(name) {
+			name = "?"
+		}
+		p.Add(problem.Invalid(problem.UnknownField, "is not a known property; known are "+strings.Join(names, ", "), below(path, name)...).With("allowed", names))
+	}
+}
+
+// list reads a list of at most so many; nil and absent are none.
+func (p *parser) list(path []string, v any, most int) []any {
+	list, ok := v.([]any)
+	switch {
+	case v == nil:
+	case !ok:
+		p.refuse(problem.InvalidFormat, "must be an array", path)
+	case len(list) > most:
+		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d", most), path...).With("max", most))
+		return nil
+	}
+	return list
+}
+
+func (p *parser) object(path []string, v any) (map[string]any, bool) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		p.refuse(problem.InvalidFormat, "must be an object", path)
+	}
+	return object, ok
+}
+
+// word reads a text that is one of a few, the first when it is absent.
+func (p *parser) word(path []string, v any, allowed []string) string {
+	if v == nil {
+		return allowed[0]
+	}
+	word, _ := v.(string)
+	if !slices.Contains(allowed, word) {
+		p.unknown(problem.InvalidFormat, path, allowed)
+		return allowed[0]
+	}
+	return word
+}
+
+// field reads the name of a field of the dataset.
+func (p *parser) field(path []string, v any) *Field {
+	name, isText := v.(string)
+	if v == nil {
+		p.refuse(problem.Required, "is required", path)
+		return nil
+	}
+	f := p.dataset.field(name)
+	if !isText || f == nil {
+		p.unknown(problem.UnknownField, path, p.dataset.fieldNames())
+		return nil
+	}
+	return f
+}
+
+func (p *parser) asOf(root []string, v any) {
+	text, _ := v.(string)
+	if v == nil {
+		text = asOfToday
+	}
+	if _, err := date.Parse(text); err != nil && text != asOfToday && text != asOfParameter {
+		p.refuse(problem.InvalidFormat, "must be today, parameter, or a date in the form YYYY-MM-DD", below(root, "asOf"))
+	}
+	p.d.AsOf = text
+}
+
+var parameterForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
+
+func (p *parser) parameters(path []string, v any) {
+	for i, element := range p.list(path, v, maxParameters) {
+		here := at(path, i)
+		object, ok := p.object(here, element)
+		if !ok {
+			continue
+		}
+		p.known(here, object, "name", "type", "required", "default")
+		one := Parameter{Type: FieldType(p.word(below(here, "type"), object["type"], texts(fieldTypes)))}
+		one.Name, _ = object["name"].(string)
+		switch {
+		case object["name"] == nil:
+			p.refuse(problem.Required, "is required", below(here, "name"))
+		case !parameterForm.MatchString(one.Name):
+			p.refuse(problem.InvalidFormat, "must be 1 to 40 letters and digits, the first a small letter", below(here, "name"))
+		case one.Name == dayParameter:
+			p.refuse(problem.ReservedName, "onDate is an argument of every run", below(here, "name"))
+		case p.parameter(one.Name) != nil:
+			p.refuse(problem.DuplicateKey, "Another parameter has this name", below(here, "name"))
+		}
+		if required := object["required"]; required != nil {
+			if one.Required, ok = required.(bool); !ok {
+				p.refuse(problem.InvalidFormat, forms[BooleanField], below(here, "required"))
+			}
+		}
+		p.parameterDefault(&one, below(here, "default"), object["default"])
+		p.d.Parameters = append(p.d.Parameters, one)
+	}
+}
+
+func (p *parser) parameterDefault(one *Parameter, path []string, v any) {
+	if v == nil {
+		return
+	}
+	value, ok := one.Type.read(v)
+	switch {
+	case !ok:
+		p.refuse(problem.InvalidFormat, forms[one.Type], path)
+	case one.Required:
+		p.refuse(problem.NotApplicable, "A required parameter has no default", path)
+	default:
+		one.Default = value
+	}
+}
+
+func (p *parser) parameter(name string) *Parameter {
+	i := slices.IndexFunc(p.d.Parameters, func(one Parameter) bool { return one.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.d.Parameters[i]
+}
+
+// unused refuses a parameter that would change nothing.
+func (p *parser) unused(root []string) {
+	for i, one := range p.d.Parameters {
+		if one.Name != "" && !p.used[one.Name] {
+			p.refuse(problem.NotApplicable, "No filter compares with this parameter", below(root, "parameters", strconv.Itoa(i), "name"))
+		}
+	}
+}
+
+func (p *parser) groupBy(path []string, v any) {
+	for i, element := range p.list(path, v, maxColumns) {
+		f := p.field(at(path, i), element)
+		switch {
+		case f == nil:
+		case slices.Contains(p.d.GroupBy, f.Name):
+			p.refuse(problem.DuplicateKey, "is given more than once", at(path, i))
+		default:
+			p.d.GroupBy = append(p.d.GroupBy, f.Name)
+		}
+	}
+}
+
+func (p *parser) columns(path []string, v any) {
+	list := p.list(path, v, maxColumns)
+	if v == nil || len(list) == 0 && len(p.List) == 0 {
+		p.refuse(problem.Required, "must name at least one column", path)
+	}
+	places := map[string][]string{}
+	for i, element := range list {
+		here := at(path, i)
+		object, ok := p.object(here, element)
+		if !ok {
+			continue
+		}
+		p.known(here, object, "field", "label", "format", "aggregate")
+		f := p.field(below(here, "field"), object["field"])
+		if f == nil {
+			continue
+		}
+		c := Column{Field: f.Name, Aggregate: p.word(below(here, "aggregate"), object["aggregate"], aggregatesOf(f.Type))}
+		c.Label = p.label(below(here, "label"), object["label"], c.key())
+		c.Format = p.word(below(here, "format"), object["format"], formats[c.typeOf(f)])
+		if places[c.key()] != nil {
+			p.refuse(problem.DuplicateKey, "Another column is the same", below(here, "field"))
+		}
+		places[c.key()] = below(here, "field")
+		p.d.Columns = append(p.d.Columns, c)
+	}
+	if !p.d.grouped() {
+		return
+	}
+	for _, c := range p.d.Columns {
+		if c.Aggregate == noAggregate && !slices.Contains(p.d.GroupBy, c.Field) {
+			p.refuse(problem.NotApplicable, "needs an aggregate, or must be in groupBy, since other columns have an aggregate or rows are grouped", places[c.key()])
+		}
+	}
+}
+
+// label reads the heading of a column; it is its key when it is absent.
+func (p *parser) label(path []string, v any, byDefault string) string {
+	if v == nil {
+		return byDefault
+	}
+	text, ok := v.(string)
+	text = strings.TrimSpace(text)
+	if !ok || text == "" || utf8.RuneCountInString(text) > 100 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		p.refuse(problem.InvalidFormat, "must be 1 to 100 printable characters", path)
+	}
+	return text
+}
+
+func (p *parser) sort(path []string, v any) {
+	for i, element := range p.list(path, v, maxSorts) {
+		here := at(path, i)
+		object, ok := p.object(here, element)
+		if !ok {
+			continue
+		}
+		p.known(here, object, "field", "direction")
+		direction := p.word(below(here, "direction"), object["direction"], []string{"asc", "desc"})
+		name, _ := object["field"].(string)
+		switch {
+		case object["field"] == nil:
+			p.refuse(problem.Required, "is required", below(here, "field"))
+		case !slices.Contains(p.sortable(), name):
+			p.unknown(problem.UnknownSortField, below(here, "field"), p.sortable())
+		case slices.ContainsFunc(p.d.Sort, func(s Sort) bool { return s.Field == name }):
+			p.refuse(problem.DuplicateKey, "is given more than once", below(here, "field"))
+		default:
+			p.d.Sort = append(p.d.Sort, Sort{Field: name, Desc: direction == "desc"})
+		}
+	}
+}
+
+// sortable are the keys of the columns and, besides, what each row has one value
+// of: every field of the dataset, or where rows are grouped what they are grouped
+// by.
+func (p *parser) sortable() []string {
+	names := make([]string, len(p.d.Columns))
+	for i, c := range p.d.Columns {
+		names[i] = c.key()
+	}
+	more := p.dataset.fieldNames()
+	if p.d.grouped() {
+		more = p.d.GroupBy
+	}
+	for _, name := range more {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (p *parser) limit(path []string, v any) {
+	p.d.Limit = MaxRows
+	if v == nil {
+		return
+	}
+	number, _ := v.(json.Number)
+	n, err := strconv.Atoi(number.String())
+	if err != nil || n < 1 || n > MaxRows {
+		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be an integer from 1 to %d", MaxRows), path...).With("max", MaxRows))
+		return
+	}
+	p.d.Limit = n
+}
+
+func texts[T ~string](list []T) []string {
+	all := make([]string, len(list))
+	for i, v := range list {
+		all[i] = string(v)
+	}
+	return all
+}

@@ -1,0 +1,168 @@
+package recipe
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// savedQuery is the dataset of a recipe that is a saved GraphQL query: "save this
+// playground query as a report" (api "Report recipe").
+const savedQuery = "graphql"
+
+// SavedQuery is the definition of such a recipe.
+type SavedQuery struct {
+	// Document is the GraphQL document, and Variables those it is run with unless a
+	// run has others.
+	Document  string
+	Variables map[string]any
+	// Path leads to the connection whose nodes are the rows, and the field of each
+	// column from a node to its value, by the names in the response.
+	Path    []string
+	Columns []QueryColumn
+}
+
+// QueryColumn is a column of a saved query.
+type QueryColumn struct {
+	Path                 []string
+	Field, Label, Format string
+}
+
+// QueryPage is a page of the connection of a saved query.
+type QueryPage struct {
+	// Rows have a value of JSON for each column.
+	Rows       [][]any
+	TotalCount int
+	HasNext    bool
+	End        *string
+	// Types are the GraphQL types of the columns.
+	Types []string
+}
+
+// QueryRun is what a saved query is run with.
+type QueryRun struct {
+	Parameters map[string]any
+	OnDate     *date.Date
+	First      int
+	After      *string
+}
+
+// SavedQueries knows the schema and runs queries on it: with the tenant and the
+// scopes of the caller in the context, through the same limits as any other.
+type SavedQueries interface {
+	// CheckQuery returns what is wrong with a query, by fields below definition.
+	CheckQuery(ctx context.Context, q *SavedQuery) (problem.List, error)
+	// RunQuery checks a query again, since the schema may have changed, and runs it.
+	RunQuery(ctx context.Context, q *SavedQuery, in QueryRun) (*QueryPage, error)
+}
+
+var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*){0,9}$`)
+
+// parseQuery reads the definition of a saved query.
+func parseQuery(definition map[string]any) (*SavedQuery, problem.List) {
+	p := &parser{dataset: &Dataset{}}
+	root := []string{definitionField}
+	p.known(root, definition, "graphql", "variables", "connectionPath", "columns")
+	q := &SavedQuery{}
+	q.Document, _ = definition["graphql"].(string)
+	if q.Document == "" {
+		p.refuse(problem.Required, "is required: a GraphQL document", below(root, "graphql"))
+	}
+	if v := definition["variables"]; v != nil {
+		q.Variables, _ = p.object(below(root, "variables"), v)
+	}
+	q.Path = p.path(below(root, "connectionPath"), definition["connectionPath"])
+	p.queryColumns(q, below(root, "columns"), definition["columns"])
+	return q, p.List
+}
+
+// path reads names of a response with dots between them.
+func (p *parser) path(path []string, v any) []string {
+	text, _ := v.(string)
+	switch {
+	case v == nil:
+		p.refuse(problem.Required, "is required", path)
+		return nil
+	case !pathForm.MatchString(text):
+		p.refuse(problem.InvalidFormat, "must be up to ten names of the response with dots between them, such as agent.payStatus.name", path)
+		return nil
+	}
+	return strings.Split(text, ".")
+}
+
+func (p *parser) queryColumns(q *SavedQuery, path []string, v any) {
+	list := p.list(path, v, maxColumns)
+	if v == nil || len(list) == 0 && len(p.List) == 0 {
+		p.refuse(problem.Required, "must name at least one column", path)
+	}
+	for i, element := range list {
+		here := at(path, i)
+		object, ok := p.object(here, element)
+		if !ok {
+			continue
+		}
+		p.known(here, object, "field", "label", "format")
+		c := QueryColumn{Path: p.path(below(here, "field"), object["field"])}
+		c.Field, _ = object["field"].(string)
+		c.Label = p.label(below(here, "label"), object["label"], c.Field)
+		c.Format = p.word(below(here, "format"), object["format"], []string{"text", "number", "currency", "percent", "date", "dateTime", "boolean"})
+		if slices.ContainsFunc(q.Columns, func(other QueryColumn) bool { return other.Field == c.Field }) {
+			p.refuse(problem.DuplicateKey, "Another column is the same", below(here, "field"))
+		}
+		q.Columns = append(q.Columns, c)
+	}
+}
+
+// runQuery runs a recipe that is a saved query.
+func (r *Service) runQuery(ctx context.Context, definition map[string]any, in Run, rows int) (*Report, error) {
+	q, refused := parseQuery(definition)
+	if err := refused.Err(); err != nil {
+		return nil, err
+	}
+	given, _, err := normal(in.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.Queries.RunQuery(ctx, q, QueryRun{Parameters: given, OnDate: in.OnDate, First: rows, After: in.After})
+	if err != nil {
+		return nil, err
+	}
+	out := &Report{GeneratedAt: r.clock.Now(), Parameters: map[string]any{}, Rows: make([]json.RawMessage, len(page.Rows)),
+		HasNext: page.HasNext, HasPrev: in.After != nil, End: page.End, TotalCount: page.TotalCount}
+	for name, v := range given {
+		out.Parameters[name] = v
+	}
+	if in.OnDate != nil {
+		out.Parameters[dayParameter] = in.OnDate.String()
+	}
+	for i, c := range q.Columns {
+		out.Columns = append(out.Columns, ReportColumn{c.Field, c.Label, page.Types[i], c.Format})
+	}
+	for i, values := range page.Rows {
+		if out.Rows[i], err = queryRow(q.Columns, values); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// queryRow writes a row as a JSON object, with the columns in their order.
+func queryRow(columns []QueryColumn, values []any) (json.RawMessage, error) {
+	b := []byte{'{'}
+	for i, c := range columns {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		text, err := json.Marshal(values[i])
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `"`+c.Field+`":`...), text...) // names and dots
+	}
+	return append(b, '}'), nil
+}

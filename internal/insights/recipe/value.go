@@ -1,0 +1,89 @@
+package recipe
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/insights"
+)
+
+// forms say how the values of a type are written.
+var forms = map[FieldType]string{
+	StringField:   "must be a text of at most 1000 characters",
+	IntField:      "must be an integer",
+	DecimalField:  insights.ErrMoney.Error(),
+	DateField:     date.ErrFormat.Error(),
+	DateTimeField: "must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z",
+	BooleanField:  "must be true or false",
+}
+
+// read reads a value of JSON as one of the type: a string, an int64, hundredths in
+// an int64, a date.Date, a time.Time or a bool. ok is false for anything else.
+func (t FieldType) read(v any) (value any, ok bool) {
+	text, isText := v.(string)
+	if number, isNumber := v.(json.Number); isNumber && (t == IntField || t == DecimalField) {
+		text, isText = number.String(), t == DecimalField
+	}
+	switch t {
+	case IntField:
+		number, isNumber := v.(json.Number)
+		n, err := strconv.ParseInt(number.String(), 10, 64)
+		return n, isNumber && err == nil && n <= math.MaxInt32 && n >= math.MinInt32
+	case BooleanField:
+		value, ok = v.(bool)
+		return value, ok
+	}
+	if !isText {
+		return nil, false
+	}
+	switch t {
+	case StringField:
+		return text, utf8.ValidString(text) && !strings.ContainsRune(text, 0) && utf8.RuneCountInString(text) <= maxTextValue
+	case DecimalField:
+		amount, err := insights.ParseMoney(text)
+		return int64(amount), err == nil
+	case DateField:
+		d, err := date.Parse(text)
+		return d, err == nil
+	case DateTimeField:
+		at, err := time.Parse(time.RFC3339, text)
+		// What databases do not keep, below a microsecond, is cut; years of four
+		// digits compare as text.
+		at = at.UTC().Truncate(time.Microsecond)
+		return at, err == nil && at.Year() >= 1 && at.Year() <= 9999
+	}
+	return nil, false
+}
+
+// fits is read for a value of a field, which may be one of few.
+func (f *Field) fits(v any) (value any, ok bool) {
+	if value, ok = f.Type.read(v); !ok || f.Values == nil {
+		return value, ok
+	}
+	return value, slices.Contains(f.Values, value.(string))
+}
+
+// form says how the values of a field are written.
+func (f *Field) form() string {
+	if f.Values != nil {
+		return "must be one of " + strings.Join(f.Values, ", ")
+	}
+	return forms[f.Type]
+}
+
+// foldASCII makes capital letters of the alphabet small, as both databases do
+// with lower(): the only folding that is the same in both.
+func foldASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,239 @@
+package recipe
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/ent/db/reportrecipe"
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Input is all of a recipe that a caller writes.
+type Input struct {
+	Name        string
+	Description *string
+	Dataset     string
+	Definition  map[string]any
+}
+
+// Lengths, in characters.
+const (
+	maxName        = 100
+	maxDescription = 1000
+)
+
+const recipeEntity = "ReportRecipe"
+
+// check puts an input in order and returns it with the text of its definition.
+// What is wrong is reported together.
+func (r *Service) check(ctx context.Context, in Input) (Input, []byte, error) {
+	var refused problem.List
+	in.Name = strings.TrimSpace(in.Name)
+	switch {
+	case in.Name == "":
+		refused.Add(problem.Invalid(problem.Required, "is required", "name"))
+	case utf8.RuneCountInString(in.Name) > maxName:
+		refused.Add(problem.Invalid(problem.TooLong, "must not be longer than 100 characters", "name").With("max", maxName))
+	case strings.ContainsFunc(in.Name, func(c rune) bool { return !unicode.IsPrint(c) }):
+		refused.Add(problem.Invalid(problem.InvalidFormat, "must consist of printable characters", "name"))
+	}
+	if in.Description != nil {
+		text := strings.TrimSpace(*in.Description)
+		if in.Description = &text; text == "" {
+			in.Description = nil
+		}
+		if utf8.RuneCountInString(text) > maxDescription {
+			refused.Add(problem.Invalid(problem.TooLong, "must not be longer than 1000 characters", "description").With("max", maxDescription))
+		}
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) && c != '\n' }) {
+			refused.Add(problem.Invalid(problem.InvalidFormat, "must not contain control characters", "description"))
+		}
+	}
+	text, found, err := r.checkDefinition(ctx, in.Dataset, in.Definition)
+	refused = append(refused, found...)
+	if err == nil {
+		err = refused.Err()
+	}
+	return in, text, err
+}
+
+func (r *Service) checkDefinition(ctx context.Context, dataset string, definition map[string]any) ([]byte, problem.List, error) {
+	decoded, text, err := normal(definition)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(text) > maxDefinition {
+		return nil, problem.List{problem.Invalid(problem.TooLong, "must not be larger than 64 KiB", definitionField).With("max", maxDefinition)}, nil
+	}
+	if dataset == savedQuery {
+		q, refused := parseQuery(decoded)
+		if len(refused) == 0 {
+			refused, err = r.Queries.CheckQuery(ctx, q)
+		}
+		return text, refused, err
+	}
+	d := datasetOf(dataset)
+	if d == nil {
+		return text, problem.List{unknownDataset()}, nil
+	}
+	_, refused := parse(d, decoded)
+	return text, refused, nil
+}
+
+func unknownDataset() *problem.Error {
+	names := append(datasetNames(), savedQuery)
+	return problem.Invalid(problem.InvalidFormat, "must be one of "+strings.Join(names, ", "), "dataset").With("allowed", names)
+}
+
+// write runs a change of recipes. Its entry is in the trail of the caller's tenant,
+// and in the platform's own, which so has every change of what all tenants share.
+func (r *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) (uid string, fields []string, err error)) error {
+	t := tenant.From(ctx)
+	if t == nil {
+		return tenant.ErrNone
+	}
+	if err := r.vault.Prepare(ctx, tenant.Platform.ID); err != nil {
+		return err
+	}
+	caller, _ := tenant.CallerFrom(ctx)
+	return r.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
+		uid, fields, err := f(ctx, w)
+		if err != nil || uid == "" {
+			return err
+		}
+		w.Changed(recipeEntity, uid, fields...)
+		if t != tenant.Platform {
+			w.ChangedToo(tenant.Platform)
+		}
+		return nil
+	})
+}
+
+// writer is the tenant of who writes a recipe; nil for the platform.
+func writer(w *change.Writing) *int64 {
+	if w.Tenant == tenant.Platform {
+		return nil
+	}
+	return &w.Tenant.ID
+}
+
+// Create adds a recipe.
+func (r *Service) Create(ctx context.Context, in Input) (made *Recipe, err error) {
+	in, definition, err := r.check(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	err = r.write(ctx, func(ctx context.Context, w *change.Writing) (string, []string, error) {
+		uid := uuid.Must(uuid.NewV7()).String()
+		err := w.ReportRecipe.Create().SetUID(uid).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetNillableDescription(in.Description).SetDataset(in.Dataset).
+			SetDefinition(string(definition)).SetVersion(1).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetNillableCreatedTenant(writer(w)).
+			SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).SetNillableLastModifiedTenant(writer(w)).Exec(ctx)
+		if err := nameTaken(err); err != nil {
+			return "", nil, err
+		}
+		made, err = readRecipe(ctx, w, uid, "")
+		return uid, []string{"dataset", "definition", "description", "name"}, err
+	})
+	return made, err
+}
+
+// nameKey is the name that is unique: no two recipes are called the same but for
+// small and capital letters.
+func nameKey(name string) string { return strings.ToLower(name) }
+
+func nameTaken(err error) error {
+	if store.IsUniqueViolation(err, "insights_report_recipe_name_key_key", "insights_report_recipe.name_key") {
+		return problem.Clash(problem.DuplicateKey, "Another recipe has this name", "name")
+	}
+	return err
+}
+
+// Replace puts a recipe in the place of one: "a PUT replaces the whole resource:
+// every property is applied and an omitted property counts as null" (Partial
+// updates, 2). changed is false when it was the same; nothing is then written.
+func (r *Service) Replace(ctx context.Context, uid string, in Input) (recipe *Recipe, changed bool, err error) {
+	in, definition, err := r.check(ctx, in)
+	if err != nil {
+		return nil, false, err
+	}
+	err = r.write(ctx, func(ctx context.Context, w *change.Writing) (string, []string, error) {
+		if recipe, err = lockRecipe(ctx, w, uid, w.ForUpdate()); err != nil {
+			return "", nil, err
+		}
+		fields := recipe.differs(in, definition)
+		if changed = len(fields) > 0; !changed {
+			recipe.seenBy(ctx)
+			return "", nil, nil
+		}
+		update := w.ReportRecipe.Update().Where(reportrecipe.ID(recipe.ID)).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetDataset(in.Dataset).
+			SetDefinition(string(definition)).SetVersion(recipe.Version + 1).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator)
+		if in.Description == nil {
+			update.ClearDescription()
+		} else {
+			update.SetDescription(*in.Description)
+		}
+		if by := writer(w); by == nil {
+			update.ClearLastModifiedTenant()
+		} else {
+			update.SetLastModifiedTenant(*by)
+		}
+		if _, err := update.Save(ctx); err != nil {
+			return "", nil, nameTaken(err)
+		}
+		recipe, err = readRecipe(ctx, w, uid, "")
+		if err == nil {
+			recipe.seenBy(ctx)
+		}
+		return uid, fields, err
+	})
+	return recipe, changed, err
+}
+
+// differs names the fields in which an input is another.
+func (r *Recipe) differs(in Input, definition []byte) (fields []string) {
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"dataset", in.Dataset == r.Dataset},
+		{"definition", slices.Equal(definition, r.Definition)},
+		{"description", (in.Description == nil) == (r.Description == nil) && (in.Description == nil || *in.Description == *r.Description)},
+		{"name", in.Name == r.Name},
+	} {
+		if !f.same {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+// Delete removes a recipe.
+func (r *Service) Delete(ctx context.Context, uid string) error {
+	return r.write(ctx, func(ctx context.Context, w *change.Writing) (string, []string, error) {
+		recipe, err := lockRecipe(ctx, w, uid, w.ForDelete())
+		if err != nil {
+			return "", nil, err
+		}
+		_, err = w.ReportRecipe.Delete().Where(reportrecipe.ID(recipe.ID)).Exec(ctx)
+		return uid, nil, err
+	})
+}
+
+func lockRecipe(ctx context.Context, w *change.Writing, uid, lock string) (*Recipe, error) {
+	recipe, err := readRecipe(ctx, w, uid, lock)
+	if err == nil && recipe == nil {
+		err = problem.Missing(problem.NotFoundCode, "No report recipe has this id", "id")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return recipe, w.Named(ctx, recipe.LastModified)
+}
