@@ -40,6 +40,13 @@ type Seconder interface {
 	Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
 }
 
+// Finisher is an Entity whose rows change who is above whom: Finish is called once,
+// at the end of an import that wrote something, and has the flattened hierarchy
+// rebuilt.
+type Finisher interface {
+	Finish(ctx context.Context, tx *store.Tx) error
+}
+
 // The names of entities: the values of the GraphQL enum BulkEntity.
 const (
 	Agent            = "AGENT"
@@ -50,9 +57,6 @@ const (
 	ProductionRecord = "PRODUCTION_RECORD"
 	Commission       = "COMMISSION_PAYMENT"
 )
-
-// movers are the entities whose rows change who is above whom.
-var movers = []string{Agent, UplinePeriod}
 
 // Policy says what a row that is refused means for the others.
 type Policy string

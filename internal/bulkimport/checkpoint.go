@@ -77,8 +77,7 @@ func (r *run) note(ctx context.Context, tx *store.Tx, at checkpoint, sum counts)
 	return err
 }
 
-// finish ends the import, in its last transaction, and asks for one rebuild of the
-// flattened hierarchy.
+// finish ends the import, in its last transaction.
 func (r *run) finish(ctx context.Context, tx *store.Tx) error {
 	now := r.clock.Now()
 	sum := r.report.counts
@@ -88,10 +87,11 @@ func (r *run) finish(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	r.report.Applied = sum.Created+sum.Updated > 0
-	if ended == 0 || !r.report.Applied {
+	f, ok := r.entity.(Finisher)
+	if ended == 0 || !r.report.Applied || !ok {
 		return nil
 	}
-	return r.markAll(ctx, tx, now)
+	return f.Finish(ctx, tx)
 }
 
 // stored is a problem of a rejected row as it is stored.
