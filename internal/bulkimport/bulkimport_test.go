@@ -105,7 +105,7 @@ type world struct {
 func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		now := clock.Fixed(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
+		now := clock.At(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
 		v, err := vault.New(make([]byte, 32), tenants.NewKeysets(s))
 		if err != nil {
 			t.Fatal(err)
@@ -314,7 +314,9 @@ func TestRefusedImports(t *testing.T) {
 			"no initiator":   {func(i *bulkimport.Import) { i.Initiator = " " }, problem.Required},
 			"a long key":     {func(i *bulkimport.Import) { i.Key = strings.Repeat("k", 256) }, problem.TooLong},
 			"no file":        {func(i *bulkimport.Import) { i.File = strings.NewReader("") }, problem.Required},
-			"no end":         {func(i *bulkimport.Import) { i.Key, i.File = "", strings.NewReader(good+"C,\""+strings.Repeat("x\n", bulk.MaxRow)) }, problem.TooLong},
+			"no end": {func(i *bulkimport.Import) {
+				i.Key, i.File = "", strings.NewReader(good+"C,\""+strings.Repeat("x\n", bulk.MaxRow))
+			}, problem.TooLong},
 		}
 		for name, test := range tests {
 			i := ok
@@ -323,7 +325,7 @@ func TestRefusedImports(t *testing.T) {
 				t.Errorf("%s: %v, want %s", name, err, test.want)
 			}
 		}
-		limited := tenant.WithCaller(w.ctx, tenant.Caller{Within: new(tenant.Nobody), Clock: clock.Fixed(time.Unix(0, 0))})
+		limited := tenant.WithCaller(w.ctx, tenant.Caller{Within: new(tenant.Nobody), Clock: clock.At(time.Unix(0, 0))})
 		if _, err := w.Run(limited, ok); !problem.Has(err, problem.ForbiddenCode) {
 			t.Errorf("a limited caller: %v", err)
 		}
