@@ -13,8 +13,14 @@ import (
 )
 
 // NewImports returns the import of every entity that an area brings in.
-func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, _ *agency.Service, _ *insights.Service) *bulkimport.Service {
-	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{})
+func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, _ *insights.Service) *bulkimport.Service {
+	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
+		bulkimport.Agent:           a.ImportAgents(),
+		bulkimport.Certification:   a.ImportCertifications(),
+		bulkimport.UplinePeriod:    a.ImportUplines(),
+		bulkimport.LevelPeriod:     a.ImportLevels(),
+		bulkimport.PayStatusPeriod: a.ImportPayStatuses(),
+	})
 }
 
 // mayUpload reports whether a caller may bring anything in: files of others are not
