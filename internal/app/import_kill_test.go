@@ -162,7 +162,7 @@ func runChildImport(url, file string) {
 var importedTables = []string{
 	"SELECT code || first_name || last_name FROM agency_agent ORDER BY code",
 	`SELECT a.code || '>' || u.code || p.effective_from FROM agency_upline_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id
-		JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_id ORDER BY a.code`,
+		JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id ORDER BY a.code`,
 	"SELECT a.code || p.level FROM agency_level_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id ORDER BY a.code",
 	"SELECT a.code || p.status FROM agency_pay_status_period p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id ORDER BY a.code",
 	"SELECT type || count(*) FROM outbox_event GROUP BY type ORDER BY type",
