@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +28,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // things is an entity of the test: a code, a value that must not be bad, and the
 // code of another thing, which may come later in the file.
 type things struct {
-	// fail is called before rows are applied.
+	// fail is called before rows are applied, and again before they are on the second pass.
 	fail     func(rows []bulk.Row) error
 	finished int
 }
@@ -71,6 +74,11 @@ func (e *things) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initi
 }
 
 func (e *things) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, _ string) ([]bulk.Result, error) {
+	if e.fail != nil {
+		if err := e.fail(rows); err != nil {
+			return nil, err
+		}
+	}
 	id, _ := tenant.ID(ctx)
 	results := make([]bulk.Result, len(rows))
 	for i, row := range rows {
@@ -98,6 +106,7 @@ func (e *things) Finish(context.Context, *store.Tx) error {
 type world struct {
 	*bulkimport.Service
 	store *store.Store
+	vault *vault.Vault
 	ctx   context.Context
 	*things
 }
@@ -122,7 +131,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 			t.Fatal(err)
 		}
 		e := &things{}
-		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"THING": e}), store: s, ctx: ctx, things: e})
+		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"THING": e}), store: s, vault: v, ctx: ctx, things: e})
 	})
 }
 
@@ -229,11 +238,11 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("the dry run said\n%s\nthe import\n%s", dry, whole)
 		}
 		want := w.stored(t)
-		if !strings.HasPrefix(whole, "accepted 3490 created 3495 ") || len(want) == 0 {
+		if !strings.HasPrefix(whole, "accepted 3491 created 3495 ") || len(want) == 0 {
 			t.Fatalf("uninterrupted: %s", whole)
 		}
 		rejections := w.texts(t, "SELECT row_key || problems FROM bulk_import_rejection ORDER BY row_number")
-		for _, at := range []int{1, 2, 3, 4} {
+		for at := 1; at <= 8; at++ {
 			w.clear(t)
 			boom, calls := errors.New("killed"), 0
 			w.fail = func([]bulk.Row) error {
@@ -359,4 +368,56 @@ func TestUnderWayElsewhere(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
+}
+
+// "constant memory": at the end of a file five times as long there is no more on the
+// heap.
+func TestMemory(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"NONE": none{}})
+		heap := func(rows int) (most uint64) {
+			path := filepath.Join(t.TempDir(), "rows.csv")
+			if err := os.WriteFile(path, []byte(file(rows)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			_, err = imports.Run(w.ctx, bulkimport.Import{Entity: "NONE", File: f, Policy: bulkimport.RejectFailedRows, Initiator: "test",
+				Progress: func(p bulkimport.Progress) {
+					if p.Rows > p.Total-2*bulkimport.ChunkRows {
+						var m runtime.MemStats
+						runtime.GC()
+						runtime.ReadMemStats(&m)
+						most = max(most, m.HeapAlloc)
+					}
+				}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return most
+		}
+		heap(2000)
+		if small, large := heap(10_000), heap(50_000); large > small+1<<20 {
+			t.Errorf("%d bytes at the end of 10,000 rows, %d at that of 50,000", small, large)
+		}
+	})
+}
+
+// none is an entity whose rows change nothing; some of them are rejected.
+type none struct{}
+
+func (none) Columns() []bulk.Column { return (&things{}).Columns() }
+
+func (none) Apply(_ context.Context, _ *store.Tx, rows []bulk.Row, _ string) ([]bulk.Result, error) {
+	results := make([]bulk.Result, len(rows))
+	for i, row := range rows {
+		results[i] = bulk.Result{Number: row.Number, Key: row.Values[0], Outcome: bulk.Unchanged}
+		if row.Values[1] == "bad" {
+			results[i].Outcome, results[i].Problems = bulk.Rejected, []*problem.Error{problem.Invalid(problem.OutOfRange, "must not be bad", "value")}
+		}
+	}
+	return results, nil
 }
