@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/events"
@@ -42,6 +43,7 @@ type Resolver struct {
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
 	Insights   *insights.Service
+	Imports    *bulkimport.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }

@@ -58,6 +58,7 @@ type MutationResolver interface {
 	TagDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
+	BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error)
 	ClientCreate(ctx context.Context, input model.ClientCreateInput) (*model.ClientPayload, error)
 	ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error)
 	ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error)
@@ -166,6 +167,14 @@ func (ec *executionContext) dir_hasScope_args(ctx context.Context, rawArgs map[s
 		return nil, err
 	}
 	args["scope"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "or",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["or"] = arg1
 	return args, nil
 }
 
@@ -754,6 +763,28 @@ func (ec *executionContext) field_Mutation_backgroundQuestionRetire_args(ctx con
 		return nil, err
 	}
 	args["contentItemId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_bulkImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.BulkImportInput, error) {
+			return ec.unmarshalNBulkImportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -3380,7 +3411,7 @@ func (ec *executionContext) _Mutation_agentRegister(ctx context.Context, field g
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3442,7 +3473,7 @@ func (ec *executionContext) _Mutation_agentUpdate(ctx context.Context, field gra
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3504,7 +3535,7 @@ func (ec *executionContext) _Mutation_agentMembershipUpdate(ctx context.Context,
 					var zeroVal *model.AgentMembershipPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3566,7 +3597,7 @@ func (ec *executionContext) _Mutation_agentContactUpdate(ctx context.Context, fi
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3628,7 +3659,7 @@ func (ec *executionContext) _Mutation_agentDelete(ctx context.Context, field gra
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3690,7 +3721,7 @@ func (ec *executionContext) _Mutation_payStatusPeriodApply(ctx context.Context, 
 					var zeroVal *model.PayStatusPeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3752,7 +3783,7 @@ func (ec *executionContext) _Mutation_aliasCreate(ctx context.Context, field gra
 					var zeroVal *model.AliasPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3814,7 +3845,7 @@ func (ec *executionContext) _Mutation_aliasDelete(ctx context.Context, field gra
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3876,7 +3907,7 @@ func (ec *executionContext) _Mutation_certificationUpsert(ctx context.Context, f
 					var zeroVal *model.CertificationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3938,7 +3969,7 @@ func (ec *executionContext) _Mutation_certificationUpdate(ctx context.Context, f
 					var zeroVal *model.CertificationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4000,7 +4031,7 @@ func (ec *executionContext) _Mutation_certificationPeriodApply(ctx context.Conte
 					var zeroVal *model.CertificationPeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4062,7 +4093,7 @@ func (ec *executionContext) _Mutation_certificationDelete(ctx context.Context, f
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4124,7 +4155,7 @@ func (ec *executionContext) _Mutation_agentPayeeUpdate(ctx context.Context, fiel
 					var zeroVal *model.AgentPayeePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4186,7 +4217,7 @@ func (ec *executionContext) _Mutation_w9PeriodApply(ctx context.Context, field g
 					var zeroVal *model.W9PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4248,7 +4279,7 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 					var zeroVal *model.CertificationTypePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4310,7 +4341,7 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 					var zeroVal *model.CertificationTypePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4372,7 +4403,7 @@ func (ec *executionContext) _Mutation_certificationTypeDelete(ctx context.Contex
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4434,7 +4465,7 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 					var zeroVal *model.JurisdictionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4496,7 +4527,7 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 					var zeroVal *model.JurisdictionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4558,7 +4589,7 @@ func (ec *executionContext) _Mutation_jurisdictionDelete(ctx context.Context, fi
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4620,7 +4651,7 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 					var zeroVal *model.PayStatusPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4682,7 +4713,7 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 					var zeroVal *model.PayStatusPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4744,7 +4775,7 @@ func (ec *executionContext) _Mutation_payStatusDelete(ctx context.Context, field
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4806,7 +4837,7 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 					var zeroVal *model.AgentLevelPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4868,7 +4899,7 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 					var zeroVal *model.AgentLevelPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4930,7 +4961,7 @@ func (ec *executionContext) _Mutation_agentLevelDelete(ctx context.Context, fiel
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4992,7 +5023,7 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 					var zeroVal *model.ProviderCompanyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5054,7 +5085,7 @@ func (ec *executionContext) _Mutation_reorgApply(ctx context.Context, field grap
 					var zeroVal *model.ReorgPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5116,7 +5147,7 @@ func (ec *executionContext) _Mutation_agentTagsUpdate(ctx context.Context, field
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5178,7 +5209,7 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 					var zeroVal *model.TagPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5240,7 +5271,7 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 					var zeroVal *model.TagPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5302,7 +5333,7 @@ func (ec *executionContext) _Mutation_tagDelete(ctx context.Context, field graph
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5364,7 +5395,7 @@ func (ec *executionContext) _Mutation_uplinePeriodApply(ctx context.Context, fie
 					var zeroVal *model.UplinePeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5426,7 +5457,7 @@ func (ec *executionContext) _Mutation_levelPeriodApply(ctx context.Context, fiel
 					var zeroVal *model.LevelPeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5463,6 +5494,73 @@ func (ec *executionContext) fieldContext_Mutation_levelPeriodApply(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_bulkImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_bulkImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().BulkImport(ctx, fc.Args["input"].(model.BulkImportInput), fc.Args["dryRun"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
+				if err != nil {
+					var zeroVal *model.BulkImportPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOString2ᚖstring(ctx, "write:production")
+				if err != nil {
+					var zeroVal *model.BulkImportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.BulkImportPayload
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkImportPayload) graphql.Marshaler {
+			return ec.marshalNBulkImportPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_bulkImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_bulkImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_clientCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5488,7 +5586,7 @@ func (ec *executionContext) _Mutation_clientCreate(ctx context.Context, field gr
 					var zeroVal *model.ClientPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5550,7 +5648,7 @@ func (ec *executionContext) _Mutation_clientUpdate(ctx context.Context, field gr
 					var zeroVal *model.ClientPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5612,7 +5710,7 @@ func (ec *executionContext) _Mutation_clientRotateSecret(ctx context.Context, fi
 					var zeroVal *model.ClientPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5674,7 +5772,7 @@ func (ec *executionContext) _Mutation_clientDelete(ctx context.Context, field gr
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5736,7 +5834,7 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 					var zeroVal *model.APIKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5798,7 +5896,7 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 					var zeroVal *model.APIKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5860,7 +5958,7 @@ func (ec *executionContext) _Mutation_userCreate(ctx context.Context, field grap
 					var zeroVal *model.UserPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5922,7 +6020,7 @@ func (ec *executionContext) _Mutation_userUpdate(ctx context.Context, field grap
 					var zeroVal *model.UserPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5984,7 +6082,7 @@ func (ec *executionContext) _Mutation_roleCreate(ctx context.Context, field grap
 					var zeroVal *model.RolePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6046,7 +6144,7 @@ func (ec *executionContext) _Mutation_roleUpdate(ctx context.Context, field grap
 					var zeroVal *model.RolePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6108,7 +6206,7 @@ func (ec *executionContext) _Mutation_roleDelete(ctx context.Context, field grap
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6170,7 +6268,7 @@ func (ec *executionContext) _Mutation_productionRecordUpsert(ctx context.Context
 					var zeroVal *model.ProductionRecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6232,7 +6330,7 @@ func (ec *executionContext) _Mutation_commissionPaymentRecord(ctx context.Contex
 					var zeroVal *model.CommissionPaymentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6294,7 +6392,7 @@ func (ec *executionContext) _Mutation_applicationCreate(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6356,7 +6454,7 @@ func (ec *executionContext) _Mutation_applicationReplace(ctx context.Context, fi
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6418,7 +6516,7 @@ func (ec *executionContext) _Mutation_appConfigurationUpdate(ctx context.Context
 					var zeroVal *model.AppConfigurationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6480,7 +6578,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionPublish(ctx context.Cont
 					var zeroVal *model.BackgroundQuestionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6542,7 +6640,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionRetire(ctx context.Conte
 					var zeroVal *model.BackgroundQuestionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6604,7 +6702,7 @@ func (ec *executionContext) _Mutation_contractPublish(ctx context.Context, field
 					var zeroVal *model.ContractPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6666,7 +6764,7 @@ func (ec *executionContext) _Mutation_applicationSubmit(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6728,7 +6826,7 @@ func (ec *executionContext) _Mutation_applicationHold(ctx context.Context, field
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6790,7 +6888,7 @@ func (ec *executionContext) _Mutation_applicationResume(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6852,7 +6950,7 @@ func (ec *executionContext) _Mutation_applicationMarkPaid(ctx context.Context, f
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6914,7 +7012,7 @@ func (ec *executionContext) _Mutation_applicationApproveBackground(ctx context.C
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6976,7 +7074,7 @@ func (ec *executionContext) _Mutation_applicationReject(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7038,7 +7136,7 @@ func (ec *executionContext) _Mutation_applicationProcess(ctx context.Context, fi
 					var zeroVal *model.ApplicationProcessPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7100,7 +7198,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionCreate(ctx context.Cont
 					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7162,7 +7260,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionUpdate(ctx context.Cont
 					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7224,7 +7322,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionDelete(ctx context.Cont
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7286,7 +7384,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionRotateSecret(ctx contex
 					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7348,7 +7446,7 @@ func (ec *executionContext) _Mutation_webhookTest(ctx context.Context, field gra
 					var zeroVal *model.WebhookDeliveryPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7410,7 +7508,7 @@ func (ec *executionContext) _Mutation_webhookDeliveryRetry(ctx context.Context, 
 					var zeroVal *model.WebhookDeliveryPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7472,7 +7570,7 @@ func (ec *executionContext) _Mutation_webhookReplay(ctx context.Context, field g
 					var zeroVal *model.WebhookReplayPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7956,7 +8054,7 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 					var zeroVal model.Node
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8018,7 +8116,7 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 					var zeroVal []model.Node
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8080,7 +8178,7 @@ func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8142,7 +8240,7 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 					var zeroVal *model.Connection[model.Agent]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8204,7 +8302,7 @@ func (ec *executionContext) _Query_payStatusPeriods(ctx context.Context, field g
 					var zeroVal *model.Connection[model.PayStatusPeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8266,7 +8364,7 @@ func (ec *executionContext) _Query_alias(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Alias
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8328,7 +8426,7 @@ func (ec *executionContext) _Query_aliases(ctx context.Context, field graphql.Co
 					var zeroVal *model.Connection[model.Alias]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8390,7 +8488,7 @@ func (ec *executionContext) _Query_certification(ctx context.Context, field grap
 					var zeroVal *model.Certification
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8452,7 +8550,7 @@ func (ec *executionContext) _Query_certifications(ctx context.Context, field gra
 					var zeroVal *model.Connection[model.Certification]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8514,7 +8612,7 @@ func (ec *executionContext) _Query_certificationPeriods(ctx context.Context, fie
 					var zeroVal *model.Connection[model.CertificationPeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8576,7 +8674,7 @@ func (ec *executionContext) _Query_w9Periods(ctx context.Context, field graphql.
 					var zeroVal *model.Connection[model.W9Period]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8637,7 +8735,7 @@ func (ec *executionContext) _Query_certificationTypes(ctx context.Context, field
 					var zeroVal []*model.CertificationType
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8688,7 +8786,7 @@ func (ec *executionContext) _Query_certificationType(ctx context.Context, field 
 					var zeroVal *model.CertificationType
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8750,7 +8848,7 @@ func (ec *executionContext) _Query_jurisdictions(ctx context.Context, field grap
 					var zeroVal []*model.Jurisdiction
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8812,7 +8910,7 @@ func (ec *executionContext) _Query_jurisdiction(ctx context.Context, field graph
 					var zeroVal *model.Jurisdiction
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8873,7 +8971,7 @@ func (ec *executionContext) _Query_payStatuses(ctx context.Context, field graphq
 					var zeroVal []*model.PayStatus
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8924,7 +9022,7 @@ func (ec *executionContext) _Query_payStatus(ctx context.Context, field graphql.
 					var zeroVal *model.PayStatus
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8986,7 +9084,7 @@ func (ec *executionContext) _Query_agentLevels(ctx context.Context, field graphq
 					var zeroVal []*model.AgentLevel
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9048,7 +9146,7 @@ func (ec *executionContext) _Query_agentLevel(ctx context.Context, field graphql
 					var zeroVal *model.AgentLevel
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9109,7 +9207,7 @@ func (ec *executionContext) _Query_providerCompanies(ctx context.Context, field 
 					var zeroVal []*model.ProviderCompany
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9160,7 +9258,7 @@ func (ec *executionContext) _Query_hierarchyDiff(ctx context.Context, field grap
 					var zeroVal *model.HierarchyDiff
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9221,7 +9319,7 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 					var zeroVal []*model.Tag
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9272,7 +9370,7 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 					var zeroVal *model.Tag
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9334,7 +9432,7 @@ func (ec *executionContext) _Query_tagAssignments(ctx context.Context, field gra
 					var zeroVal *model.Connection[model.TagAssignment]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9396,7 +9494,7 @@ func (ec *executionContext) _Query_team(ctx context.Context, field graphql.Colle
 					var zeroVal *model.Team
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9458,7 +9556,7 @@ func (ec *executionContext) _Query_uplinePeriods(ctx context.Context, field grap
 					var zeroVal *model.Connection[model.UplinePeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9520,7 +9618,7 @@ func (ec *executionContext) _Query_levelPeriods(ctx context.Context, field graph
 					var zeroVal *model.Connection[model.LevelPeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9582,7 +9680,7 @@ func (ec *executionContext) _Query_uplineMembers(ctx context.Context, field grap
 					var zeroVal *model.HierarchyRelationConnection
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9644,7 +9742,7 @@ func (ec *executionContext) _Query_downlineMembers(ctx context.Context, field gr
 					var zeroVal *model.HierarchyRelationConnection
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9706,7 +9804,7 @@ func (ec *executionContext) _Query_hierarchyBuild(ctx context.Context, field gra
 					var zeroVal *model.HierarchyBuild
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9768,7 +9866,7 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 					var zeroVal *model.Connection[model.AuditEntry]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9830,7 +9928,7 @@ func (ec *executionContext) _Query_events(ctx context.Context, field graphql.Col
 					var zeroVal *model.Connection[model.Event]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9923,7 +10021,7 @@ func (ec *executionContext) _Query_clients(ctx context.Context, field graphql.Co
 					var zeroVal []*model.Client
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9974,7 +10072,7 @@ func (ec *executionContext) _Query_client(ctx context.Context, field graphql.Col
 					var zeroVal *model.Client
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10036,7 +10134,7 @@ func (ec *executionContext) _Query_roles(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Connection[model.Role]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10098,7 +10196,7 @@ func (ec *executionContext) _Query_role(ctx context.Context, field graphql.Colle
 					var zeroVal *model.Role
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10160,7 +10258,7 @@ func (ec *executionContext) _Query_user(ctx context.Context, field graphql.Colle
 					var zeroVal *model.User
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10222,7 +10320,7 @@ func (ec *executionContext) _Query_users(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Connection[model.User]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10283,7 +10381,7 @@ func (ec *executionContext) _Query_insightQueries(ctx context.Context, field gra
 					var zeroVal []*model.InsightQuery
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10334,7 +10432,7 @@ func (ec *executionContext) _Query_insight(ctx context.Context, field graphql.Co
 					var zeroVal *model.InsightResult
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10396,7 +10494,7 @@ func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphq
 					var zeroVal []*model.LeaderboardEntry
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10458,7 +10556,7 @@ func (ec *executionContext) _Query_licenseExpirations(ctx context.Context, field
 					var zeroVal []*model.LicenseExpiration
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10520,7 +10618,7 @@ func (ec *executionContext) _Query_application(ctx context.Context, field graphq
 					var zeroVal *model.Application
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10582,7 +10680,7 @@ func (ec *executionContext) _Query_applications(ctx context.Context, field graph
 					var zeroVal *model.Connection[model.Application]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10643,7 +10741,7 @@ func (ec *executionContext) _Query_appConfiguration(ctx context.Context, field g
 					var zeroVal *model.AppConfiguration
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10693,7 +10791,7 @@ func (ec *executionContext) _Query_backgroundQuestions(ctx context.Context, fiel
 					var zeroVal []*model.BackgroundQuestion
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10743,7 +10841,7 @@ func (ec *executionContext) _Query_contract(ctx context.Context, field graphql.C
 					var zeroVal *model.ContractVersion
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10794,7 +10892,7 @@ func (ec *executionContext) _Query_contractVersion(ctx context.Context, field gr
 					var zeroVal *model.ContractVersion
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10855,7 +10953,7 @@ func (ec *executionContext) _Query_contractCovenants(ctx context.Context, field 
 					var zeroVal []*model.ContractCovenant
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10906,7 +11004,7 @@ func (ec *executionContext) _Query_applicationValidation(ctx context.Context, fi
 					var zeroVal *model.ApplicationValidation
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10968,7 +11066,7 @@ func (ec *executionContext) _Query_webhookSubscription(ctx context.Context, fiel
 					var zeroVal *model.WebhookSubscription
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11030,7 +11128,7 @@ func (ec *executionContext) _Query_webhookSubscriptions(ctx context.Context, fie
 					var zeroVal *model.Connection[model.WebhookSubscription]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11092,7 +11190,7 @@ func (ec *executionContext) _Query_webhookDeliveries(ctx context.Context, field 
 					var zeroVal *model.Connection[model.WebhookDelivery]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11154,7 +11252,7 @@ func (ec *executionContext) _Query_webhookDelivery(ctx context.Context, field gr
 					var zeroVal *model.WebhookDelivery
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11215,7 +11313,7 @@ func (ec *executionContext) _Query_webhookEventTypes(ctx context.Context, field 
 					var zeroVal []*model.WebhookEventType
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11896,6 +11994,13 @@ func (ec *executionContext) _Payload(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._CertificationPayload(ctx, sel, obj)
+	case model.BulkImportPayload:
+		return ec._BulkImportPayload(ctx, sel, &obj)
+	case *model.BulkImportPayload:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BulkImportPayload(ctx, sel, obj)
 	case model.BackgroundQuestionPayload:
 		return ec._BackgroundQuestionPayload(ctx, sel, &obj)
 	case *model.BackgroundQuestionPayload:
@@ -12281,6 +12386,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "levelPeriodApply":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_levelPeriodApply(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bulkImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_bulkImport(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
