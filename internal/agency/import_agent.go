@@ -22,43 +22,43 @@ type AgentImport struct{ s *Service }
 // ImportAgents returns the import of agents.
 func (s *Service) ImportAgents() *AgentImport { return &AgentImport{s} }
 
-var agentImportColumns = columnsOf([]bulk.Column{
-	required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
-	required("firstName", "given name"),
-	optional("middleName", "middle name"),
-	required("lastName", "family name"),
-	optional("commonName", "preferred or display first name"),
-	required("status", "pay status from the start date on; must be configured"),
-	optional("startDate", "a day (YYYY-MM-DD, which begins in the zone of the agency) or an instant (RFC 3339); now by default, not in the future, not before 1900-01-01"),
-	sensitive("governmentIdentifier", "SSN or SIN"),
-	optional("birthDate", "day of birth"),
-	optional("gender", "free text"),
-	optional("email", "e-mail address"),
-	optional("npn", "National Producer Number"),
-	optional("customerId", "id of the agent in another system"),
-	optional("isDedicated", "true or false"),
-	optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
-	optional(levelField, "one of the configured agent levels"),
+var agentImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
+	bulk.Required("firstName", "given name"),
+	bulk.Optional("middleName", "middle name"),
+	bulk.Required("lastName", "family name"),
+	bulk.Optional("commonName", "preferred or display first name"),
+	bulk.Required("status", "pay status from the start date on; must be configured"),
+	bulk.Optional("startDate", "a day (YYYY-MM-DD, which begins in the zone of the agency) or an instant (RFC 3339); now by default, not in the future, not before 1900-01-01"),
+	bulk.Sensitive("governmentIdentifier", "SSN or SIN"),
+	bulk.Optional("birthDate", "day of birth"),
+	bulk.Optional("gender", "free text"),
+	bulk.Optional("email", "e-mail address"),
+	bulk.Optional("npn", "National Producer Number"),
+	bulk.Optional("customerId", "id of the agent in another system"),
+	bulk.Optional("isDedicated", "true or false"),
+	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
+	bulk.Optional(levelField, "one of the configured agent levels"),
 }, addressColumns(HomeAddress), addressColumns(BusinessAddress), phoneColumns(CellPhone), phoneColumns(HomePhone), phoneColumns(BusinessPhone), phoneColumns(Fax))
 
 func addressColumns(kind AddressKind) []bulk.Column {
 	name := fieldOfAddress[kind]
 	return []bulk.Column{
-		optional(name+".line1", "street"), optional(name+".line2", "second line"), optional(name+".city", "town"),
-		optional(name+".jurisdiction", "a configured jurisdiction"), optional(name+".postalCode", "postal code"), optional(name+".country", "country"),
+		bulk.Optional(name+".line1", "street"), bulk.Optional(name+".line2", "second line"), bulk.Optional(name+".city", "town"),
+		bulk.Optional(name+".jurisdiction", "a configured jurisdiction"), bulk.Optional(name+".postalCode", "postal code"), bulk.Optional(name+".country", "country"),
 	}
 }
 
 func phoneColumns(kind PhoneKind) []bulk.Column {
 	name := fieldOfPhone[kind]
 	return []bulk.Column{
-		optional(name+".countryCode", "1 by default"), optional(name+".areaCode", "area code"),
-		optional(name+".phoneNumber", "number; required when one of the others is given"),
+		bulk.Optional(name+".countryCode", "1 by default"), bulk.Optional(name+".areaCode", "area code"),
+		bulk.Optional(name+".phoneNumber", "number; required when one of the others is given"),
 	}
 }
 
 // Columns are those that a file may have.
-func (a *AgentImport) Columns() []bulk.Column { return agentImportColumns.all }
+func (a *AgentImport) Columns() []bulk.Column { return agentImportColumns.All }
 
 // agentRow is a row of a file, read.
 type agentRow struct {
@@ -126,13 +126,13 @@ func firstOfEachCode(rows []*agentRow) (first, rest []*agentRow) {
 
 // agentRow reads a row twice over: as a registration and as an update.
 func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
-	r := &rowReader{columns: agentImportColumns, row: row, zone: im.tenant.Zone}
-	a := &agentRow{i: i, code: im.code(i, r), status: r.field("status"), upline: r.field(directUplineField), level: r.number(levelField)}
+	r := readRow(agentImportColumns, row)
+	a := &agentRow{i: i, code: im.code(i, r), status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
 	a.update = AgentUpdate{
-		FirstName: r.field("firstName"), MiddleName: r.field("middleName"), LastName: r.field("lastName"), CommonName: r.field("commonName"),
-		Email: r.field("email"), NPN: r.field("npn"), CustomerID: r.field("customerId"), Gender: r.field("gender"),
-		GovernmentIdentifier: r.field("governmentIdentifier"), BirthDate: r.date("birthDate"), IsDedicated: r.flag("isDedicated"),
-		StartDate: r.instant("startDate"), Initiator: im.initiator,
+		FirstName: r.Field("firstName"), MiddleName: r.Field("middleName"), LastName: r.Field("lastName"), CommonName: r.Field("commonName"),
+		Email: r.Field("email"), NPN: r.Field("npn"), CustomerID: r.Field("customerId"), Gender: r.Field("gender"),
+		GovernmentIdentifier: r.Field("governmentIdentifier"), BirthDate: r.Date("birthDate"), IsDedicated: r.Flag("isDedicated"),
+		StartDate: r.Instant("startDate", im.tenant.Zone), Initiator: im.initiator,
 	}
 	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.initiator}
 	for _, kind := range addressKinds {
@@ -153,13 +153,13 @@ func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 
 func (r *rowReader) address(name string) AddressUpdate {
 	return AddressUpdate{
-		Line1: r.field(name + ".line1"), Line2: r.field(name + ".line2"), City: r.field(name + ".city"),
-		Jurisdiction: r.field(name + ".jurisdiction"), PostalCode: r.field(name + ".postalCode"), Country: r.field(name + ".country"),
+		Line1: r.Field(name + ".line1"), Line2: r.Field(name + ".line2"), City: r.Field(name + ".city"),
+		Jurisdiction: r.Field(name + ".jurisdiction"), PostalCode: r.Field(name + ".postalCode"), Country: r.Field(name + ".country"),
 	}
 }
 
 func (r *rowReader) phone(name string) PhoneUpdate {
-	return PhoneUpdate{CountryCode: r.field(name + ".countryCode"), AreaCode: r.field(name + ".areaCode"), PhoneNumber: r.field(name + ".phoneNumber")}
+	return PhoneUpdate{CountryCode: r.Field(name + ".countryCode"), AreaCode: r.Field(name + ".areaCode"), PhoneNumber: r.Field(name + ".phoneNumber")}
 }
 
 // registration is the row as a new agent.

@@ -19,22 +19,22 @@ type CertificationImport struct{ s *Service }
 // ImportCertifications returns the import of certifications.
 func (s *Service) ImportCertifications() *CertificationImport { return &CertificationImport{s} }
 
-var certificationImportColumns = columnsOf([]bulk.Column{
-	required("agentCode", "an existing agent; part of the key"),
-	required("type", "a configured certification type; part of the key"),
-	optional("providerCompany", "a configured provider company; part of the key"),
-	optional("jurisdiction", "a configured jurisdiction; part of the key"),
-	optional("identifier", "licence or appointment number; part of the key"),
-	optional("isResidentCertification", "true or false"),
-	optional("isVerified", "true or false"),
-	optional("status", "as REST or GraphQL spell it (AdministrativeSuspension, ADMINISTRATIVE_SUSPENSION); ACTIVE by default"),
-	optional("effectiveFrom", "first day of the status; today by default, so a file that is to be imported twice says it"),
-	optional("effectiveThrough", "last day of the status; none for an open end"),
-	optional("note", "a note; where the file says none, there is none"),
+var certificationImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent; part of the key"),
+	bulk.Required("type", "a configured certification type; part of the key"),
+	bulk.Optional("providerCompany", "a configured provider company; part of the key"),
+	bulk.Optional("jurisdiction", "a configured jurisdiction; part of the key"),
+	bulk.Optional("identifier", "licence or appointment number; part of the key"),
+	bulk.Optional("isResidentCertification", "true or false"),
+	bulk.Optional("isVerified", "true or false"),
+	bulk.Optional("status", "as REST or GraphQL spell it (AdministrativeSuspension, ADMINISTRATIVE_SUSPENSION); ACTIVE by default"),
+	bulk.Optional("effectiveFrom", "first day of the status; today by default, so a file that is to be imported twice says it"),
+	bulk.Optional("effectiveThrough", "last day of the status; none for an open end"),
+	bulk.Optional("note", "a note; where the file says none, there is none"),
 })
 
 // Columns are those that a file may have.
-func (c *CertificationImport) Columns() []bulk.Column { return certificationImportColumns.all }
+func (c *CertificationImport) Columns() []bulk.Column { return certificationImportColumns.All }
 
 // certificationRow is a row of a file, read.
 type certificationRow struct {
@@ -103,14 +103,14 @@ func (c *CertificationImport) Apply(ctx context.Context, tx *store.Tx, rows []bu
 }
 
 func (im *importing) certificationRow(i int, row bulk.Row, known *certificationReferences) *certificationRow {
-	r := &rowReader{columns: certificationImportColumns, row: row}
+	r := readRow(certificationImportColumns, row)
 	im.code(i, r)
 	c := &certificationRow{i: i, CertificationUpsert: CertificationUpsert{
-		AgentCode: r.plain("agentCode"), Type: r.plain("type"), ProviderCompany: r.text("providerCompany"), Jurisdiction: r.text("jurisdiction"),
-		Identifier: r.text("identifier"), IsResidentCertification: or(r.flag("isResidentCertification"), false), IsVerified: or(r.flag("isVerified"), false),
-		EffectiveFrom: r.date("effectiveFrom").Value, EffectiveThrough: r.date("effectiveThrough").Value, Note: r.text("note"), Initiator: im.initiator,
+		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
+		Identifier: r.Text("identifier"), IsResidentCertification: or(r.Flag("isResidentCertification"), false), IsVerified: or(r.Flag("isVerified"), false),
+		EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Note: r.Text("note"), Initiator: im.initiator,
 	}}
-	if status := r.text("status"); status != nil {
+	if status := r.Text("status"); status != nil {
 		c.Status = new(enumSpelling(*status))
 	}
 	c.refused = r.check

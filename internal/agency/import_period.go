@@ -14,7 +14,7 @@ import (
 // day.
 func (im *importing) periodOf(i int, r *rowReader) (from date.Date, through *date.Date) {
 	im.code(i, r)
-	from, through = r.day("effectiveFrom"), r.date("effectiveThrough").Value
+	from, through = r.Day("effectiveFrom"), r.Date("effectiveThrough").Value
 	if len(r.problems) == 0 {
 		r.period(from, through)
 		if key := &im.results[i].Key; *key != "" {
@@ -33,7 +33,7 @@ type periodRow[V comparable] struct {
 
 // periodImport is how the periods of a history are imported.
 type periodImport[V comparable] struct {
-	columns importColumns
+	columns bulk.Columns
 	// field is the path of the history from its agent, column that of the value.
 	field, column string
 	table         referenceTable
@@ -93,10 +93,10 @@ func applyPeriods[V comparable](ctx context.Context, im *importing, p periodImpo
 
 func readPeriods[V comparable](im *importing, p periodImport[V], rows []bulk.Row) (read []periodRow[V]) {
 	for i, row := range rows {
-		r := &rowReader{columns: p.columns, row: row}
+		r := readRow(p.columns, row)
 		one := periodRow[V]{i: i}
 		one.From, one.Through = im.periodOf(i, r)
-		one.code = r.required(r.plain("agentCode"), maxText, "agentCode")
+		one.code = r.required(r.Plain("agentCode"), maxText, "agentCode")
 		one.Value = p.value(r)
 		if !im.refuse(i, r.problems) {
 			read = append(read, one)
@@ -112,15 +112,15 @@ type LevelImport struct{ s *Service }
 // ImportLevels returns the import of level periods.
 func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
 
-var levelImportColumns = columnsOf([]bulk.Column{
-	required("agentCode", "an existing agent"),
-	required("level", "one of the configured agent levels"),
-	required("effectiveFrom", "first day"),
-	optional("effectiveThrough", "last day; none for an open end"),
+var levelImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent"),
+	bulk.Required("level", "one of the configured agent levels"),
+	bulk.Required("effectiveFrom", "first day"),
+	bulk.Optional("effectiveThrough", "last day; none for an open end"),
 })
 
 // Columns are those that a file may have.
-func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.all }
+func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
 
 // Apply applies level periods.
 func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
@@ -134,13 +134,7 @@ func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	}
 	return applyPeriods(ctx, im, periodImport[int]{
 		columns: levelImportColumns, field: levelField, column: "level", table: levelTable(team), histories: levelHistories(team),
-		value: func(r *rowReader) int {
-			level := r.number("level")
-			if text, _ := r.cell("level"); text == "" {
-				r.refuse(problem.Required, "is required", "level")
-			}
-			return or(level, 0)
-		},
+		value: func(r *rowReader) int { return r.MustNumber("level") },
 	}, rows)
 }
 
@@ -151,15 +145,15 @@ type PayStatusImport struct{ s *Service }
 // ImportPayStatuses returns the import of pay status periods.
 func (s *Service) ImportPayStatuses() *PayStatusImport { return &PayStatusImport{s} }
 
-var payStatusImportColumns = columnsOf([]bulk.Column{
-	required("agentCode", "an existing agent"),
-	required("status", "a configured pay status"),
-	required("effectiveFrom", "first day"),
-	optional("effectiveThrough", "last day; none for an open end"),
+var payStatusImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent"),
+	bulk.Required("status", "a configured pay status"),
+	bulk.Required("effectiveFrom", "first day"),
+	bulk.Optional("effectiveThrough", "last day; none for an open end"),
 })
 
 // Columns are those that a file may have.
-func (p *PayStatusImport) Columns() []bulk.Column { return payStatusImportColumns.all }
+func (p *PayStatusImport) Columns() []bulk.Column { return payStatusImportColumns.All }
 
 // Apply applies pay status periods.
 func (p *PayStatusImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
@@ -169,6 +163,6 @@ func (p *PayStatusImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 	}
 	return applyPeriods(ctx, im, periodImport[string]{
 		columns: payStatusImportColumns, field: "status", column: "status", table: payStatusTable, histories: payStatusHistories(),
-		value: func(r *rowReader) string { return r.required(r.plain("status"), maxText, "status") },
+		value: func(r *rowReader) string { return r.required(r.Plain("status"), maxText, "status") },
 	}, rows)
 }

@@ -30,8 +30,8 @@ func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	}
 	all := make([]uplineRow, len(rows))
 	for i, row := range rows {
-		r := &rowReader{columns: agentImportColumns, row: row}
-		all[i] = uplineRow{i: i, code: im.code(i, r), upline: r.text(directUplineField), field: []string{"teams", DefaultTeam, "directUpline"}}
+		r := readRow(agentImportColumns, row)
+		all[i] = uplineRow{i: i, code: im.code(i, r), upline: r.Text(directUplineField), field: []string{"teams", DefaultTeam, "directUpline"}}
 	}
 	waiting, err := im.waiting(ctx, team, all)
 	if err != nil || len(waiting) == 0 {
@@ -235,15 +235,15 @@ type UplineImport struct{ s *Service }
 // ImportUplines returns the import of upline periods.
 func (s *Service) ImportUplines() *UplineImport { return &UplineImport{s} }
 
-var uplineImportColumns = columnsOf([]bulk.Column{
-	required("agentCode", "an existing agent"),
-	optional("uplineAgentCode", "an existing agent; none for a root on these days"),
-	required("effectiveFrom", "first day"),
-	optional("effectiveThrough", "last day; none for an open end"),
+var uplineImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent"),
+	bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"),
+	bulk.Required("effectiveFrom", "first day"),
+	bulk.Optional("effectiveThrough", "last day; none for an open end"),
 })
 
 // Columns are those that a file may have.
-func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.all }
+func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }
 
 // Finish is called once, at the end of an import that wrote something.
 func (u *UplineImport) Finish(ctx context.Context, tx *store.Tx) error {
@@ -262,10 +262,10 @@ func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	}
 	var read []uplineRow
 	for i, row := range rows {
-		r := &rowReader{columns: uplineImportColumns, row: row}
+		r := readRow(uplineImportColumns, row)
 		from, through := im.periodOf(i, r)
-		one := uplineRow{i: i, code: r.required(r.plain("agentCode"), maxText, "agentCode"), from: from, through: through, field: []string{"uplineAgentCode"}}
-		one.upline = r.optional(r.text("uplineAgentCode"), maxText, "uplineAgentCode")
+		one := uplineRow{i: i, code: r.required(r.Plain("agentCode"), maxText, "agentCode"), from: from, through: through, field: []string{"uplineAgentCode"}}
+		one.upline = r.optional(r.Text("uplineAgentCode"), maxText, "uplineAgentCode")
 		if !im.refuse(i, r.problems) {
 			read = append(read, one)
 		}
