@@ -45,7 +45,7 @@ var house = []room{
 	{"ent/mixin", []string{"internal/date"}, "part of the schema"},
 	{"ent/migrations", nil, "SQL files and nothing else"},
 
-	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/audit", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/listing", "internal/live", "internal/page", "internal/patch",
+	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/audit", "internal/bulk", "internal/bulkimport", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/listing", "internal/live", "internal/page", "internal/patch",
 		"internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
 	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/date", "internal/onboarding"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/recipe", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/page"}, "views of what areas read; a model that called a service would be a resolver"},
@@ -77,6 +77,8 @@ var house = []room{
 	{"internal/idempotency", []string{"internal/clock", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "the key of a request is a row beside its change; what the request means does not matter"},
 	{"internal/events", []string{"internal/date", "internal/live", "internal/page", "internal/problem", "internal/store", "internal/tenant"}, "an event is a row beside the change; what it tells of is its writer's business"},
 	{"internal/audit", []string{"internal/clock", "internal/listing", "internal/page", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "an audit entry is a row beside the change, sealed by the tenant's key"},
+	{"internal/bulk", []string{"internal/problem"}, "it reads rows of whatever an area describes, and writes nothing"},
+	{"internal/bulkimport", []string{"internal/bulk", "internal/clock", "internal/hierarchy", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "how a file of any entity is brought in; what its rows mean an area knows, which it calls through an interface"},
 	{"internal/change", []string{"internal/audit", "internal/clock", "internal/date", "internal/events", "internal/idempotency", "internal/store", "internal/tenant", "internal/vault", "internal/version"}, "how a change of any area is written, whatever it changes"},
 	{"internal/reencryption", []string{"internal/store", "internal/tenant", "internal/vault"}, "columns of any area; whose they are does not matter"},
 	{"internal/hierarchy", []string{"ent/db/...", "internal/clock", "internal/date", "internal/events", "internal/history", "internal/page", "internal/problem", "internal/store", "internal/tenant"}, "areas call the hierarchy, not the other way round"},
@@ -86,7 +88,7 @@ var house = []room{
 	{"internal/gen", nil, "the generator runs when ent/db does not build"},
 	{"internal/insights/recipe", []string{"ent/db/...", "internal/change", "internal/clock", "internal/date", "internal/history", "internal/insights", "internal/listing", "internal/page", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "a part of the area insights"},
 	{areaPackages, []string{"ent/db/...", "internal/audit", "internal/change", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/idempotency", "internal/listing", "internal/live", "internal/page", "internal/patch",
-		"internal/problem", "internal/reencryption", "internal/store", "internal/tenant", "internal/text", "internal/vault", "internal/version"}, "an area knows neither door, and another area only through an interface of its own or an event"},
+		"internal/bulk", "internal/problem", "internal/reencryption", "internal/store", "internal/tenant", "internal/text", "internal/vault", "internal/version"}, "an area knows neither door, and another area only through an interface of its own or an event"},
 	{".", nil, "the root holds the generators and these tests"},
 }
 

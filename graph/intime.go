@@ -17,16 +17,29 @@ const tooLong = "The request took too long."
 // inTime bounds a query or a mutation. A query that ran out of time has no
 // data: a part of what was asked for would look like all of it. What a mutation
 // did until then is told.
-func (s *Server) inTime(operation ast.Operation, next graphql.ResponseHandler) graphql.ResponseHandler {
+func (s *Server) inTime(operation *ast.OperationDefinition, next graphql.ResponseHandler) graphql.ResponseHandler {
+	within := s.within
+	if imports(operation) {
+		within = importTimeout
+	}
 	return func(ctx context.Context) *graphql.Response {
-		ctx, cancel := context.WithTimeout(ctx, s.within)
+		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()
 		response := next(ctx)
-		if ranOut(ctx, response) && (operation == ast.Query || isNull(response)) {
+		if ranOut(ctx, response) && (operation.Operation == ast.Query || isNull(response)) {
 			return s.timedOut(ctx, response)
 		}
 		return response
 	}
+}
+
+// imports reports whether an operation does nothing but bring in a file.
+func imports(operation *ast.OperationDefinition) bool {
+	if operation.Operation != ast.Mutation || len(operation.SelectionSet) != 1 {
+		return false
+	}
+	field, ok := operation.SelectionSet[0].(*ast.Field)
+	return ok && field.Name == "bulkImport"
 }
 
 // eventInTime bounds the answer to one event. It may wait for the event without

@@ -41,7 +41,7 @@ func (r queryResolver) ContractCovenants(ctx context.Context) ([]*model.Contract
 // contractByRow is for global ids. node asks for the scope of agents only, so
 // the scope of the type is asked for here.
 func (r *Resolver) contractByRow(ctx context.Context, id int64) (*model.ContractVersion, error) {
-	if _, err := hasScope(ctx, nil, nothing, configurationScope); err != nil {
+	if _, err := hasScope(ctx, nil, nothing, configurationScope, nil); err != nil {
 		return nil, err
 	}
 	c, err := r.Onboarding.ContractByRow(ctx, id)

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/events"
@@ -44,6 +45,7 @@ type Resolver struct {
 	Onboarding *onboarding.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
+	Imports    *bulkimport.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }

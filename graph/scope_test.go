@@ -56,6 +56,7 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					if _, errs := w.As(apptest.Acme, "graphql:adhoc").GraphQL(t, document(schema, root, field, certification), nil); errs != nil {
 						t.Errorf("%s with any token: %+v", field.Name, errs)
 					}
+				case field.Name == "bulkImport": // takes a file: TestImportNeedsTheScopeOfItsRows
 				case root == schema.Subscription: // answers over a stream
 					refusedStream(t, w, document(schema, root, field, certification), want)
 				default:
@@ -77,9 +78,34 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 		// The same mutations do something for those who may: the documents are
 		// not refused for another reason.
 		for _, field := range schema.Mutation.Fields {
+			if field.Name == "bulkImport" {
+				continue
+			}
 			data, errs := all.GraphQL(t, document(schema, schema.Mutation, field, certification), nil)
 			if errs != nil || apptest.At(data, field.Name) == nil {
 				t.Errorf("%s with all scopes: %+v", field.Name, errs)
+			}
+		}
+	})
+}
+
+// "scope write:agents, write:production for the two fact entities": of a file, its
+// rows say which.
+func TestImportNeedsTheScopeOfItsRows(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		needs := map[string]string{"AGENT": "write:agents", "CERTIFICATION": "write:agents", "UPLINE_PERIOD": "write:agents", "LEVEL_PERIOD": "write:agents",
+			"PAY_STATUS_PERIOD": "write:agents", "PRODUCTION_RECORD": "write:production", "COMMISSION_PAYMENT": "write:production"}
+		for _, entity := range w.Graph.Schema().Types["BulkEntity"].EnumValues {
+			want := needs[entity.Name]
+			send := func(scopes ...string) apptest.Response {
+				return w.As(apptest.Acme, scopes...).Upload(t, "mutation($input: BulkImportInput!) { bulkImport(input: $input) { rejectedCount } }",
+					object{"entity": entity.Name, "initiator": "x"}, "agentCode\nA1\n")
+			}
+			if r := send(scopesBut(want)...); len(r.Errors) != 1 || r.Errors[0].Code() != "FORBIDDEN" || r.Errors[0].Extensions["requiredScope"] != want {
+				t.Errorf("%s without %s: %+v", entity.Name, want, r.Errors)
+			}
+			if r := send(want, "graphql:adhoc"); len(r.Errors) > 0 {
+				t.Errorf("%s with %s: %+v", entity.Name, want, r.Errors)
 			}
 		}
 	})

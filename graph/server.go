@@ -55,6 +55,9 @@ const cachedDocuments = 1000
 // each event of a subscription.
 const operationTimeout = 10 * time.Second
 
+// importTimeout bounds an operation that brings in a file, which has come in before.
+const importTimeout = time.Minute
+
 // New returns the server.
 func New(c Config) *Server {
 	executable := generated.NewExecutableSchema(generated.Config{
@@ -112,7 +115,7 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 	}
 	ctx, shown := newReveals(loader.NewContext(ctx))
 	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	return s.inTime(opCtx.Operation.Operation, s.audited(respond, shown)), ctx
+	return s.inTime(opCtx.Operation, s.audited(respond, shown)), ctx
 }
 
 // dispatchSubscription runs a subscription: each of its responses reads afresh,
@@ -151,8 +154,8 @@ func PageSizes(ctx context.Context) (usual, most int) {
 }
 
 // hasScope is the directive @hasScope.
-func hasScope(ctx context.Context, _ any, next graphql.Resolver, scope string) (any, error) {
-	if err := needsScope(ctx, scope); err != nil {
+func hasScope(ctx context.Context, _ any, next graphql.Resolver, scope string, or *string) (any, error) {
+	if err := needsScope(ctx, scope); err != nil && (or == nil || needsScope(ctx, *or) != nil) {
 		return nil, err
 	}
 	return next(ctx)

@@ -165,6 +165,7 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 		"agency_w9.taxpayer_identifier_index":                "a blind index",
 		"audit_entry.hash":                                   "a link of the chain, whose key outlives rotations",
 		"audit_head.hash":                                    "a link of the chain",
+		"bulk_import.digest":                                 "a hash",
 		"identity_api_key.key_hash":                          "a hash",
 		"identity_attempt.key_hash":                          "a hash",
 		"identity_grant.code_hash":                           "a hash",

@@ -30,6 +30,7 @@ type commands struct {
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
 	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
+	Import  importCommand     `cmd:"" help:"Bring in a file of rows: agents, certifications, periods, production, commissions. See docs/import.md."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`

@@ -26,7 +26,8 @@ type serveCommand struct {
 	Migrate         bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
 	KeepEvents      uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	limitFlags
-	ApplySubscriptionRetryPolicy bool `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
+	MaxUpload                    uint16 `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
+	ApplySubscriptionRetryPolicy bool   `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
 // Run implements the command.
@@ -52,7 +53,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log,
-		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Limits: c.limits(), Proxies: proxies,
+		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Limits: c.limits(), Proxies: proxies, MaxUpload: int64(c.MaxUpload) << 20,
 		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
 	if err != nil {
 		return err

@@ -2256,7 +2256,7 @@ func (ec *executionContext) _Agent_users(ctx context.Context, field graphql.Coll
 					var zeroVal []*model.User
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -2306,7 +2306,7 @@ func (ec *executionContext) _Agent_application(ctx context.Context, field graphq
 					var zeroVal *model.Application
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -2357,7 +2357,7 @@ func (ec *executionContext) _Agent_recruits(ctx context.Context, field graphql.C
 					var zeroVal *model.Connection[model.Application]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1

@@ -58,6 +58,7 @@ type MutationResolver interface {
 	TagDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
+	BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error)
 	ClientCreate(ctx context.Context, input model.ClientCreateInput) (*model.ClientPayload, error)
 	ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error)
 	ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error)
@@ -171,6 +172,14 @@ func (ec *executionContext) dir_hasScope_args(ctx context.Context, rawArgs map[s
 		return nil, err
 	}
 	args["scope"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "or",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["or"] = arg1
 	return args, nil
 }
 
@@ -759,6 +768,28 @@ func (ec *executionContext) field_Mutation_backgroundQuestionRetire_args(ctx con
 		return nil, err
 	}
 	args["contentItemId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_bulkImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.BulkImportInput, error) {
+			return ec.unmarshalNBulkImportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "dryRun",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dryRun"] = arg1
 	return args, nil
 }
 
@@ -3495,7 +3526,7 @@ func (ec *executionContext) _Mutation_agentRegister(ctx context.Context, field g
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3557,7 +3588,7 @@ func (ec *executionContext) _Mutation_agentUpdate(ctx context.Context, field gra
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3619,7 +3650,7 @@ func (ec *executionContext) _Mutation_agentMembershipUpdate(ctx context.Context,
 					var zeroVal *model.AgentMembershipPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3681,7 +3712,7 @@ func (ec *executionContext) _Mutation_agentContactUpdate(ctx context.Context, fi
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3743,7 +3774,7 @@ func (ec *executionContext) _Mutation_agentDelete(ctx context.Context, field gra
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3805,7 +3836,7 @@ func (ec *executionContext) _Mutation_payStatusPeriodApply(ctx context.Context, 
 					var zeroVal *model.PayStatusPeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3867,7 +3898,7 @@ func (ec *executionContext) _Mutation_aliasCreate(ctx context.Context, field gra
 					var zeroVal *model.AliasPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3929,7 +3960,7 @@ func (ec *executionContext) _Mutation_aliasDelete(ctx context.Context, field gra
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -3991,7 +4022,7 @@ func (ec *executionContext) _Mutation_certificationUpsert(ctx context.Context, f
 					var zeroVal *model.CertificationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4053,7 +4084,7 @@ func (ec *executionContext) _Mutation_certificationUpdate(ctx context.Context, f
 					var zeroVal *model.CertificationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4115,7 +4146,7 @@ func (ec *executionContext) _Mutation_certificationPeriodApply(ctx context.Conte
 					var zeroVal *model.CertificationPeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4177,7 +4208,7 @@ func (ec *executionContext) _Mutation_certificationDelete(ctx context.Context, f
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4239,7 +4270,7 @@ func (ec *executionContext) _Mutation_agentPayeeUpdate(ctx context.Context, fiel
 					var zeroVal *model.AgentPayeePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4301,7 +4332,7 @@ func (ec *executionContext) _Mutation_w9PeriodApply(ctx context.Context, field g
 					var zeroVal *model.W9PeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4363,7 +4394,7 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 					var zeroVal *model.CertificationTypePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4425,7 +4456,7 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 					var zeroVal *model.CertificationTypePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4487,7 +4518,7 @@ func (ec *executionContext) _Mutation_certificationTypeDelete(ctx context.Contex
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4549,7 +4580,7 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 					var zeroVal *model.JurisdictionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4611,7 +4642,7 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 					var zeroVal *model.JurisdictionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4673,7 +4704,7 @@ func (ec *executionContext) _Mutation_jurisdictionDelete(ctx context.Context, fi
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4735,7 +4766,7 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 					var zeroVal *model.PayStatusPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4797,7 +4828,7 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 					var zeroVal *model.PayStatusPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4859,7 +4890,7 @@ func (ec *executionContext) _Mutation_payStatusDelete(ctx context.Context, field
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4921,7 +4952,7 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 					var zeroVal *model.AgentLevelPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -4983,7 +5014,7 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 					var zeroVal *model.AgentLevelPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5045,7 +5076,7 @@ func (ec *executionContext) _Mutation_agentLevelDelete(ctx context.Context, fiel
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5107,7 +5138,7 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 					var zeroVal *model.ProviderCompanyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5169,7 +5200,7 @@ func (ec *executionContext) _Mutation_reorgApply(ctx context.Context, field grap
 					var zeroVal *model.ReorgPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5231,7 +5262,7 @@ func (ec *executionContext) _Mutation_agentTagsUpdate(ctx context.Context, field
 					var zeroVal *model.AgentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5293,7 +5324,7 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 					var zeroVal *model.TagPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5355,7 +5386,7 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 					var zeroVal *model.TagPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5417,7 +5448,7 @@ func (ec *executionContext) _Mutation_tagDelete(ctx context.Context, field graph
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5479,7 +5510,7 @@ func (ec *executionContext) _Mutation_uplinePeriodApply(ctx context.Context, fie
 					var zeroVal *model.UplinePeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5541,7 +5572,7 @@ func (ec *executionContext) _Mutation_levelPeriodApply(ctx context.Context, fiel
 					var zeroVal *model.LevelPeriodPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5578,6 +5609,73 @@ func (ec *executionContext) fieldContext_Mutation_levelPeriodApply(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_bulkImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_bulkImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().BulkImport(ctx, fc.Args["input"].(model.BulkImportInput), fc.Args["dryRun"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				scope, err := ec.unmarshalNString2string(ctx, "write:agents")
+				if err != nil {
+					var zeroVal *model.BulkImportPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOString2ᚖstring(ctx, "write:production")
+				if err != nil {
+					var zeroVal *model.BulkImportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.HasScope == nil {
+					var zeroVal *model.BulkImportPayload
+					return zeroVal, errors.New("directive hasScope is not implemented")
+				}
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkImportPayload) graphql.Marshaler {
+			return ec.marshalNBulkImportPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_bulkImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_bulkImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_clientCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5603,7 +5701,7 @@ func (ec *executionContext) _Mutation_clientCreate(ctx context.Context, field gr
 					var zeroVal *model.ClientPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5665,7 +5763,7 @@ func (ec *executionContext) _Mutation_clientUpdate(ctx context.Context, field gr
 					var zeroVal *model.ClientPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5727,7 +5825,7 @@ func (ec *executionContext) _Mutation_clientRotateSecret(ctx context.Context, fi
 					var zeroVal *model.ClientPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5789,7 +5887,7 @@ func (ec *executionContext) _Mutation_clientDelete(ctx context.Context, field gr
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5851,7 +5949,7 @@ func (ec *executionContext) _Mutation_apiKeyCreate(ctx context.Context, field gr
 					var zeroVal *model.APIKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5913,7 +6011,7 @@ func (ec *executionContext) _Mutation_apiKeyRevoke(ctx context.Context, field gr
 					var zeroVal *model.APIKeyPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -5975,7 +6073,7 @@ func (ec *executionContext) _Mutation_userCreate(ctx context.Context, field grap
 					var zeroVal *model.UserPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6037,7 +6135,7 @@ func (ec *executionContext) _Mutation_userUpdate(ctx context.Context, field grap
 					var zeroVal *model.UserPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6099,7 +6197,7 @@ func (ec *executionContext) _Mutation_roleCreate(ctx context.Context, field grap
 					var zeroVal *model.RolePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6161,7 +6259,7 @@ func (ec *executionContext) _Mutation_roleUpdate(ctx context.Context, field grap
 					var zeroVal *model.RolePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6223,7 +6321,7 @@ func (ec *executionContext) _Mutation_roleDelete(ctx context.Context, field grap
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6285,7 +6383,7 @@ func (ec *executionContext) _Mutation_productionRecordUpsert(ctx context.Context
 					var zeroVal *model.ProductionRecordPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6347,7 +6445,7 @@ func (ec *executionContext) _Mutation_commissionPaymentRecord(ctx context.Contex
 					var zeroVal *model.CommissionPaymentPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6595,7 +6693,7 @@ func (ec *executionContext) _Mutation_applicationCreate(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6657,7 +6755,7 @@ func (ec *executionContext) _Mutation_applicationReplace(ctx context.Context, fi
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6719,7 +6817,7 @@ func (ec *executionContext) _Mutation_appConfigurationUpdate(ctx context.Context
 					var zeroVal *model.AppConfigurationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6781,7 +6879,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionPublish(ctx context.Cont
 					var zeroVal *model.BackgroundQuestionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6843,7 +6941,7 @@ func (ec *executionContext) _Mutation_backgroundQuestionRetire(ctx context.Conte
 					var zeroVal *model.BackgroundQuestionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6905,7 +7003,7 @@ func (ec *executionContext) _Mutation_contractPublish(ctx context.Context, field
 					var zeroVal *model.ContractPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6967,7 +7065,7 @@ func (ec *executionContext) _Mutation_applicationSubmit(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7029,7 +7127,7 @@ func (ec *executionContext) _Mutation_applicationHold(ctx context.Context, field
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7091,7 +7189,7 @@ func (ec *executionContext) _Mutation_applicationResume(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7153,7 +7251,7 @@ func (ec *executionContext) _Mutation_applicationMarkPaid(ctx context.Context, f
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7215,7 +7313,7 @@ func (ec *executionContext) _Mutation_applicationApproveBackground(ctx context.C
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7277,7 +7375,7 @@ func (ec *executionContext) _Mutation_applicationReject(ctx context.Context, fie
 					var zeroVal *model.ApplicationPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7339,7 +7437,7 @@ func (ec *executionContext) _Mutation_applicationProcess(ctx context.Context, fi
 					var zeroVal *model.ApplicationProcessPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7401,7 +7499,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionCreate(ctx context.Cont
 					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7463,7 +7561,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionUpdate(ctx context.Cont
 					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7525,7 +7623,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionDelete(ctx context.Cont
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7587,7 +7685,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionRotateSecret(ctx contex
 					var zeroVal *model.WebhookSubscriptionPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7649,7 +7747,7 @@ func (ec *executionContext) _Mutation_webhookTest(ctx context.Context, field gra
 					var zeroVal *model.WebhookDeliveryPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7711,7 +7809,7 @@ func (ec *executionContext) _Mutation_webhookDeliveryRetry(ctx context.Context, 
 					var zeroVal *model.WebhookDeliveryPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -7773,7 +7871,7 @@ func (ec *executionContext) _Mutation_webhookReplay(ctx context.Context, field g
 					var zeroVal *model.WebhookReplayPayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8257,7 +8355,7 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 					var zeroVal model.Node
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8319,7 +8417,7 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 					var zeroVal []model.Node
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8381,7 +8479,7 @@ func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8443,7 +8541,7 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 					var zeroVal *model.Connection[model.Agent]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8505,7 +8603,7 @@ func (ec *executionContext) _Query_payStatusPeriods(ctx context.Context, field g
 					var zeroVal *model.Connection[model.PayStatusPeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8567,7 +8665,7 @@ func (ec *executionContext) _Query_alias(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Alias
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8629,7 +8727,7 @@ func (ec *executionContext) _Query_aliases(ctx context.Context, field graphql.Co
 					var zeroVal *model.Connection[model.Alias]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8691,7 +8789,7 @@ func (ec *executionContext) _Query_certification(ctx context.Context, field grap
 					var zeroVal *model.Certification
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8753,7 +8851,7 @@ func (ec *executionContext) _Query_certifications(ctx context.Context, field gra
 					var zeroVal *model.Connection[model.Certification]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8815,7 +8913,7 @@ func (ec *executionContext) _Query_certificationPeriods(ctx context.Context, fie
 					var zeroVal *model.Connection[model.CertificationPeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8877,7 +8975,7 @@ func (ec *executionContext) _Query_w9Periods(ctx context.Context, field graphql.
 					var zeroVal *model.Connection[model.W9Period]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8938,7 +9036,7 @@ func (ec *executionContext) _Query_certificationTypes(ctx context.Context, field
 					var zeroVal []*model.CertificationType
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -8989,7 +9087,7 @@ func (ec *executionContext) _Query_certificationType(ctx context.Context, field 
 					var zeroVal *model.CertificationType
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9051,7 +9149,7 @@ func (ec *executionContext) _Query_jurisdictions(ctx context.Context, field grap
 					var zeroVal []*model.Jurisdiction
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9113,7 +9211,7 @@ func (ec *executionContext) _Query_jurisdiction(ctx context.Context, field graph
 					var zeroVal *model.Jurisdiction
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9174,7 +9272,7 @@ func (ec *executionContext) _Query_payStatuses(ctx context.Context, field graphq
 					var zeroVal []*model.PayStatus
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9225,7 +9323,7 @@ func (ec *executionContext) _Query_payStatus(ctx context.Context, field graphql.
 					var zeroVal *model.PayStatus
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9287,7 +9385,7 @@ func (ec *executionContext) _Query_agentLevels(ctx context.Context, field graphq
 					var zeroVal []*model.AgentLevel
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9349,7 +9447,7 @@ func (ec *executionContext) _Query_agentLevel(ctx context.Context, field graphql
 					var zeroVal *model.AgentLevel
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9410,7 +9508,7 @@ func (ec *executionContext) _Query_providerCompanies(ctx context.Context, field 
 					var zeroVal []*model.ProviderCompany
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9461,7 +9559,7 @@ func (ec *executionContext) _Query_hierarchyDiff(ctx context.Context, field grap
 					var zeroVal *model.HierarchyDiff
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9522,7 +9620,7 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 					var zeroVal []*model.Tag
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9573,7 +9671,7 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 					var zeroVal *model.Tag
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9635,7 +9733,7 @@ func (ec *executionContext) _Query_tagAssignments(ctx context.Context, field gra
 					var zeroVal *model.Connection[model.TagAssignment]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9697,7 +9795,7 @@ func (ec *executionContext) _Query_team(ctx context.Context, field graphql.Colle
 					var zeroVal *model.Team
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9759,7 +9857,7 @@ func (ec *executionContext) _Query_uplinePeriods(ctx context.Context, field grap
 					var zeroVal *model.Connection[model.UplinePeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9821,7 +9919,7 @@ func (ec *executionContext) _Query_levelPeriods(ctx context.Context, field graph
 					var zeroVal *model.Connection[model.LevelPeriod]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9883,7 +9981,7 @@ func (ec *executionContext) _Query_uplineMembers(ctx context.Context, field grap
 					var zeroVal *model.HierarchyRelationConnection
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -9945,7 +10043,7 @@ func (ec *executionContext) _Query_downlineMembers(ctx context.Context, field gr
 					var zeroVal *model.HierarchyRelationConnection
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10007,7 +10105,7 @@ func (ec *executionContext) _Query_hierarchyBuild(ctx context.Context, field gra
 					var zeroVal *model.HierarchyBuild
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10069,7 +10167,7 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 					var zeroVal *model.Connection[model.AuditEntry]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10131,7 +10229,7 @@ func (ec *executionContext) _Query_events(ctx context.Context, field graphql.Col
 					var zeroVal *model.Connection[model.Event]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10224,7 +10322,7 @@ func (ec *executionContext) _Query_clients(ctx context.Context, field graphql.Co
 					var zeroVal []*model.Client
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10275,7 +10373,7 @@ func (ec *executionContext) _Query_client(ctx context.Context, field graphql.Col
 					var zeroVal *model.Client
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10337,7 +10435,7 @@ func (ec *executionContext) _Query_roles(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Connection[model.Role]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10399,7 +10497,7 @@ func (ec *executionContext) _Query_role(ctx context.Context, field graphql.Colle
 					var zeroVal *model.Role
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10461,7 +10559,7 @@ func (ec *executionContext) _Query_user(ctx context.Context, field graphql.Colle
 					var zeroVal *model.User
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10523,7 +10621,7 @@ func (ec *executionContext) _Query_users(ctx context.Context, field graphql.Coll
 					var zeroVal *model.Connection[model.User]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10584,7 +10682,7 @@ func (ec *executionContext) _Query_insightQueries(ctx context.Context, field gra
 					var zeroVal []*model.InsightQuery
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10635,7 +10733,7 @@ func (ec *executionContext) _Query_insight(ctx context.Context, field graphql.Co
 					var zeroVal *model.InsightResult
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10697,7 +10795,7 @@ func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphq
 					var zeroVal []*model.LeaderboardEntry
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10759,7 +10857,7 @@ func (ec *executionContext) _Query_licenseExpirations(ctx context.Context, field
 					var zeroVal []*model.LicenseExpiration
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10945,7 +11043,7 @@ func (ec *executionContext) _Query_application(ctx context.Context, field graphq
 					var zeroVal *model.Application
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11007,7 +11105,7 @@ func (ec *executionContext) _Query_applications(ctx context.Context, field graph
 					var zeroVal *model.Connection[model.Application]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11068,7 +11166,7 @@ func (ec *executionContext) _Query_appConfiguration(ctx context.Context, field g
 					var zeroVal *model.AppConfiguration
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11118,7 +11216,7 @@ func (ec *executionContext) _Query_backgroundQuestions(ctx context.Context, fiel
 					var zeroVal []*model.BackgroundQuestion
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11168,7 +11266,7 @@ func (ec *executionContext) _Query_contract(ctx context.Context, field graphql.C
 					var zeroVal *model.ContractVersion
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11219,7 +11317,7 @@ func (ec *executionContext) _Query_contractVersion(ctx context.Context, field gr
 					var zeroVal *model.ContractVersion
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11280,7 +11378,7 @@ func (ec *executionContext) _Query_contractCovenants(ctx context.Context, field 
 					var zeroVal []*model.ContractCovenant
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11331,7 +11429,7 @@ func (ec *executionContext) _Query_applicationValidation(ctx context.Context, fi
 					var zeroVal *model.ApplicationValidation
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11393,7 +11491,7 @@ func (ec *executionContext) _Query_webhookSubscription(ctx context.Context, fiel
 					var zeroVal *model.WebhookSubscription
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11455,7 +11553,7 @@ func (ec *executionContext) _Query_webhookSubscriptions(ctx context.Context, fie
 					var zeroVal *model.Connection[model.WebhookSubscription]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11517,7 +11615,7 @@ func (ec *executionContext) _Query_webhookDeliveries(ctx context.Context, field 
 					var zeroVal *model.Connection[model.WebhookDelivery]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11579,7 +11677,7 @@ func (ec *executionContext) _Query_webhookDelivery(ctx context.Context, field gr
 					var zeroVal *model.WebhookDelivery
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -11640,7 +11738,7 @@ func (ec *executionContext) _Query_webhookEventTypes(ctx context.Context, field 
 					var zeroVal []*model.WebhookEventType
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -12335,6 +12433,13 @@ func (ec *executionContext) _Payload(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._CertificationPayload(ctx, sel, obj)
+	case model.BulkImportPayload:
+		return ec._BulkImportPayload(ctx, sel, &obj)
+	case *model.BulkImportPayload:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BulkImportPayload(ctx, sel, obj)
 	case model.BackgroundQuestionPayload:
 		return ec._BackgroundQuestionPayload(ctx, sel, &obj)
 	case *model.BackgroundQuestionPayload:
@@ -12720,6 +12825,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "levelPeriodApply":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_levelPeriodApply(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bulkImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_bulkImport(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -710,7 +710,7 @@ func (ec *executionContext) _Subscription_hierarchyBuildCompleted(ctx context.Co
 					var zeroVal *model.HierarchyBuild
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -772,7 +772,7 @@ func (ec *executionContext) _Subscription_agentChanged(ctx context.Context, fiel
 					var zeroVal *model.AgentChange
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -834,7 +834,7 @@ func (ec *executionContext) _Subscription_applicationStatusChanged(ctx context.C
 					var zeroVal *model.Application
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -896,7 +896,7 @@ func (ec *executionContext) _Subscription_webhookDeliveryAdded(ctx context.Conte
 					var zeroVal *model.WebhookDelivery
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1

@@ -104,7 +104,7 @@ func (ec *executionContext) _Role_description(ctx context.Context, field graphql
 					var zeroVal *string
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -145,7 +145,7 @@ func (ec *executionContext) _Role_scopes(ctx context.Context, field graphql.Coll
 					var zeroVal []string
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -186,7 +186,7 @@ func (ec *executionContext) _Role_isSystem(ctx context.Context, field graphql.Co
 					var zeroVal bool
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -227,7 +227,7 @@ func (ec *executionContext) _Role_limitedToDownline(ctx context.Context, field g
 					var zeroVal bool
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -268,7 +268,7 @@ func (ec *executionContext) _Role_userCount(ctx context.Context, field graphql.C
 					var zeroVal int
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -309,7 +309,7 @@ func (ec *executionContext) _Role_createdAt(ctx context.Context, field graphql.C
 					var zeroVal time.Time
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -350,7 +350,7 @@ func (ec *executionContext) _Role_createdBy(ctx context.Context, field graphql.C
 					var zeroVal string
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -391,7 +391,7 @@ func (ec *executionContext) _Role_lastModified(ctx context.Context, field graphq
 					var zeroVal time.Time
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -432,7 +432,7 @@ func (ec *executionContext) _Role_lastModifiedBy(ctx context.Context, field grap
 					var zeroVal string
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -803,7 +803,7 @@ func (ec *executionContext) _User_agent(ctx context.Context, field graphql.Colle
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1

@@ -58,7 +58,7 @@ func (ec *executionContext) _CommissionPayment_agent(ctx context.Context, field 
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -310,7 +310,7 @@ func (ec *executionContext) _ProductionRecord_agent(ctx context.Context, field g
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1

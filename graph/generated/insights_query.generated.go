@@ -692,7 +692,7 @@ func (ec *executionContext) _LeaderboardEntry_agent(ctx context.Context, field g
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -811,7 +811,7 @@ func (ec *executionContext) _LicenseExpiration_certification(ctx context.Context
 					var zeroVal *model.Certification
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -861,7 +861,7 @@ func (ec *executionContext) _LicenseExpiration_agent(ctx context.Context, field 
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1

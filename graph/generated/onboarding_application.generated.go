@@ -230,7 +230,7 @@ func (ec *executionContext) _Application_recruiter(ctx context.Context, field gr
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -989,7 +989,7 @@ func (ec *executionContext) _Application_agent(ctx context.Context, field graphq
 					var zeroVal *model.Agent
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1

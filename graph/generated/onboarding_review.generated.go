@@ -49,7 +49,7 @@ func (ec *executionContext) _ApplicationProcessPayload_application(ctx context.C
 					var zeroVal *model.Application
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, obj, directive0, scope)
+				return ec.Directives.HasScope(ctx, obj, directive0, scope, nil)
 			}
 
 			next = directive1

@@ -63,7 +63,7 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
-	HasScope func(ctx context.Context, obj any, next graphql.Resolver, scope string) (res any, err error)
+	HasScope func(ctx context.Context, obj any, next graphql.Resolver, scope string, or *string) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -497,6 +497,24 @@ type ComplexityRoot struct {
 		Applied            func(childComplexity int) int
 		BackgroundQuestion func(childComplexity int) int
 		UserErrors         func(childComplexity int) int
+	}
+
+	BulkImportPayload struct {
+		AcceptedCount  func(childComplexity int) int
+		Applied        func(childComplexity int) int
+		CreatedCount   func(childComplexity int) int
+		Key            func(childComplexity int) int
+		RejectedCount  func(childComplexity int) int
+		Rows           func(childComplexity int) int
+		UnchangedCount func(childComplexity int) int
+		UpdatedCount   func(childComplexity int) int
+		UserErrors     func(childComplexity int) int
+	}
+
+	BulkImportRow struct {
+		Key        func(childComplexity int) int
+		RowNumber  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Certification struct {
@@ -943,6 +961,7 @@ type ComplexityRoot struct {
 		ApplicationSubmit               func(childComplexity int, id string) int
 		BackgroundQuestionPublish       func(childComplexity int, input model.BackgroundQuestionInput) int
 		BackgroundQuestionRetire        func(childComplexity int, contentItemID string) int
+		BulkImport                      func(childComplexity int, input model.BulkImportInput, dryRun bool) int
 		CertificationDelete             func(childComplexity int, id string, initiator *string) int
 		CertificationPeriodApply        func(childComplexity int, certificationID string, input model.CertificationPeriodInput, dryRun bool) int
 		CertificationTypeCreate         func(childComplexity int, input model.CertificationTypeInput) int
@@ -3571,6 +3590,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BackgroundQuestionPayload.UserErrors(childComplexity), true
 
+	case "BulkImportPayload.acceptedCount":
+		if e.ComplexityRoot.BulkImportPayload.AcceptedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.AcceptedCount(childComplexity), true
+	case "BulkImportPayload.applied":
+		if e.ComplexityRoot.BulkImportPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.Applied(childComplexity), true
+	case "BulkImportPayload.createdCount":
+		if e.ComplexityRoot.BulkImportPayload.CreatedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.CreatedCount(childComplexity), true
+	case "BulkImportPayload.key":
+		if e.ComplexityRoot.BulkImportPayload.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.Key(childComplexity), true
+	case "BulkImportPayload.rejectedCount":
+		if e.ComplexityRoot.BulkImportPayload.RejectedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.RejectedCount(childComplexity), true
+	case "BulkImportPayload.rows":
+		if e.ComplexityRoot.BulkImportPayload.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.Rows(childComplexity), true
+	case "BulkImportPayload.unchangedCount":
+		if e.ComplexityRoot.BulkImportPayload.UnchangedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.UnchangedCount(childComplexity), true
+	case "BulkImportPayload.updatedCount":
+		if e.ComplexityRoot.BulkImportPayload.UpdatedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.UpdatedCount(childComplexity), true
+	case "BulkImportPayload.userErrors":
+		if e.ComplexityRoot.BulkImportPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.UserErrors(childComplexity), true
+
+	case "BulkImportRow.key":
+		if e.ComplexityRoot.BulkImportRow.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRow.Key(childComplexity), true
+	case "BulkImportRow.rowNumber":
+		if e.ComplexityRoot.BulkImportRow.RowNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRow.RowNumber(childComplexity), true
+	case "BulkImportRow.userErrors":
+		if e.ComplexityRoot.BulkImportRow.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRow.UserErrors(childComplexity), true
+
 	case "Certification.agent":
 		if e.ComplexityRoot.Certification.Agent == nil {
 			break
@@ -5573,6 +5666,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.BackgroundQuestionRetire(childComplexity, args["contentItemId"].(string)), true
+	case "Mutation.bulkImport":
+		if e.ComplexityRoot.Mutation.BulkImport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_bulkImport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.BulkImport(childComplexity, args["input"].(model.BulkImportInput), args["dryRun"].(bool)), true
 	case "Mutation.certificationDelete":
 		if e.ComplexityRoot.Mutation.CertificationDelete == nil {
 			break
@@ -8777,6 +8881,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputApplicationW9Input,
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBackgroundQuestionInput,
+		ec.unmarshalInputBulkHeaderInput,
+		ec.unmarshalInputBulkImportInput,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
 		ec.unmarshalInputCertificationPeriodFilter,
@@ -11444,6 +11550,101 @@ input AuditFilter {
   through: DateTime
 }
 `, BuiltIn: false},
+	{Name: "../schema/bulk_import.graphql", Input: `extend type Mutation {
+  """
+  Brings in a file of rows: CSV with a header row, or JSON lines, named as the properties of REST (docs/import.md). The
+  file is sent as a multipart request (GraphQL multipart request specification). Each row goes by the rules of the single
+  operation. AGENT, CERTIFICATION and periods need the scope write:agents; PRODUCTION_RECORD and COMMISSION_PAYMENT
+  write:production. It has a minute; a larger file goes by the command line.
+  """
+  bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = true): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
+}
+
+"A file of a multipart request."
+scalar Upload @specifiedBy(url: "https://github.com/jaydenseric/graphql-multipart-request-spec")
+
+"What the rows of a file are."
+enum BulkEntity {
+  "Agents, with upline and level."
+  AGENT
+  "Certifications."
+  CERTIFICATION
+  "Who is above whom, from a day."
+  UPLINE_PERIOD
+  "Levels of agents, from a day."
+  LEVEL_PERIOD
+  "Pay statuses of agents, from a day."
+  PAY_STATUS_PERIOD
+  "Policies that agents wrote."
+  PRODUCTION_RECORD
+  "Commissions that were paid."
+  COMMISSION_PAYMENT
+}
+
+"What a row that is refused means for the others."
+enum BulkErrorPolicy {
+  "Nothing is written unless every row can be."
+  REJECT_EVERYTHING
+  "The other rows are written. An import that was interrupted goes on when it is sent again."
+  REJECT_FAILED_ROWS
+}
+
+"A file to bring in."
+input BulkImportInput {
+  "What its rows are."
+  entity: BulkEntity!
+  "The file."
+  file: Upload!
+  "What a row that is refused means for the others."
+  errorPolicy: BulkErrorPolicy! = REJECT_EVERYTHING
+  "Who asks for the change; recorded for auditing."
+  initiator: String!
+  "Headers that are not named like a column."
+  headers: [BulkHeaderInput!]
+  "Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and headers, is the key. A dry run has none."
+  key: String
+}
+
+"A header, or a property of JSON lines, and the column that it means."
+input BulkHeaderInput {
+  "As it stands in the file, such as Producer Code."
+  header: String!
+  "The column, such as agentCode."
+  column: String!
+}
+
+"The answer of bulkImport."
+type BulkImportPayload implements Payload {
+  "The rows that were refused, at most 1,000 of them."
+  rows: [BulkImportRow!]! @listSize(assumed: 20)
+  "How many rows were accepted; 0 when one that was refused refused them all."
+  acceptedCount: Int!
+  "How many rows were refused."
+  rejectedCount: Int!
+  "How many rows made a new record."
+  createdCount: Int!
+  "How many rows changed a record."
+  updatedCount: Int!
+  "How many rows said what was known."
+  unchangedCount: Int!
+  "The key of the import; null after a dry run."
+  key: String
+  "What was wrong with the file as a whole, which was then not read; what is wrong with a row is in rows."
+  userErrors: [UserError!]!
+  "False for a dry run, and when no row changed anything."
+  applied: Boolean!
+}
+
+"A row that was refused."
+type BulkImportRow {
+  "Its line in the file."
+  rowNumber: Int!
+  "What it is about, such as the agent code; null when it does not say."
+  key: String
+  "Why it was refused, as the single operation says it."
+  userErrors: [UserError!]! @listSize(assumed: 2)
+}
+`, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
 scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 "An instant, RFC 3339. Any offset is accepted; answers are in UTC with a trailing Z."
@@ -11454,7 +11655,10 @@ scalar Decimal
 scalar JSON
 
 "The field is refused unless the caller's token holds the scope. REST runs through this schema, so this is the one place."
-directive @hasScope("The scope, as in the specification's table of scopes." scope: String!) on FIELD_DEFINITION
+directive @hasScope(
+  "The scope, as in the specification's table of scopes." scope: String!
+  "Another one that leads to the field, where its arguments decide which of both is needed." or: String
+) on FIELD_DEFINITION
 "Weight of the field in the cost of an operation, where it is not 1."
 directive @cost("Points for one resolution of the field." weight: Int! = 1) on FIELD_DEFINITION
 "How many rows a list makes room for that is no connection, in the cost of an operation. Each weighs 1 and what is selected of it."
@@ -14771,6 +14975,42 @@ func (ec *executionContext) childFields_BackgroundQuestionPayload(ctx context.Co
 		return ec.fieldContext_BackgroundQuestionPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BackgroundQuestionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rows":
+		return ec.fieldContext_BulkImportPayload_rows(ctx, field)
+	case "acceptedCount":
+		return ec.fieldContext_BulkImportPayload_acceptedCount(ctx, field)
+	case "rejectedCount":
+		return ec.fieldContext_BulkImportPayload_rejectedCount(ctx, field)
+	case "createdCount":
+		return ec.fieldContext_BulkImportPayload_createdCount(ctx, field)
+	case "updatedCount":
+		return ec.fieldContext_BulkImportPayload_updatedCount(ctx, field)
+	case "unchangedCount":
+		return ec.fieldContext_BulkImportPayload_unchangedCount(ctx, field)
+	case "key":
+		return ec.fieldContext_BulkImportPayload_key(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkImportPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_BulkImportPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rowNumber":
+		return ec.fieldContext_BulkImportRow_rowNumber(ctx, field)
+	case "key":
+		return ec.fieldContext_BulkImportRow_key(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkImportRow_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportRow", field.Name)
 }
 
 func (ec *executionContext) childFields_Certification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -527,6 +527,64 @@ type BackgroundQuestionPayload struct {
 
 func (BackgroundQuestionPayload) IsPayload() {}
 
+// A header, or a property of JSON lines, and the column that it means.
+type BulkHeaderInput struct {
+	// As it stands in the file, such as Producer Code.
+	Header string `json:"header"`
+	// The column, such as agentCode.
+	Column string `json:"column"`
+}
+
+// A file to bring in.
+type BulkImportInput struct {
+	// What its rows are.
+	Entity BulkEntity `json:"entity"`
+	// The file.
+	File graphql.Upload `json:"file"`
+	// What a row that is refused means for the others.
+	ErrorPolicy BulkErrorPolicy `json:"errorPolicy"`
+	// Who asks for the change; recorded for auditing.
+	Initiator string `json:"initiator"`
+	// Headers that are not named like a column.
+	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
+	// Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and headers, is the key. A dry run has none.
+	Key graphql.Omittable[*string] `json:"key,omitempty"`
+}
+
+// The answer of bulkImport.
+type BulkImportPayload struct {
+	// The rows that were refused, at most 1,000 of them.
+	Rows []*BulkImportRow `json:"rows"`
+	// How many rows were accepted; 0 when one that was refused refused them all.
+	AcceptedCount int `json:"acceptedCount"`
+	// How many rows were refused.
+	RejectedCount int `json:"rejectedCount"`
+	// How many rows made a new record.
+	CreatedCount int `json:"createdCount"`
+	// How many rows changed a record.
+	UpdatedCount int `json:"updatedCount"`
+	// How many rows said what was known.
+	UnchangedCount int `json:"unchangedCount"`
+	// The key of the import; null after a dry run.
+	Key *string `json:"key,omitempty"`
+	// What was wrong with the file as a whole, which was then not read; what is wrong with a row is in rows.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a dry run, and when no row changed anything.
+	Applied bool `json:"applied"`
+}
+
+func (BulkImportPayload) IsPayload() {}
+
+// A row that was refused.
+type BulkImportRow struct {
+	// Its line in the file.
+	RowNumber int `json:"rowNumber"`
+	// What it is about, such as the agent code; null when it does not say.
+	Key *string `json:"key,omitempty"`
+	// Why it was refused, as the single operation says it.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Conditions on certifications; names equal the REST query parameters.
 type CertificationFilter struct {
 	// Of this agent.
@@ -2303,6 +2361,137 @@ func (e *BankCountry) UnmarshalJSON(b []byte) error {
 }
 
 func (e BankCountry) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What the rows of a file are.
+type BulkEntity string
+
+const (
+	// Agents, with upline and level.
+	BulkEntityAgent BulkEntity = "AGENT"
+	// Certifications.
+	BulkEntityCertification BulkEntity = "CERTIFICATION"
+	// Who is above whom, from a day.
+	BulkEntityUplinePeriod BulkEntity = "UPLINE_PERIOD"
+	// Levels of agents, from a day.
+	BulkEntityLevelPeriod BulkEntity = "LEVEL_PERIOD"
+	// Pay statuses of agents, from a day.
+	BulkEntityPayStatusPeriod BulkEntity = "PAY_STATUS_PERIOD"
+	// Policies that agents wrote.
+	BulkEntityProductionRecord BulkEntity = "PRODUCTION_RECORD"
+	// Commissions that were paid.
+	BulkEntityCommissionPayment BulkEntity = "COMMISSION_PAYMENT"
+)
+
+var AllBulkEntity = []BulkEntity{
+	BulkEntityAgent,
+	BulkEntityCertification,
+	BulkEntityUplinePeriod,
+	BulkEntityLevelPeriod,
+	BulkEntityPayStatusPeriod,
+	BulkEntityProductionRecord,
+	BulkEntityCommissionPayment,
+}
+
+func (e BulkEntity) IsValid() bool {
+	switch e {
+	case BulkEntityAgent, BulkEntityCertification, BulkEntityUplinePeriod, BulkEntityLevelPeriod, BulkEntityPayStatusPeriod, BulkEntityProductionRecord, BulkEntityCommissionPayment:
+		return true
+	}
+	return false
+}
+
+func (e BulkEntity) String() string {
+	return string(e)
+}
+
+func (e *BulkEntity) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BulkEntity(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BulkEntity", str)
+	}
+	return nil
+}
+
+func (e BulkEntity) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BulkEntity) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BulkEntity) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a row that is refused means for the others.
+type BulkErrorPolicy string
+
+const (
+	// Nothing is written unless every row can be.
+	BulkErrorPolicyRejectEverything BulkErrorPolicy = "REJECT_EVERYTHING"
+	// The other rows are written. An import that was interrupted goes on when it is sent again.
+	BulkErrorPolicyRejectFailedRows BulkErrorPolicy = "REJECT_FAILED_ROWS"
+)
+
+var AllBulkErrorPolicy = []BulkErrorPolicy{
+	BulkErrorPolicyRejectEverything,
+	BulkErrorPolicyRejectFailedRows,
+}
+
+func (e BulkErrorPolicy) IsValid() bool {
+	switch e {
+	case BulkErrorPolicyRejectEverything, BulkErrorPolicyRejectFailedRows:
+		return true
+	}
+	return false
+}
+
+func (e BulkErrorPolicy) String() string {
+	return string(e)
+}
+
+func (e *BulkErrorPolicy) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = BulkErrorPolicy(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid BulkErrorPolicy", str)
+	}
+	return nil
+}
+
+func (e BulkErrorPolicy) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *BulkErrorPolicy) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e BulkErrorPolicy) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -74,3 +74,15 @@ func MarshalRaw(raw json.RawMessage) graphql.Marshaler {
 
 // UnmarshalRaw reads any JSON.
 func UnmarshalRaw(v any) (json.RawMessage, error) { return json.Marshal(v) }
+
+// MarshalUpload writes nothing: a file is only sent.
+func MarshalUpload(graphql.Upload) graphql.Marshaler { return graphql.Null }
+
+// UnmarshalUpload takes the file of a multipart request.
+func UnmarshalUpload(v any) (graphql.Upload, error) {
+	file, ok := v.(graphql.Upload)
+	if !ok {
+		return file, problem.Invalid(problem.InvalidFormat, "must be a file of a multipart request")
+	}
+	return file, nil
+}

@@ -16,22 +16,31 @@ import (
 
 // params reads the GraphQL request out of r, or says why there is none. No
 // message repeats a part of the request.
-func (h *handler) params(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *answer) {
-	params := &graphql.RawParams{Headers: r.Header}
-	var refused *answer
+// What the request keeps until it is answered, end lets go of.
+func (h *handler) params(w http.ResponseWriter, r *http.Request) (params *graphql.RawParams, end func(), refused *answer) {
+	params, end = &graphql.RawParams{Headers: r.Header}, func() {}
 	if r.Method == http.MethodGet {
 		refused = h.readURL(r.URL, params)
+	} else if boundary, multipart := boundaryOf(r.Header); multipart {
+		end, refused = h.readUpload(w, r, boundary, params)
 	} else {
 		refused = h.readBody(w, r, params)
 	}
 	if refused != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
 	// A persisted query is sent by its hash; the executor finds its text.
 	if params.Query == "" && params.Extensions["persistedQuery"] == nil {
-		return nil, refuse(http.StatusBadRequest, `the parameter "query" is missing`)
+		end()
+		return nil, nil, refuse(http.StatusBadRequest, `the parameter "query" is missing`)
 	}
-	return params, nil
+	return params, end, nil
+}
+
+// boundaryOf is what stands between the parts of a multipart request.
+func boundaryOf(header http.Header) (boundary string, multipart bool) {
+	mediaType, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
+	return parameters["boundary"], err == nil && mediaType == mediaMultipart && parameters["boundary"] != ""
 }
 
 func (h *handler) readURL(u *url.URL, params *graphql.RawParams) *answer {
@@ -68,6 +77,13 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graph
 		return refuse(http.StatusRequestEntityTooLarge, "the request body is too large")
 	case err != nil:
 		return refuse(http.StatusBadRequest, "the request body could not be read")
+	}
+	return parseRequest(body, params)
+}
+
+// parseRequest reads the JSON of a request.
+func parseRequest(body []byte, params *graphql.RawParams) *answer {
+	switch {
 	case !utf8.Valid(body):
 		return refuse(http.StatusBadRequest, "the request body is not UTF-8")
 	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):

@@ -42,7 +42,12 @@ func newSchema() *schema {
 		}
 		enum Kind { A B }
 		input In { kind: Kind name: String! }
-		type Mutation { touch: String }
+		scalar Upload
+		type Mutation {
+			touch: String
+			"Answers how long a file is, and what it begins with."
+			read(file: Upload!): String
+		}
 		type Subscription {
 			"Counts to three."
 			tick: Int
@@ -87,6 +92,8 @@ func (s *schema) Exec(ctx context.Context) graphql.ResponseHandler {
 			case "echo", "touch":
 				// Spaces that no encoder would keep show that data is sent as it is.
 				value = `"done"  `
+			case "read":
+				value = readUpload(op.Variables)
 			case "fails":
 				graphql.AddError(ctx, gqlerror.Errorf("it failed"))
 			case "required":
@@ -103,6 +110,16 @@ func (s *schema) Exec(ctx context.Context) graphql.ResponseHandler {
 		data.WriteByte('}')
 		return &graphql.Response{Data: data.Bytes()}
 	}
+}
+
+func readUpload(variables map[string]any) string {
+	file, ok := variables["file"].(graphql.Upload)
+	if !ok {
+		return "null"
+	}
+	start := make([]byte, 5)
+	n, _ := file.File.Read(start)
+	return strconv.Quote(strconv.FormatInt(file.Size, 10) + " " + string(start[:n]))
 }
 
 func (s *schema) subscribe(ctx context.Context, field string) graphql.ResponseHandler {

@@ -24,8 +24,9 @@
 // site could send queries in the name of a visitor. No part of this server
 // reads a cookie: the caller is named by the Authorization header alone, which
 // a browser never adds by itself and which another site cannot set without a
-// preflight. A POST must be application/json, which needs a preflight too. A
-// guard header for GET would therefore protect nothing.
+// preflight. A POST must be application/json, which needs a preflight too, or
+// bring a file, which does not, but is nothing without that header. A guard
+// header for GET would therefore protect nothing.
 package transport
 
 import (
@@ -48,6 +49,12 @@ type Config struct {
 	// MaxBody is the size of the largest request body, and of the largest
 	// query string of a GET, in bytes. Defaults to DefaultMaxBody.
 	MaxBody int64
+	// MaxUpload is the size of the largest file of a multipart request, in bytes.
+	// Defaults to DefaultMaxUpload.
+	MaxUpload int64
+	// MayUpload reports whether the caller of a context may send a file at all: it is
+	// asked before one is read. Nil is nobody.
+	MayUpload func(context.Context) bool
 	// TraceID names the trace of a request; every error carries it as
 	// extensions.traceId. Errors carry none when it is nil or returns "".
 	TraceID func(context.Context) string
@@ -83,12 +90,16 @@ func Handler(exec graphql.GraphExecutor, config Config) http.Handler {
 	if config.KeepAlive <= 0 {
 		config.KeepAlive = 20 * time.Second
 	}
-	return &handler{exec: exec, Config: config}
+	if config.MaxUpload <= 0 {
+		config.MaxUpload = DefaultMaxUpload
+	}
+	return &handler{exec: exec, Config: config, uploads: make(uploads, uploadsAtOnce)}
 }
 
 type handler struct {
 	Config
-	exec graphql.GraphExecutor
+	exec    graphql.GraphExecutor
+	uploads uploads
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -124,10 +135,11 @@ type forms struct{ whole, events bool }
 // answer runs a request whose method and media type are settled. It returns nil
 // when it answered with a stream.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *answer {
-	params, refused := h.params(w, r)
+	params, end, refused := h.params(w, r)
 	if refused != nil {
 		return refused
 	}
+	defer end()
 	ctx := graphql.StartOperationTrace(r.Context())
 	done, refused := h.admit(ctx)
 	if refused != nil {

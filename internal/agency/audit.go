@@ -39,8 +39,6 @@ type notes struct {
 	changes    []noted
 	// from is the first day of the period that is applied; nil for none.
 	from *date.Date
-	// certifications are those that change, among what belongs to the agent.
-	certifications []*notedCertification
 	// also are events of the agent beside those that its fields tell.
 	also []string
 }
@@ -52,6 +50,11 @@ type notedObject struct {
 	id     int64
 	fate   fate
 	fields []string
+	// from is the first day of the period of this object that is applied, where
+	// a write applies several; nil for that of the write.
+	from *date.Date
+	// certifications are those of the agent that change.
+	certifications []*notedCertification
 }
 
 // fate is what happens to an object.
@@ -82,11 +85,24 @@ func (w *writing) changed(entityType, entityKey string, fields ...string) *noted
 		}
 		w.notes.byKey[entityKey], w.notes.objects = o, append(w.notes.objects, o)
 	}
+	w.noteFields(o, fields...)
+	return o
+}
+
+// changedAgain is changed for one of several changes of an agent in a write, each
+// with an event of its own.
+func (w *writing) changedAgain(agentCode string, id int64, from *date.Date, fields ...string) {
+	w.notes.entityType = agentEntity
+	o := &notedObject{key: agentCode, id: id, from: from}
+	w.notes.objects = append(w.notes.objects, o)
+	w.noteFields(o, fields...)
+}
+
+func (w *writing) noteFields(o *notedObject, fields ...string) {
 	o.fields = append(o.fields, fields...)
 	for _, f := range fields {
 		w.note(noted{field: f})
 	}
-	return o
 }
 
 // changedSecret notes the new value of a sensitive field of the object that was
@@ -118,6 +134,14 @@ func (w *writing) note(n noted) {
 // There is one entry, and one for each set of fields when a write changes other
 // fields of one agent than of another: no entry says more of an agent than is so.
 func (s *Service) record(ctx context.Context, w *writing) error {
+	entries, err := s.entries(ctx, w)
+	if err != nil {
+		return err
+	}
+	return s.trail.WriteAll(ctx, w.Tx, w.now, entries)
+}
+
+func (s *Service) entries(ctx context.Context, w *writing) (all []audit.Entry, err error) {
 	for _, group := range w.notes.groups() {
 		e := audit.Entry{EntityType: w.notes.entityType, Initiator: w.initiator}
 		for _, o := range group {
@@ -129,15 +153,13 @@ func (s *Service) record(ctx context.Context, w *writing) error {
 			}
 			change, err := s.auditChange(ctx, w, n)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			e.Changes = append(e.Changes, change)
 		}
-		if err := s.trail.Write(ctx, w.Tx, w.now, e); err != nil {
-			return err
-		}
+		all = append(all, e)
 	}
-	return nil
+	return all, nil
 }
 
 // groups are the objects of a write, together those that change in the same

@@ -194,9 +194,10 @@ func (w *writing) saveCertification(ctx context.Context, row *db.Certification, 
 
 // touchCertification is touchAgent for a change of a certification.
 func (w *writing) touchCertification(ctx context.Context, row *db.Certification, f fate, fields ...string) error {
-	w.notes.certifications = append(w.notes.certifications,
+	agent, err := w.touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
+	agent.certifications = append(agent.certifications,
 		&notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields, from: w.notes.from})
-	return w.touchAgent(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
+	return err
 }
 
 // certificationFields are the paths of a certification's fields from its agent;

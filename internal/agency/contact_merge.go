@@ -29,10 +29,15 @@ func (u *contactWriting) merge(ctx context.Context) (fields []string, err error)
 	if err != nil {
 		return nil, err
 	}
+	return u.mergeWith(ctx, addresses[u.agentID], phones[u.agentID])
+}
+
+// mergeWith is merge with what is stored of the agent.
+func (u *contactWriting) mergeWith(ctx context.Context, addresses map[AddressKind]*Address, phones map[PhoneKind]*Phone) (fields []string, err error) {
 	u.next = Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}}
 	for _, kind := range addressKinds {
 		if f := u.addresses[kind]; f.Sent {
-			changed, err := u.mergeAddress(ctx, kind, addresses[u.agentID][kind], f.Value)
+			changed, err := u.mergeAddress(ctx, kind, addresses[kind], f.Value)
 			if err != nil {
 				return nil, err
 			}
@@ -41,7 +46,7 @@ func (u *contactWriting) merge(ctx context.Context) (fields []string, err error)
 	}
 	for _, kind := range phoneKinds {
 		if f := u.phones[kind]; f.Sent {
-			fields = append(fields, u.mergePhone(kind, phones[u.agentID][kind], f.Value)...)
+			fields = append(fields, u.mergePhone(kind, phones[kind], f.Value)...)
 		}
 	}
 	return fields, u.refused.err()

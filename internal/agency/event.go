@@ -1,6 +1,7 @@
 package agency
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -41,27 +42,31 @@ var resources = map[string]string{
 // emit writes the events of a change to the outbox. A write that noted nothing
 // has none: "no event for a request that changed nothing".
 func (w *writing) emit(ctx context.Context) error {
-	operation := audit.OriginFrom(ctx).Operation
-	var all []events.Event
+	all := w.events(audit.OriginFrom(ctx).Operation)
+	if len(all) == 0 {
+		return nil
+	}
+	return events.WriteAll(ctx, w.Tx, w.now, all)
+}
+
+// events are those of a change that an operation made.
+func (w *writing) events(operation string) (all []events.Event) {
 	for _, o := range w.notes.objects {
 		if resource, ok := resources[w.notes.entityType]; ok {
 			all = append(all, events.ReferenceEvent(resource, o.key, operation, w.initiator))
 			continue
 		}
 		for _, t := range o.events(w.notes) {
-			all = append(all, events.AgentEvent(w.tenant, t, w.agentChange(t, operation, o, o.changedFields(), w.notes.from)))
+			all = append(all, events.AgentEvent(w.tenant, t, w.agentChange(t, operation, o, o.changedFields(), cmp.Or(o.from, w.notes.from))))
 		}
-		for _, c := range w.notes.certifications {
+		for _, c := range o.certifications {
 			for _, t := range c.events() {
 				all = append(all, events.CertificationEvent(w.tenant, t, events.CertificationChange{
 					AgentChange: w.agentChange(t, operation, o, c.fields, c.from), CertificationID: c.id, Type: c.certificationType}))
 			}
 		}
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	return events.WriteAll(ctx, w.Tx, w.now, all)
+	return all
 }
 
 func (w *writing) agentChange(eventType, operation string, o *notedObject, fields []string, from *date.Date) events.AgentChange {

@@ -213,12 +213,18 @@ func unknownAgent(field ...string) error {
 // that belongs to the agent, and notes the fields that change, by their paths
 // from the agent.
 func (w *writing) touchAgent(ctx context.Context, id int64, fields ...string) error {
+	_, err := w.touch(ctx, id, fields...)
+	return err
+}
+
+func (w *writing) touch(ctx context.Context, id int64, fields ...string) (*notedObject, error) {
 	var code string
 	_, err := store.One(ctx, w, []any{&code},
 		"UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4 RETURNING code",
 		w.now, w.initiator, w.tenantID, id)
-	w.changed(agentEntity, code, fields...).id = id
-	return err
+	agent := w.changed(agentEntity, code, fields...)
+	agent.id = id
+	return agent, err
 }
 
 // Team returns the id of a team, or a problem when there is none of the name.

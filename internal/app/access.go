@@ -90,7 +90,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 	})
 }
 
-// streams are the settings of the GraphQL door's subscriptions.
+// streams are the settings of the GraphQL door's subscriptions and files.
 func (a *App) streams() transport.Config {
 	return transport.Config{
 		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
@@ -113,9 +113,11 @@ func (a *App) streams() transport.Config {
 			caller, _ := tenant.CallerFrom(ctx)
 			return caller.Expires.Sub(a.Clock.Now())
 		},
-		Renew:   renew,
-		Admit:   a.admitGraphQL,
-		Origins: []string{origin(a.Issuer)},
+		Renew:     renew,
+		Admit:     a.admitGraphQL,
+		Origins:   []string{origin(a.Issuer)},
+		MaxUpload: a.MaxUpload,
+		MayUpload: mayUpload,
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -68,6 +69,9 @@ type Config struct {
 	Retention time.Duration
 	// Limits bound what clients may ask for. Without any set there are no rates.
 	Limits admission.Limits
+	// MaxUpload is the size of the largest file that bulkImport takes, in bytes;
+	// transport.DefaultMaxUpload when it is 0.
+	MaxUpload int64
 	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 }
@@ -86,6 +90,7 @@ type App struct {
 	Onboarding *onboarding.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
+	Imports    *bulkimport.Service
 	Graph      *graph.Server
 
 	live     *events.Live
@@ -136,11 +141,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
+	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Insights)
 	a.backlog = newBacklogMetrics(a.metrics)
 	countSubscribers(a.metrics, a.live, a.Webhooks)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Charge:  a.guard.chargeCost,

@@ -9,10 +9,13 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-// TestMain makes the test binary the server that tests kill, when
+// TestMain makes the test binary the server, or the import, that tests kill, when
 // the environment says so.
 func TestMain(m *testing.M) {
 	if url := os.Getenv(childURL); url != "" {
+		if file := os.Getenv(childImport); file != "" {
+			runChildImport(url, file)
+		}
 		serveChild(url)
 	}
 	dbtest.Main(m)

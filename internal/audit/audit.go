@@ -115,11 +115,20 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Trail {
 // the chain. The tenant's keys must be there (vault.Prepare, before the
 // transaction).
 func (t *Trail) Write(ctx context.Context, tx *store.Tx, at time.Time, e Entry) error {
+	return t.WriteAll(ctx, tx, at, []Entry{e})
+}
+
+// WriteAll is Write for a write that makes several entries, in their order.
+func (t *Trail) WriteAll(ctx context.Context, tx *store.Tx, at time.Time, all []Entry) error {
 	tenantID, err := tenant.ID(ctx)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return err
 	}
-	return t.append(ctx, tx, tenantID, []*Row{newRow(ctx, Write, at, e)})
+	rows := make([]*Row, len(all))
+	for i, e := range all {
+		rows[i] = newRow(ctx, Write, at, e)
+	}
+	return t.append(ctx, tx, tenantID, rows)
 }
 
 // fingerprintSize is the length of a fingerprint in bytes: enough to tell the

@@ -64,16 +64,30 @@ func (c *Writer) Write(ctx context.Context, initiator string, f func(ctx context
 		if err := idempotency.Record(ctx, tx); err != nil {
 			return err
 		}
-		w := &Writing{Tx: tx, Tenant: t, Initiator: initiator, writer: c}
-		w.stamp(time.Time{})
-		if err := f(ctx, w); err != nil {
-			return err
-		}
-		if err := version.Checked(ctx); err != nil {
-			return err
-		}
-		return w.conclude(ctx)
+		return c.WriteIn(ctx, tx, initiator, func(ctx context.Context, w *Writing) error {
+			if err := f(ctx, w); err != nil {
+				return err
+			}
+			return version.Checked(ctx)
+		})
 	})
+}
+
+// WriteIn is Write in a transaction of the caller's, which sees to the key of its
+// request itself. The tenant's keys must be there (vault.Prepare, before the
+// transaction). It ends with the audit entry, which locks the end of the tenant's
+// chain, so the caller locks nothing after it that others lock before theirs.
+func (c *Writer) WriteIn(ctx context.Context, tx *store.Tx, initiator string, f func(ctx context.Context, w *Writing) error) error {
+	t := tenant.From(ctx)
+	if t == nil {
+		return tenant.ErrNone
+	}
+	w := &Writing{Tx: tx, Tenant: t, Initiator: initiator, writer: c}
+	w.stamp(time.Time{})
+	if err := f(ctx, w); err != nil {
+		return err
+	}
+	return w.conclude(ctx)
 }
 
 // stamp takes the time of the change: later than an instant, also when that came

@@ -44,7 +44,7 @@ type sealed struct{ ciphertext, index []byte }
 // add writes agents and all that belongs to them.
 func (l *loader) add(ctx context.Context, agents []Agent) error {
 	b := &batch{loader: l, first: len(l.agentIDs), agents: agents}
-	agentIDs, err := reserve(ctx, l.tx, "agency_agent", len(agents))
+	agentIDs, err := l.tx.NewIDs(ctx, "agency_agent", len(agents))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (l *loader) add(ctx context.Context, agents []Agent) error {
 	for i := range agents {
 		certifications += len(agents[i].Certifications)
 	}
-	if b.certificationIDs, err = reserve(ctx, l.tx, "agency_certification", certifications); err != nil {
+	if b.certificationIDs, err = l.tx.NewIDs(ctx, "agency_certification", certifications); err != nil {
 		return err
 	}
 	if err := b.seal(ctx); err != nil {
@@ -68,24 +68,6 @@ func (l *loader) add(ctx context.Context, agents []Agent) error {
 		}
 	}
 	return nil
-}
-
-// reserve takes n ids of a table, which no other writer then uses. On
-// PostgreSQL they may have gaps; on SQLite the transaction is the only writer,
-// and the insertion of an id moves the sequence past it.
-func reserve(ctx context.Context, tx *store.Tx, table string, n int) ([]int64, error) {
-	if tx.Postgres() {
-		return store.Collect(ctx, tx, store.ScanOne[int64], "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", table, n)
-	}
-	var last int64
-	if _, err := store.One(ctx, tx, []any{&last}, "SELECT seq FROM sqlite_sequence WHERE name = $1", table); err != nil {
-		return nil, err
-	}
-	ids := make([]int64, n)
-	for i := range ids {
-		ids[i] = last + 1 + int64(i)
-	}
-	return ids, nil
 }
 
 // seal encrypts the government identifiers. Each is bound to its row, so the

@@ -44,7 +44,7 @@ func (b *batch) preparePayees(ctx context.Context) (err error) {
 }
 
 func reserveSealed[T any](ctx context.Context, b *batch, table string, rows []T, seal func(context.Context, int64, T) ([]any, error)) (ids []int64, sealed [][]any, err error) {
-	if ids, err = reserve(ctx, b.tx, table, len(rows)); err != nil {
+	if ids, err = b.tx.NewIDs(ctx, table, len(rows)); err != nil {
 		return nil, nil, err
 	}
 	sealed = make([][]any, len(rows))

@@ -8,7 +8,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,9 +52,13 @@ func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) (*Stored, 
 	return stored[0], nil
 }
 
-// chunk is how many events one statement stores: with eight values each, well
-// below what a statement may have (32,766 on SQLite).
+// chunk is how many events are stored at once.
 const chunk = 1000
+
+// few is how many events one plain statement stores; more are copied.
+const few = 10
+
+var columns = []string{"tenant_id", "id", "type", "occurred_at", "agent_code", "initiator", "trace_id", "data"}
 
 // WriteAll stores the events of one change, in their order.
 func WriteAll(ctx context.Context, tx *store.Tx, now time.Time, all []Event) error {
@@ -80,8 +86,6 @@ func write(ctx context.Context, tx *store.Tx, now time.Time, all []Event) ([]*St
 func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event) ([]*Stored, error) {
 	traceID, _ := ctx.Value(traceKey{}).(string)
 	stored := make([]*Stored, len(some))
-	var s store.SQL
-	s.Write("INSERT INTO outbox_event (tenant_id, id, type, occurred_at, agent_code, initiator, trace_id, data) VALUES ")
 	for i, e := range some {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
@@ -91,15 +95,34 @@ func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, so
 		if err != nil {
 			return nil, fmt.Errorf("event %s: %w", e.Type, err)
 		}
-		if i > 0 {
+		stored[i] = &Stored{ID: id.String(), Type: e.Type, OccurredAt: now, AgentCode: orNull(e.AgentCode), Initiator: orNull(e.Initiator), TraceID: orNull(traceID), Data: data}
+	}
+	if len(stored) > few {
+		return stored, tx.CopyFrom(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
+	}
+	var s store.SQL
+	s.Write("INSERT INTO outbox_event (" + strings.Join(columns, ", ") + ") VALUES ")
+	for row := range rowsOf(tenantID, stored) {
+		if len(s.Args()) > 0 {
 			s.Write(", ")
 		}
-		w := &Stored{ID: id.String(), Type: e.Type, OccurredAt: now, AgentCode: orNull(e.AgentCode), Initiator: orNull(e.Initiator), TraceID: orNull(traceID), Data: data}
-		s.Write("(?, ?, ?, ?, ?, ?, ?, ?)", tenantID, w.ID, w.Type, w.OccurredAt, w.AgentCode, w.Initiator, w.TraceID, string(w.Data))
-		stored[i] = w
+		s.Write("(?"+strings.Repeat(", ?", len(row)-1)+")", row...)
 	}
 	_, err := tx.Exec(ctx, s.Text(), s.Args()...)
 	return stored, err
+}
+
+// rowsOf yields the columns of events, all in the same memory.
+func rowsOf(tenantID int64, all []*Stored) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		row := make([]any, 0, len(columns))
+		for _, e := range all {
+			row = append(row[:0], tenantID, e.ID, e.Type, e.OccurredAt, e.AgentCode, e.Initiator, e.TraceID, string(e.Data))
+			if !yield(row) {
+				return
+			}
+		}
+	}
 }
 
 func orNull(s string) *string {

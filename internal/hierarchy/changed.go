@@ -46,6 +46,28 @@ func ChangedAll(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) 
 	return Changed(ctx, tx, teamID, []int64{everyAgent}, now)
 }
 
+// ChangedSome is ChangedAll for a part of an import that goes on: it asks for no
+// rebuild, for which ChangedAll asks at the end. When that never comes, since the
+// process was killed, the tick asks for one a minute after the last part.
+func ChangedSome(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return err
+	}
+	var version int64
+	_, err = store.One(ctx, tx, []any{&version}, `
+		INSERT INTO hierarchy_build (tenant_id, team_id, changed_version, built_version, status, queued_at)
+		VALUES ($1, $2, 1, 0, 'FAILED', $3)
+		ON CONFLICT (tenant_id, team_id) DO UPDATE SET
+			changed_version = hierarchy_build.changed_version + 1,
+			queued_at = CASE WHEN hierarchy_build.status = 'QUEUED' THEN hierarchy_build.queued_at ELSE excluded.queued_at END
+		RETURNING changed_version`, tenantID, teamID, now)
+	if err != nil {
+		return err
+	}
+	return record(ctx, tx, tenantID, teamID, version, []int64{everyAgent})
+}
+
 // raise counts a change. The row stays locked until the transaction ends, so
 // versions are committed in their order. wake is false when a job waits
 // already: the status is QUEUED exactly from the insertion of a job to the

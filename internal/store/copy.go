@@ -41,6 +41,28 @@ func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string
 	return err
 }
 
+// NewIDs takes n ids of a table, for rows that others of a CopyFrom refer to; no
+// other writer then uses them. On PostgreSQL they may have gaps; on SQLite the
+// transaction is the only writer, and the insertion of an id moves the sequence
+// past it.
+func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	if t.Postgres() {
+		return Collect(ctx, t, ScanOne[int64], "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", table, n)
+	}
+	var last int64
+	if _, err := One(ctx, t, []any{&last}, "SELECT seq FROM sqlite_sequence WHERE name = $1", table); err != nil {
+		return nil, err
+	}
+	ids := make([]int64, n)
+	for i := range ids {
+		ids[i] = last + 1 + int64(i)
+	}
+	return ids, nil
+}
+
 // sqliteRows is the number of rows of one INSERT on SQLite.
 const sqliteRows = 100
 

@@ -148,6 +148,8 @@ var open = map[string]string{
 	"agency_pay_status":              "reference data",
 	"agency_provider_company":        "reference data",
 	"agency_tag":                     "reference data; who wears a tag is in agency_tag_assignment",
+	"bulk_import":                    "a limited caller can import nothing, and is refused before it is looked for",
+	"bulk_import_rejection":          "a limited caller can import nothing, and is refused before it is looked for",
 	"idempotent_request":             "a caller finds its own keys only",
 	"insights_report_recipe":         "of no tenant; definitions, and nothing of an agent",
 	"outbox_feed":                    "positions of the feed, without what is there",

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+type importCommand struct {
+	recorded
+	Tenant  string            `help:"Whose rows they are." required:"" placeholder:"IDENTIFIER"`
+	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD or COMMISSION_PAYMENT." required:""`
+	File    string            `help:"CSV with a header row, or JSON lines." required:"" type:"existingfile"`
+	Errors  string            `help:"What a row that is refused means for the others: everything writes nothing unless every row can be written, failed-rows writes the others and goes on where it stopped when it is run again." default:"everything" enum:"everything,failed-rows"`
+	DryRun  bool              `help:"Check every row, and write nothing."`
+	Map     map[string]string `help:"Headers that are not named like a column: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
+	Again   string            `name:"import-key" help:"Makes an import that is run again the same one. By default the file, with its entity, policy and headers, is the key."`
+	Rejects string            `help:"File for the rows that are refused, as CSV: their line, what they are about, and why. Without it the first ones are printed." type:"path"`
+}
+
+// errRejected ends the command where rows were refused.
+var errRejected = errors.New("rows were rejected")
+
+// Run implements the command.
+func (c *importCommand) Run(ctx context.Context) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	v, err := c.vault(s)
+	if err != nil {
+		return err
+	}
+	t, err := tenants.NewDirectory(s, system).Find(ctx, c.Tenant)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rejects, err := openRejects(c.Rejects)
+	if err != nil {
+		return err
+	}
+	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: "import", Surface: audit.CommandLine})
+	done, err := c.bring(ctx, s, v, file, rejects)
+	if err = errors.Join(err, rejects.close()); err != nil {
+		return err
+	}
+	if done.Applied {
+		if err := rebuild(ctx, s, t); err != nil {
+			return err
+		}
+	}
+	c.say(os.Stdout, done)
+	if done.Rejected > 0 {
+		return errRejected
+	}
+	return nil
+}
+
+func (c *importCommand) bring(ctx context.Context, s *store.Store, v *vault.Vault, file io.ReadSeeker, rejects *rejects) (*bulkimport.Report, error) {
+	policy := bulkimport.RejectEverything
+	if c.Errors == "failed-rows" {
+		policy = bulkimport.RejectFailedRows
+	}
+	bar := newProgress(os.Stderr, isTerminal(os.Stderr))
+	defer bar.end()
+	imports := app.NewImports(s, system, v, agency.New(s, system, v), insights.New(s, system, v))
+	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Headers: c.Map, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
+		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
+}
+
+// rebuild brings the flattened hierarchy up to date where the import has changed it:
+// a server may not be running.
+func rebuild(ctx context.Context, s *store.Store, t *tenant.Tenant) error {
+	teams, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT id FROM agency_team WHERE tenant_id = $1 ORDER BY id", t.ID)
+	if err != nil {
+		return err
+	}
+	for _, team := range teams {
+		if _, err := hierarchy.New(s, system).Rebuild(ctx, team); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say prints what became of the import.
+func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
+	if c.Rejects == "" {
+		for _, row := range done.Rejections[:min(len(done.Rejections), shownRejections)] {
+			fmt.Fprintf(w, "line %d: %s\n", row.Number, explainRow(row))
+		}
+		if done.Rejected > shownRejections {
+			fmt.Fprintf(w, "… and %d more; --rejects writes all of them to a file\n", done.Rejected-shownRejections)
+		}
+	}
+	switch {
+	case c.DryRun:
+		fmt.Fprintln(w, "dry run: nothing was written")
+	case done.Repeated:
+		fmt.Fprintln(w, "imported before, nothing was done now; key", done.Key)
+	case done.Rejected > 0 && done.Accepted == 0:
+		fmt.Fprintln(w, "nothing was written")
+	case done.Resumed:
+		fmt.Fprintln(w, "went on with an import that was interrupted; key", done.Key)
+	default:
+		fmt.Fprintln(w, "imported; key", done.Key)
+	}
+	fmt.Fprintf(w, "accepted %d (created %d, updated %d, unchanged %d), rejected %d\n", done.Accepted, done.Created, done.Updated, done.Unchanged, done.Rejected)
+}
+
+// shownRejections are printed where there is no file for them.
+const shownRejections = 20
+
+// explainRow says why a row was refused.
+func explainRow(row bulk.Result) string {
+	text := ""
+	if row.Key != "" {
+		text = row.Key + ": "
+	}
+	for i, p := range row.Problems {
+		if i > 0 {
+			text += "; "
+		}
+		if len(p.Field) > 0 {
+			text += fieldOf(p) + " "
+		}
+		text += p.Message
+	}
+	return text
+}
+
+// progress shows how far an import has come: a bar on a terminal, lines elsewhere.
+type progress struct {
+	w       io.Writer
+	bar     *progressbar.ProgressBar
+	onTTY   bool
+	pass    int
+	printed int // tenths that were printed
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+func newProgress(w io.Writer, terminal bool) *progress { return &progress{w: w, onTTY: terminal} }
+
+func (p *progress) show(at bulkimport.Progress) {
+	if at.Pass != p.pass {
+		p.end()
+		p.pass, p.printed, p.bar = at.Pass, 0, nil
+	}
+	name := "importing"
+	if at.Passes > 1 {
+		name += ", pass " + strconv.Itoa(at.Pass) + " of " + strconv.Itoa(at.Passes)
+	}
+	if p.onTTY {
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(at.Total, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(p.w),
+				progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
+		}
+		_ = p.bar.Set(at.Rows)
+		return
+	}
+	if tenths := 10 * at.Rows / max(at.Total, 1); tenths > p.printed {
+		p.printed = tenths
+		fmt.Fprintf(p.w, "%s: %d of %d rows\n", name, at.Rows, at.Total)
+	}
+}
+
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}

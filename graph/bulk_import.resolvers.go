@@ -1,0 +1,65 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error) {
+	if err := needsScope(ctx, importScope(input.Entity)); err != nil {
+		return nil, err
+	}
+	headers, err := importHeaders(input.Headers.Value())
+	if err != nil {
+		return nil, err
+	}
+	key := ""
+	if given := value(input.Key); given != nil {
+		key = *given
+	}
+	done, err := r.Imports.Run(ctx, bulkimport.Import{
+		Entity: string(input.Entity), File: input.File.File, Headers: headers, Policy: bulkimport.Policy(input.ErrorPolicy),
+		Key: key, Initiator: input.Initiator, DryRun: dryRun,
+	})
+	if err != nil {
+		return nil, err
+	}
+	payload := &model.BulkImportPayload{
+		Rows: make([]*model.BulkImportRow, len(done.Rejections)), AcceptedCount: done.Accepted, RejectedCount: done.Rejected,
+		CreatedCount: done.Created, UpdatedCount: done.Updated, UnchangedCount: done.Unchanged, UserErrors: []*model.UserError{}, Applied: done.Applied,
+	}
+	if !dryRun {
+		payload.Key = &done.Key
+	}
+	for i, row := range done.Rejections {
+		payload.Rows[i] = &model.BulkImportRow{RowNumber: row.Number, UserErrors: modelErrors(row.Problems, nil)}
+		if row.Key != "" {
+			payload.Rows[i].Key = &row.Key
+		}
+	}
+	return payload, nil
+}
+
+// importScope is what the rows of a file need.
+func importScope(entity model.BulkEntity) string {
+	switch entity {
+	case model.BulkEntityProductionRecord, model.BulkEntityCommissionPayment:
+		return "write:production"
+	}
+	return "write:agents"
+}
+
+// importHeaders refuses a header that is mapped twice.
+func importHeaders(given []*model.BulkHeaderInput) (map[string]string, error) {
+	headers := make(map[string]string, len(given))
+	for _, h := range given {
+		if _, twice := headers[h.Header]; twice {
+			return nil, problem.Invalid(problem.DuplicateKey, "must not map a header twice", "headers")
+		}
+		headers[h.Header] = h.Column
+	}
+	return headers, nil
+}

@@ -1,0 +1,153 @@
+package agency
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// An import applies the rows of a file, some hundreds at a time, in a
+// transaction of the caller's. What is wrong with a row, and what becomes of a
+// good one, is as the operation of a single one has it (Register, UpdateAgent,
+// UpsertCertification, ApplyUpline, …): the checks are the same functions, and
+// what they ask the database is asked once for all rows.
+//
+// The tenant's keys must be there (vault.Prepare, before the transaction).
+
+// importing is the application of some rows under way. Its writing notes what
+// changes of all agents together; what a row changes by the operation of a single
+// one is noted in a writing of its own, as that operation would.
+type importing struct {
+	*writing
+	s       *Service
+	results []bulk.Result
+	own     []*writing
+}
+
+// startImport returns the application of rows, and the context for it. Problems
+// are about the initiator, not about a row.
+func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *importing, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return ctx, nil, tenant.ErrNone
+	}
+	var c check
+	initiator = c.initiator(initiator)
+	if err := c.err(); err != nil {
+		return ctx, nil, err
+	}
+	im := &importing{s: s, results: make([]bulk.Result, len(rows))}
+	im.writing = &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, initiator: initiator}
+	im.stamp()
+	for i, r := range rows {
+		im.results[i] = bulk.Result{Number: r.Number, Outcome: bulk.Unchanged}
+	}
+	return tenant.Whole(ctx, "an import writes, and compares with, what is there of the whole agency; a limited caller may not import"), im, nil
+}
+
+// alone returns a writing for a row that changes by the operation of a single
+// one.
+func (im *importing) alone() *writing {
+	w := &writing{Tx: im.Tx, tenant: im.tenant, tenantID: im.tenantID, clock: im.clock, now: im.now, today: im.today, initiator: im.initiator}
+	im.own = append(im.own, w)
+	return w
+}
+
+// refuse rejects a row, if there is a problem, and reports whether it did. A row
+// that is rejected already gets these problems instead.
+func (im *importing) refuse(i int, problems problem.List) bool {
+	if len(problems) == 0 {
+		return false
+	}
+	im.results[i].Outcome = bulk.Rejected
+	im.results[i].Problems = make([]*problem.Error, len(problems))
+	for n, p := range problems {
+		im.results[i].Problems[n] = atColumn(p)
+	}
+	return true
+}
+
+// refuseErr is refuse for an error that may also be a fault.
+func (im *importing) refuseErr(i int, err error) (refused bool, fault error) {
+	problems, fault := asProblems(err)
+	return im.refuse(i, problems), fault
+}
+
+func (im *importing) done(i int, o bulk.Outcome) { im.results[i].Outcome = o }
+
+// good returns the indexes of the rows that are not rejected.
+func (im *importing) good() (rows []int) {
+	for i := range im.results {
+		if im.results[i].Outcome != bulk.Rejected {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// finish writes the events and, since it locks the tenant's chain, last the
+// audit entries.
+func (im *importing) finish(ctx context.Context) ([]bulk.Result, error) {
+	operation := audit.OriginFrom(ctx).Operation
+	var (
+		all     []events.Event
+		entries []audit.Entry
+	)
+	im.notes.from = nil // each of its objects has its own
+	for _, w := range append([]*writing{im.writing}, im.own...) {
+		all = append(all, w.events(operation)...)
+		of, err := im.s.entries(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, of...)
+	}
+	if len(all) > 0 {
+		if err := events.WriteAll(ctx, im.Tx, im.now, all); err != nil {
+			return nil, err
+		}
+	}
+	return im.results, im.s.trail.WriteAll(ctx, im.Tx, im.now, entries)
+}
+
+// touchAll moves the lastModified of agents, which touchAgent does for one.
+func (im *importing) touchAll(ctx context.Context, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	_, err := im.Exec(ctx, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+im.In("id", "$4"),
+		im.now, im.initiator, im.tenantID, im.List(slices.Compact(ids)))
+	return err
+}
+
+// lockCodes locks the agents of codes and returns their ids.
+func (im *importing) lockCodes(ctx context.Context, codes []string) (map[string]int64, error) {
+	return im.lockAgents(ctx, im.InTexts("code", "$2"), im.Texts(codes))
+}
+
+// lockHierarchy is the first lock of an import that writes uplines (see
+// hierarchy.Lock). It returns the default team.
+func (im *importing) lockHierarchy(ctx context.Context) (team int64, err error) {
+	if team, err = teamID(ctx, im, DefaultTeam); err != nil {
+		return 0, err
+	}
+	return team, hierarchy.Lock(ctx, im.Tx, team)
+}
+
+// changedHierarchy asks for the rebuild of the flattened hierarchy, once for all
+// that an import wrote.
+func (s *Service) changedHierarchy(ctx context.Context, tx *store.Tx) error {
+	team, err := teamID(ctx, tx, DefaultTeam)
+	if err != nil {
+		return err
+	}
+	return hierarchy.ChangedAll(ctx, tx, team, s.clock.Now())
+}

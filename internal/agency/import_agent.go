@@ -1,0 +1,213 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// AgentImport imports agents by agent code: what Register does with a new one,
+// and UpdateAgent and UpdateContact with one that is there. Where an agent stands
+// – pay status, upline, level – is told of new agents only; of one that is there
+// it has to be so today, since those histories have imports of their own.
+//
+// The upline of a new agent may come later in the file. Such an agent is added
+// without a place in the team; Second gives it its place, from its start on, once
+// all rows were applied. Finish asks for the rebuild of the hierarchy.
+type AgentImport struct{ s *Service }
+
+// ImportAgents returns the import of agents.
+func (s *Service) ImportAgents() *AgentImport { return &AgentImport{s} }
+
+var agentImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
+	bulk.Required("firstName", "given name"),
+	bulk.Optional("middleName", "middle name"),
+	bulk.Required("lastName", "family name"),
+	bulk.Optional("commonName", "preferred or display first name"),
+	bulk.Required("status", "pay status from the start date on; must be configured"),
+	bulk.Optional("startDate", "a day (YYYY-MM-DD, which begins in the zone of the agency) or an instant (RFC 3339); now by default, not in the future, not before 1900-01-01"),
+	bulk.Sensitive("governmentIdentifier", "SSN or SIN"),
+	bulk.Optional("birthDate", "day of birth"),
+	bulk.Optional("gender", "free text"),
+	bulk.Optional("email", "e-mail address"),
+	bulk.Optional("npn", "National Producer Number"),
+	bulk.Optional("customerId", "id of the agent in another system"),
+	bulk.Optional("isDedicated", "true or false"),
+	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
+	bulk.Optional(levelField, "one of the configured agent levels"),
+}, addressColumns(HomeAddress), addressColumns(BusinessAddress), phoneColumns(CellPhone), phoneColumns(HomePhone), phoneColumns(BusinessPhone), phoneColumns(Fax))
+
+func addressColumns(kind AddressKind) []bulk.Column {
+	name := fieldOfAddress[kind]
+	return []bulk.Column{
+		bulk.Optional(name+".line1", "street"), bulk.Optional(name+".line2", "second line"), bulk.Optional(name+".city", "town"),
+		bulk.Optional(name+".jurisdiction", "a configured jurisdiction"), bulk.Optional(name+".postalCode", "postal code"), bulk.Optional(name+".country", "country"),
+	}
+}
+
+func phoneColumns(kind PhoneKind) []bulk.Column {
+	name := fieldOfPhone[kind]
+	return []bulk.Column{
+		bulk.Optional(name+".countryCode", "1 by default"), bulk.Optional(name+".areaCode", "area code"),
+		bulk.Optional(name+".phoneNumber", "number; required when one of the others is given"),
+	}
+}
+
+// Columns are those that a file may have.
+func (a *AgentImport) Columns() []bulk.Column { return agentImportColumns.All }
+
+// agentRow is a row of a file, read.
+type agentRow struct {
+	i    int
+	code string
+	// unread is what could not be read.
+	unread problem.List
+	in     Registration
+
+	update         AgentUpdate
+	contact        ContactUpdate
+	status, upline patch.Field[string]
+	level          patch.Field[int]
+}
+
+// Apply adds and updates agents. Of several rows of one agent, the later ones are
+// compared with what the earlier ones made of it, as if they came in another
+// call.
+func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := im.lockHierarchy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := im.places(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	left := make([]*agentRow, len(rows))
+	for i, row := range rows {
+		left[i] = im.agentRow(i, row)
+	}
+	for len(left) > 0 {
+		var batch []*agentRow
+		batch, left = firstOfEachCode(left)
+		if err := im.applyAgents(ctx, known, batch); err != nil {
+			return nil, err
+		}
+	}
+	return im.finish(ctx)
+}
+
+// Finish is called once, at the end of an import that wrote something.
+func (a *AgentImport) Finish(ctx context.Context, tx *store.Tx) error {
+	return a.s.changedHierarchy(ctx, tx)
+}
+
+// firstOfEachCode splits rows into the first of each code, and those that have to
+// wait for them.
+func firstOfEachCode(rows []*agentRow) (first, rest []*agentRow) {
+	seen := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		if r.code != "" && seen[r.code] {
+			rest = append(rest, r)
+			continue
+		}
+		seen[r.code] = true
+		first = append(first, r)
+	}
+	return first, rest
+}
+
+// agentRow reads a row twice over: as a registration and as an update.
+func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
+	r := readRow(agentImportColumns, row)
+	a := &agentRow{i: i, code: im.code(i, r), status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
+	a.update = AgentUpdate{
+		FirstName: r.Field("firstName"), MiddleName: r.Field("middleName"), LastName: r.Field("lastName"), CommonName: r.Field("commonName"),
+		Email: r.Field("email"), NPN: r.Field("npn"), CustomerID: r.Field("customerId"), Gender: r.Field("gender"),
+		GovernmentIdentifier: r.Field("governmentIdentifier"), BirthDate: r.Date("birthDate"), IsDedicated: r.Flag("isDedicated"),
+		StartDate: r.Instant("startDate", im.tenant.Zone), Initiator: im.initiator,
+	}
+	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.initiator}
+	for _, kind := range addressKinds {
+		if u := r.address(fieldOfAddress[kind]); u != (AddressUpdate{}) {
+			a.contact.Addresses[kind] = patch.Set(u)
+		}
+	}
+	for _, kind := range phoneKinds {
+		if u := r.phone(fieldOfPhone[kind]); u.PhoneNumber.IsNull() {
+			a.contact.Phones[kind] = patch.Null[PhoneUpdate]()
+		} else if u != (PhoneUpdate{}) {
+			a.contact.Phones[kind] = patch.Set(u)
+		}
+	}
+	a.in, a.unread = a.registration(), r.problems
+	return a
+}
+
+func (r *rowReader) address(name string) AddressUpdate {
+	return AddressUpdate{
+		Line1: r.Field(name + ".line1"), Line2: r.Field(name + ".line2"), City: r.Field(name + ".city"),
+		Jurisdiction: r.Field(name + ".jurisdiction"), PostalCode: r.Field(name + ".postalCode"), Country: r.Field(name + ".country"),
+	}
+}
+
+func (r *rowReader) phone(name string) PhoneUpdate {
+	return PhoneUpdate{CountryCode: r.Field(name + ".countryCode"), AreaCode: r.Field(name + ".areaCode"), PhoneNumber: r.Field(name + ".phoneNumber")}
+}
+
+// registration is the row as a new agent.
+func (a *agentRow) registration() Registration {
+	u := a.update
+	in := Registration{
+		FirstName: or(u.FirstName, ""), MiddleName: u.MiddleName.Value, LastName: or(u.LastName, ""), CommonName: u.CommonName.Value,
+		Status: or(a.status, ""), StartDate: u.StartDate.Value, GovernmentIdentifier: u.GovernmentIdentifier.Value,
+		BirthDate: u.BirthDate.Value, Gender: u.Gender.Value, Email: u.Email.Value, NPN: u.NPN.Value, CustomerID: u.CustomerID.Value,
+		IsDedicated: or(u.IsDedicated, false), Initiator: u.Initiator,
+		Teams:   []TeamAssignment{{Team: DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},
+		Contact: Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}},
+	}
+	if a.code != "" {
+		in.AgentCode = &a.code
+	}
+	for kind, f := range a.contact.Addresses {
+		in.Contact.Addresses[kind] = &Address{Line1: f.Value.Line1.Value, Line2: f.Value.Line2.Value, City: f.Value.City.Value,
+			Jurisdiction: f.Value.Jurisdiction.Value, PostalCode: f.Value.PostalCode.Value, Country: f.Value.Country.Value}
+	}
+	for kind, f := range a.contact.Phones {
+		if p := f.Value; p != nil {
+			in.Contact.Phones[kind] = &Phone{CountryCode: or(p.CountryCode, ""), AreaCode: p.AreaCode.Value, PhoneNumber: or(p.PhoneNumber, "")}
+		}
+	}
+	return in
+}
+
+// applyAgents applies rows of which no two have the same code.
+func (im *importing) applyAgents(ctx context.Context, known *places, rows []*agentRow) error {
+	codes := make([]string, 0, len(rows))
+	for _, r := range rows {
+		codes = append(codes, r.code)
+	}
+	ids, err := im.lockCodes(ctx, codes)
+	if err != nil {
+		return err
+	}
+	var added, there []*agentRow
+	for _, r := range rows {
+		if ids[r.code] == 0 {
+			added = append(added, r)
+		} else {
+			there = append(there, r)
+		}
+	}
+	if err := im.updateAgents(ctx, known.teamID, there, ids); err != nil {
+		return err
+	}
+	return im.addAgents(ctx, known, added)
+}

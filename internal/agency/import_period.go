@@ -1,0 +1,168 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// periodOf reads the days of a period, and names the row by its agent and first
+// day.
+func (im *importing) periodOf(i int, r *rowReader) (from date.Date, through *date.Date) {
+	im.code(i, r)
+	from, through = r.Day("effectiveFrom"), r.Date("effectiveThrough").Value
+	if len(r.problems) == 0 {
+		r.period(from, through)
+		if key := &im.results[i].Key; *key != "" {
+			*key += "/" + from.String()
+		}
+	}
+	return from, through
+}
+
+// periodRow is a period that a row gives an agent.
+type periodRow[V comparable] struct {
+	i    int
+	code string
+	history.Period[V]
+}
+
+// periodImport is how the periods of a history are imported.
+type periodImport[V comparable] struct {
+	columns bulk.Columns
+	// field is the path of the history from its agent, column that of the value.
+	field, column string
+	table         referenceTable
+	histories     *histories[V]
+	// value reads the value; what is wrong with it goes to r.
+	value func(r *rowReader) V
+}
+
+// applyPeriods applies periods in their order under the history rules.
+func applyPeriods[V comparable](ctx context.Context, im *importing, p periodImport[V], rows []bulk.Row) ([]bulk.Result, error) {
+	read := readPeriods(im, p, rows)
+	codes := make([]string, len(read))
+	for n, r := range read {
+		codes[n] = r.code
+	}
+	agents, err := im.lockCodes(ctx, codes)
+	if err != nil {
+		return nil, err
+	}
+	known, err := referenceKeys[V](ctx, im.writing, p.table)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, id := range agents {
+		ids = append(ids, id)
+	}
+	if err := p.histories.load(ctx, im.writing, ids); err != nil {
+		return nil, err
+	}
+	var changed []int64
+	for _, r := range read {
+		id := agents[r.code]
+		switch {
+		case id == 0:
+			im.refuse(r.i, problem.From(unknownAgent("agentCode")))
+			continue
+		case !known[r.Value]:
+			im.refuse(r.i, problem.List{p.table.unknown(p.column)})
+			continue
+		}
+		differs, err := p.histories.apply(id, r.Period, im.today)
+		if err != nil {
+			return nil, err
+		}
+		if differs {
+			changed = append(changed, id)
+			im.changedAgain(r.code, id, r.From.Ptr(), p.field)
+			im.done(r.i, bulk.Created)
+		}
+	}
+	if err := firstOf(p.histories.write(ctx, im.writing), im.touchAll(ctx, changed)); err != nil {
+		return nil, err
+	}
+	return im.finish(ctx)
+}
+
+func readPeriods[V comparable](im *importing, p periodImport[V], rows []bulk.Row) (read []periodRow[V]) {
+	for i, row := range rows {
+		r := readRow(p.columns, row)
+		one := periodRow[V]{i: i}
+		one.From, one.Through = im.periodOf(i, r)
+		one.code = r.required(r.Plain("agentCode"), maxText, "agentCode")
+		one.Value = p.value(r)
+		if !im.refuse(i, r.problems) {
+			read = append(read, one)
+		}
+	}
+	return read
+}
+
+// LevelImport imports level periods by agent and first day, as ApplyLevel has
+// them.
+type LevelImport struct{ s *Service }
+
+// ImportLevels returns the import of level periods.
+func (s *Service) ImportLevels() *LevelImport { return &LevelImport{s} }
+
+var levelImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent"),
+	bulk.Required("level", "one of the configured agent levels"),
+	bulk.Required("effectiveFrom", "first day"),
+	bulk.Optional("effectiveThrough", "last day; none for an open end"),
+})
+
+// Columns are those that a file may have.
+func (l *LevelImport) Columns() []bulk.Column { return levelImportColumns.All }
+
+// Apply applies level periods.
+func (l *LevelImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := l.s.startImport(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := teamID(ctx, im, DefaultTeam)
+	if err != nil {
+		return nil, err
+	}
+	return applyPeriods(ctx, im, periodImport[int]{
+		columns: levelImportColumns, field: levelField, column: "level", table: levelTable(team), histories: levelHistories(team),
+		value: func(r *rowReader) int { return r.MustNumber("level") },
+	}, rows)
+}
+
+// PayStatusImport imports pay status periods by agent and first day, as
+// ApplyPayStatus has them.
+type PayStatusImport struct{ s *Service }
+
+// ImportPayStatuses returns the import of pay status periods.
+func (s *Service) ImportPayStatuses() *PayStatusImport { return &PayStatusImport{s} }
+
+var payStatusImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent"),
+	bulk.Required("status", "a configured pay status"),
+	bulk.Required("effectiveFrom", "first day"),
+	bulk.Optional("effectiveThrough", "last day; none for an open end"),
+})
+
+// Columns are those that a file may have.
+func (p *PayStatusImport) Columns() []bulk.Column { return payStatusImportColumns.All }
+
+// Apply applies pay status periods.
+func (p *PayStatusImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := p.s.startImport(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	return applyPeriods(ctx, im, periodImport[string]{
+		columns: payStatusImportColumns, field: "status", column: "status", table: payStatusTable, histories: payStatusHistories(),
+		value: func(r *rowReader) string { return r.required(r.Plain("status"), maxText, "status") },
+	}, rows)
+}

@@ -1,0 +1,46 @@
+package agency
+
+import (
+	"strings"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// rowReader reads a row, and collects what is wrong with it.
+type rowReader struct {
+	bulk.Values
+	check
+}
+
+func readRow(columns bulk.Columns, row bulk.Row) *rowReader {
+	r := &rowReader{Values: bulk.Values{Columns: columns, Row: row}}
+	r.Refuse = func(p *problem.Error) { r.problems.Add(p) }
+	return r
+}
+
+// columnOfPath are the columns of paths that the file writes otherwise.
+var columnOfPath = map[string]string{
+	"teams.0.membership.directUpline": directUplineField, "teams.0.membership.level": levelField,
+}
+
+// atColumn returns a problem whose path is that of its column.
+func atColumn(p *problem.Error) *problem.Error {
+	name, ok := columnOfPath[strings.Join(p.Field, ".")]
+	if !ok {
+		return p
+	}
+	c := *p
+	c.Field = strings.Split(name, ".")
+	return &c
+}
+
+// code reads the agent code that a row is about, and names the row by it. What
+// is no code may be anything, so it names nothing.
+func (im *importing) code(i int, r *rowReader) string {
+	code := r.Plain("agentCode")
+	if len(code) <= maxAgentCode && agentCodePattern.MatchString(code) {
+		im.results[i].Key = code
+	}
+	return code
+}

@@ -1,0 +1,279 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Second gives the agents of rows that wait for an upline their places. Rows
+// whose agent has a place, and those that were rejected, are left alone: of them
+// it says UNCHANGED.
+//
+// A row whose upline does not exist after all, or is below the agent, is
+// rejected; its agent stays without a place, unless the caller rolls back. The
+// row put right and imported again completes it.
+func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := im.lockHierarchy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]uplineRow, len(rows))
+	for i, row := range rows {
+		r := readRow(agentImportColumns, row)
+		all[i] = uplineRow{i: i, code: im.code(i, r), upline: r.Text(directUplineField), field: []string{"teams", DefaultTeam, "directUpline"}}
+	}
+	waiting, err := im.waiting(ctx, team, all)
+	if err != nil || len(waiting) == 0 {
+		return im.results, err
+	}
+	if err := im.applyUplines(ctx, team, waiting, bulk.Updated); err != nil {
+		return nil, err
+	}
+	return im.finish(ctx)
+}
+
+// waiting are the rows of agents that have no place and are to get one. They are
+// locked, and their places begin when they do.
+func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
+	type agent struct {
+		id    int64
+		start time.Time
+	}
+	var codes []string
+	for _, r := range rows {
+		if r.upline != nil {
+			codes = append(codes, r.code)
+		}
+	}
+	if len(codes) == 0 {
+		return nil, nil
+	}
+	agents := map[string]agent{}
+	_, err = store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
+		var (
+			a    agent
+			code string
+		)
+		err := row.Scan(&a.id, &code, &a.start)
+		agents[code] = a
+		return struct{}{}, err
+	}, `SELECT a.id, a.code, a.start_date FROM agency_agent a WHERE a.tenant_id = $1 AND `+im.InTexts("a.code", "$2")+
+		` AND NOT EXISTS (SELECT 1 FROM agency_upline_period p WHERE p.tenant_id = a.tenant_id AND p.team_id = $3 AND p.agent_id = a.id AND p.superseded_at IS NULL)`,
+		im.tenantID, im.Texts(codes), team)
+	if err != nil || len(agents) == 0 {
+		return nil, err
+	}
+	for _, r := range rows {
+		if a, waits := agents[r.code]; waits && r.upline != nil {
+			delete(agents, r.code)
+			r.from = date.In(a.start, im.tenant.Zone)
+			waiting = append(waiting, r)
+		}
+	}
+	return waiting, nil
+}
+
+// uplineRow is an upline period that a row gives an agent.
+type uplineRow struct {
+	i       int
+	code    string
+	upline  *string
+	from    date.Date
+	through *date.Date
+	// field is what a problem of the upline is about.
+	field []string
+
+	agentID int64
+	value   uplineRef
+}
+
+func (r uplineRow) period() history.Period[uplineRef] {
+	return history.Period[uplineRef]{From: r.from, Through: r.through, Value: r.value}
+}
+
+// applyUplines applies upline periods in their order, each as ApplyUpline does.
+func (im *importing) applyUplines(ctx context.Context, team int64, rows []uplineRow, outcome bulk.Outcome) error {
+	rows, err := im.resolveUplines(ctx, rows)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	if _, err := im.Exec(ctx, "SAVEPOINT uplines"); err != nil {
+		return err
+	}
+	changed, circular, err := im.applyTogether(ctx, team, rows)
+	if err != nil {
+		return err
+	}
+	if circular {
+		// Which row closes the circle shows when they come one after the other.
+		if _, err := im.Exec(ctx, "ROLLBACK TO SAVEPOINT uplines"); err != nil {
+			return err
+		}
+		if changed, err = im.applyInTurn(ctx, team, rows); err != nil {
+			return err
+		}
+	}
+	if _, err := im.Exec(ctx, "RELEASE SAVEPOINT uplines"); err != nil {
+		return err
+	}
+	ids := make([]int64, len(changed))
+	for n, r := range changed {
+		ids[n] = r.agentID
+		im.changedAgain(r.code, r.agentID, r.from.Ptr(), directUplineField)
+		im.done(r.i, outcome)
+	}
+	return im.touchAll(ctx, ids)
+}
+
+// resolveUplines locks the agents, finds the uplines, and returns the rows that
+// have both.
+func (im *importing) resolveUplines(ctx context.Context, rows []uplineRow) (found []uplineRow, err error) {
+	codes, named := make([]string, len(rows)), []string{}
+	for n, r := range rows {
+		codes[n] = r.code
+		if r.upline != nil {
+			named = append(named, *r.upline)
+		}
+	}
+	agents, err := im.lockCodes(ctx, codes)
+	if err != nil {
+		return nil, err
+	}
+	uplines, err := im.idsByCode(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		r.agentID = agents[r.code]
+		if r.upline != nil {
+			r.value.id = uplines[*r.upline]
+		}
+		switch {
+		case r.agentID == 0:
+			im.refuse(r.i, problem.From(unknownAgent("agentCode")))
+		case r.upline != nil && r.value.id == 0:
+			im.refuse(r.i, problem.List{unknownUpline(r.field...)})
+		default:
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
+// applyTogether applies all rows and only then looks for circles. An agent that
+// is to be its own upline is one, which no table holds.
+func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplineRow) (changed []uplineRow, circular bool, err error) {
+	h := uplineHistories(team)
+	ids := make([]int64, len(rows))
+	first := rows[0].from
+	for n, r := range rows {
+		if ids[n], first = r.agentID, min(first, r.from); r.value.id == r.agentID {
+			return nil, true, nil
+		}
+	}
+	if err := h.load(ctx, im.writing, ids); err != nil {
+		return nil, false, err
+	}
+	for _, r := range rows {
+		differs, err := h.apply(r.agentID, r.period(), im.today)
+		if err != nil {
+			return nil, false, err
+		}
+		if differs {
+			changed = append(changed, r)
+		}
+	}
+	if len(changed) == 0 {
+		return nil, false, nil
+	}
+	if err := h.write(ctx, im.writing); err != nil {
+		return nil, false, err
+	}
+	problems, err := hierarchy.CheckCycles(ctx, im, team, ids, first)
+	return changed, len(problems) > 0, err
+}
+
+// applyInTurn applies one row after the other.
+func (im *importing) applyInTurn(ctx context.Context, team int64, rows []uplineRow) (changed []uplineRow, err error) {
+	for _, r := range rows {
+		if r.value.id != 0 {
+			err := hierarchy.CheckCycle(ctx, im, team, r.agentID, r.value.id, r.from, r.through)
+			refused, fault := im.refuseErr(r.i, renamed(err, r.field))
+			if fault != nil {
+				return nil, fault
+			}
+			if refused {
+				continue
+			}
+		}
+		plan, _, err := uplineTimeline(team, r.agentID).apply(ctx, im.writing, r.period())
+		if err != nil {
+			return nil, err
+		}
+		if plan.Changed() {
+			changed = append(changed, r)
+		}
+	}
+	return changed, nil
+}
+
+// UplineImport imports upline periods by agent and first day, as ApplyUpline has
+// them.
+type UplineImport struct{ s *Service }
+
+// ImportUplines returns the import of upline periods.
+func (s *Service) ImportUplines() *UplineImport { return &UplineImport{s} }
+
+var uplineImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "an existing agent"),
+	bulk.Optional("uplineAgentCode", "an existing agent; none for a root on these days"),
+	bulk.Required("effectiveFrom", "first day"),
+	bulk.Optional("effectiveThrough", "last day; none for an open end"),
+})
+
+// Columns are those that a file may have.
+func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }
+
+// Finish is called once, at the end of an import that wrote something.
+func (u *UplineImport) Finish(ctx context.Context, tx *store.Tx) error {
+	return u.s.changedHierarchy(ctx, tx)
+}
+
+// Apply applies upline periods.
+func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := u.s.startImport(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := im.lockHierarchy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var read []uplineRow
+	for i, row := range rows {
+		r := readRow(uplineImportColumns, row)
+		from, through := im.periodOf(i, r)
+		one := uplineRow{i: i, code: r.required(r.Plain("agentCode"), maxText, "agentCode"), from: from, through: through, field: []string{"uplineAgentCode"}}
+		one.upline = r.optional(r.Text("uplineAgentCode"), maxText, "uplineAgentCode")
+		if !im.refuse(i, r.problems) {
+			read = append(read, one)
+		}
+	}
+	if len(read) > 0 {
+		if err := im.applyUplines(ctx, team, read, bulk.Created); err != nil {
+			return nil, err
+		}
+	}
+	return im.finish(ctx)
+}

@@ -1,0 +1,61 @@
+package app_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+var update = flag.Bool("update", false, "write the columns into docs/import.md")
+
+const (
+	importDocs      = "../../docs/import.md"
+	importDocsBegin = "<!-- The columns, written by go test ./internal/app -run TestImportDocs -update -->\n"
+	importDocsEnd   = "<!-- End of the columns. -->"
+)
+
+// docs/import.md has every entity with its columns, as the code says, and every entity
+// of the schema can be imported.
+func TestImportDocs(t *testing.T) {
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	var b strings.Builder
+	for _, entity := range w.Graph.Schema().Types["BulkEntity"].EnumValues {
+		columns := w.Imports.Columns(entity.Name)
+		if columns == nil {
+			t.Errorf("%s cannot be imported", entity.Name)
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| Column | | |\n| --- | --- | --- |\n", entity.Name, entity.Description)
+		for _, c := range columns {
+			note := ""
+			switch {
+			case c.Required:
+				note = "required"
+			case c.Sensitive:
+				note = "sensitive"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, note, c.Doc)
+		}
+	}
+	want := b.String() + "\n"
+	text, err := os.ReadFile(importDocs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), importDocsBegin)
+	have, after, ended := strings.Cut(rest, importDocsEnd)
+	if !found || !ended {
+		t.Fatal("docs/import.md does not say where the columns are")
+	}
+	if *update {
+		if err := os.WriteFile(importDocs, []byte(before+importDocsBegin+want+importDocsEnd+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if have != want {
+		t.Error("docs/import.md is out of date: go test ./internal/app -run TestImportDocs -update")
+	}
+}

@@ -1,0 +1,31 @@
+package app
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// NewImports returns the import of every entity that an area brings in.
+func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, _ *insights.Service) *bulkimport.Service {
+	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
+		bulkimport.Agent:           a.ImportAgents(),
+		bulkimport.Certification:   a.ImportCertifications(),
+		bulkimport.UplinePeriod:    a.ImportUplines(),
+		bulkimport.LevelPeriod:     a.ImportLevels(),
+		bulkimport.PayStatusPeriod: a.ImportPayStatuses(),
+	})
+}
+
+// mayUpload reports whether a caller may bring anything in: files of others are not
+// even read.
+func mayUpload(ctx context.Context) bool {
+	caller, _ := tenant.CallerFrom(ctx)
+	return !caller.IsLimited() && (caller.HasScope("write:agents") || caller.HasScope("write:production"))
+}

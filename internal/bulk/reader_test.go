@@ -1,0 +1,159 @@
+package bulk_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+var columns = []bulk.Column{{Name: "agentCode", Required: true}, {Name: "homeAddress.city"}, {Name: "homeAddress.street"}, {Name: "teams.default.level"}}
+
+// read reads a whole file: each row as its number and what it gives, or what is
+// wrong with it.
+func read(file string, headers map[string]string) ([]string, error) {
+	r, err := bulk.NewReader(strings.NewReader(file), columns, headers)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for {
+		row, problems, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		text := fmt.Sprint(row.Number)
+		for _, p := range problems {
+			text += fmt.Sprintf(" !%s %s", p.Code, strings.Join(p.Field, "."))
+		}
+		if problems == nil {
+			for i, given := range row.Given {
+				if given {
+					text += " " + columns[i].Name + "=" + row.Values[i]
+				}
+			}
+		}
+		all = append(all, strings.TrimSpace(text))
+	}
+}
+
+func TestReader(t *testing.T) {
+	long := strings.Repeat("x", bulk.MaxRow+10)
+	tests := map[string]struct {
+		file string
+		want []string
+	}{
+		"csv": {"agentCode,homeAddress.city,teams.default.level\nA1,Boise,10\nA2,,\n",
+			[]string{"2 agentCode=A1 homeAddress.city=Boise teams.default.level=10", "3 agentCode=A2"}},
+		"byte order mark, other case, other end of line": {"\xEF\xBB\xBFAGENTCODE , HomeAddress.City\r\nA1,Boise\r\n", []string{"2 agentCode=A1 homeAddress.city=Boise"}},
+		"semicolons":        {"agentCode;homeAddress.city\nA1;\"Boise; ID\"\n", []string{"2 agentCode=A1 homeAddress.city=Boise; ID"}},
+		"one column":        {"agentCode\nA1\n\nA2", []string{"2 agentCode=A1", "4 agentCode=A2"}},
+		"lines in a cell":   {"agentCode,homeAddress.city\nA1,\"a\nb\"\nA2,c\n", []string{"2 agentCode=A1 homeAddress.city=a\nb", "4 agentCode=A2 homeAddress.city=c"}},
+		"too few cells":     {"agentCode,homeAddress.city\nA1\nA2,b\n", []string{"2 !INVALID_FORMAT", "3 agentCode=A2 homeAddress.city=b"}},
+		"quotation marks":   {"agentCode,homeAddress.city\nA\"1,b\nA2,b\n", []string{"2 !INVALID_FORMAT", "3 agentCode=A2 homeAddress.city=b"}},
+		"not UTF-8":         {"agentCode,homeAddress.city\nA1,\xff\nA2,b\n", []string{"2 !INVALID_FORMAT homeAddress.city", "3 agentCode=A2 homeAddress.city=b"}},
+		"no row":            {"agentCode,homeAddress.city\n", nil},
+		"json":              {`{"agentCode":"A1","homeAddress":{"city":"Boise"},"teams":{"default":{"level":10}}}`, []string{"1 agentCode=A1 homeAddress.city=Boise teams.default.level=10"}},
+		"json, dotted":      {"\n{\"agentcode\":\"A1\",\"homeAddress.city\":\"Boise\"}\n\n{\"agentCode\":true}", []string{"2 agentCode=A1 homeAddress.city=Boise", "4 agentCode=true"}},
+		"json, null":        {`{"agentCode":"A1","homeAddress":null,"teams":{"default":{"level":null}}}`, []string{"1 agentCode=A1 homeAddress.city= homeAddress.street= teams.default.level="}},
+		"json, unknown":     {`{"agentCode":"A1","secret":"x","other":{"a":null},"more":null}`, []string{"1 !UNKNOWN_FIELD"}},
+		"json, twice":       {`{"agentCode":"A1","AgentCode":"A2"}`, []string{"1 !DUPLICATE_KEY agentCode"}},
+		"json, array":       {`{"agentCode":["A1",{"a":[1]}],"homeAddress":{"city":"b"}}` + "\n" + `{"agentCode":"A2"}`, []string{"1 !INVALID_FORMAT agentCode", "2 agentCode=A2"}},
+		"json, none":        {"{\"agentCode\":\"A1\"}\nx\n[1]\n{\"agentCode\":\"A2\"", []string{"1 agentCode=A1", "2 !INVALID_FORMAT", "3 !INVALID_FORMAT", "4 !INVALID_FORMAT"}},
+		"json, too long":    {"{\"agentCode\":\"" + long + "\"}\n{\"agentCode\":\"A2\"}\n", []string{"1 !TOO_LONG", "2 agentCode=A2"}},
+		"json, NUL":         {`{"agentCode":"A\u0000"}`, []string{"1 !INVALID_FORMAT agentCode"}},
+		"json, deeply":      {strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000), []string{"1 !UNKNOWN_FIELD"}},
+		"json, large digit": {`{"agentCode":12345678901234567890123}`, []string{"1 agentCode=12345678901234567890123"}},
+	}
+	for name, test := range tests {
+		have, err := read(test.file, nil)
+		if err != nil || !slices.Equal(have, test.want) {
+			t.Errorf("%s: %q, %v; want %q", name, have, err, test.want)
+		}
+	}
+}
+
+// "header mapping": a header that is called otherwise.
+func TestHeaders(t *testing.T) {
+	mapped := map[string]string{"Producer Code": "agentCode", "Town": "homeaddress.city"}
+	for _, file := range []string{"producer code,TOWN\nA1,Boise\n", "{\"Producer Code\":\"A1\",\"town\":\"Boise\"}"} {
+		have, err := read(file, mapped)
+		if err != nil || len(have) != 1 || !strings.HasSuffix(have[0], "agentCode=A1 homeAddress.city=Boise") {
+			t.Errorf("%q: %q, %v", file, have, err)
+		}
+	}
+	if _, err := read("agentCode\n", map[string]string{"x": "nothing"}); !problem.Has(err, problem.UnknownField) {
+		t.Errorf("a header of a column that there is not: %v", err)
+	}
+}
+
+// A file that is none is refused as a whole, and its text is not repeated: the
+// first row of a file without a header is data.
+func TestRefusedFiles(t *testing.T) {
+	tests := map[string]struct {
+		file string
+		want problem.Code
+	}{
+		"empty":            {"", problem.Required},
+		"blank":            {"\n \n", problem.Required},
+		"no header":        {"123-45-6789,Boise\n", problem.UnknownField},
+		"the same twice":   {"agentCode,AGENTCODE\nA1,A2\n", problem.DuplicateKey},
+		"UTF-16":           {"\xff\xfea\x00", problem.InvalidFormat},
+		"never closed":     {"agentCode,homeAddress.city\nA1,b\nA2,\"" + strings.Repeat("123-45-6789,b\n", 20_000), problem.TooLong},
+		"a long header":    {strings.Repeat("123-45-6789", 20_000), problem.TooLong},
+		"a header in JSON": {"\"agentCode\n", problem.InvalidFormat},
+	}
+	for name, test := range tests {
+		_, err := read(test.file, nil)
+		if !problem.Has(err, test.want) || strings.Contains(err.Error(), "123-45") {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
+	}
+}
+
+// Whatever the file is: the reader ends, numbers rows in their order, and gives a
+// text for each column.
+func FuzzReader(f *testing.F) {
+	f.Add("agentCode,homeAddress.city\nA1,\"b\nc\"\n")
+	f.Add("agentCode;teams.default.level\r\nA1;10\r\n\"")
+	f.Add("{\"agentCode\":\"A1\",\"homeAddress\":{\"city\":null}}\n[]\n")
+	f.Add("\xEF\xBB\xBF{\"homeAddress\":[{\"a\":1}]}")
+	f.Fuzz(func(t *testing.T, file string) {
+		r, err := bulk.NewReader(strings.NewReader(file), columns, nil)
+		if err != nil {
+			if problem.From(err) == nil {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		lines := strings.Count(file, "\n") + strings.Count(file, "\r") + 1
+		last := 0
+		for {
+			row, problems, err := r.Read()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				if problem.From(err) == nil {
+					t.Fatalf("%v", err)
+				}
+				return
+			}
+			if row.Number <= last || row.Number > lines {
+				t.Fatalf("row %d after %d of %d lines", row.Number, last, lines)
+			}
+			last = row.Number
+			if problems == nil && (len(row.Values) != len(columns) || len(row.Given) != len(columns)) {
+				t.Fatalf("row %d has %d values", row.Number, len(row.Values))
+			}
+		}
+	})
+}

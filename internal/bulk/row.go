@@ -1,0 +1,40 @@
+// Package bulk reads files of rows and says what became of each row.
+package bulk
+
+import "github.com/uplinehq/upline/internal/problem"
+
+// Column is one that the file of an entity may have.
+type Column struct {
+	Name      string // the API's property name; nested ones with dots, "homeAddress.city"
+	Required  bool   // for a row that creates
+	Sensitive bool   // its values reach no error, log or rejects file
+	Doc       string // for docs/import.md
+}
+
+// Row is a row of a file. Values has a text for each of the entity's Columns, in
+// their order; Given says which of them the file gave (an empty CSV cell is not
+// given; a JSON null is given and empty).
+type Row struct {
+	Number int // the line in the file, from 1
+	Values []string
+	Given  []bool
+}
+
+// Outcome is what became of a row.
+type Outcome string
+
+// The outcomes.
+const (
+	Created   Outcome = "CREATED"
+	Updated   Outcome = "UPDATED"
+	Unchanged Outcome = "UNCHANGED"
+	Rejected  Outcome = "REJECTED"
+)
+
+// Result is what became of a row; Problems when it was rejected.
+type Result struct {
+	Number   int
+	Key      string // the row's natural key, such as the agent code; never sensitive
+	Outcome  Outcome
+	Problems []*problem.Error
+}

@@ -1,0 +1,423 @@
+package bulkimport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// things is an entity of the test: a code, a value that must not be bad, and the
+// code of another thing, which may come later in the file.
+type things struct {
+	// fail is called before rows are applied, and again before they are on the second pass.
+	fail     func(rows []bulk.Row) error
+	finished int
+}
+
+func (*things) Columns() []bulk.Column {
+	return []bulk.Column{{Name: "code", Required: true}, {Name: "value"}, {Name: "other"}}
+}
+
+func (e *things) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	if e.fail != nil {
+		if err := e.fail(rows); err != nil {
+			return nil, err
+		}
+	}
+	id, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]bulk.Result, len(rows))
+	for i, row := range rows {
+		results[i] = bulk.Result{Number: row.Number, Key: row.Values[0], Outcome: bulk.Unchanged}
+		if row.Values[1] == "bad" {
+			results[i].Outcome, results[i].Problems = bulk.Rejected, []*problem.Error{problem.Invalid(problem.OutOfRange, "must not be bad", "value").With("max", 3)}
+			continue
+		}
+		var stored string
+		found, err := store.One(ctx, tx, []any{&stored}, "SELECT value FROM thing WHERE tenant_id = $1 AND code = $2", id, row.Values[0])
+		switch {
+		case err != nil:
+			return nil, err
+		case !found:
+			results[i].Outcome = bulk.Created
+			_, err = tx.Exec(ctx, "INSERT INTO thing (tenant_id, code, value, other, initiator) VALUES ($1, $2, $3, '', $4)", id, row.Values[0], row.Values[1], initiator)
+		case stored != row.Values[1]:
+			results[i].Outcome = bulk.Updated
+			_, err = tx.Exec(ctx, "UPDATE thing SET value = $1 WHERE tenant_id = $2 AND code = $3", row.Values[1], id, row.Values[0])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func (e *things) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, _ string) ([]bulk.Result, error) {
+	if e.fail != nil {
+		if err := e.fail(rows); err != nil {
+			return nil, err
+		}
+	}
+	id, _ := tenant.ID(ctx)
+	results := make([]bulk.Result, len(rows))
+	for i, row := range rows {
+		results[i] = bulk.Result{Number: row.Number, Key: row.Values[0], Outcome: bulk.Unchanged}
+		if !row.Given[2] {
+			continue
+		}
+		n, err := tx.Exec(ctx, "UPDATE thing SET other = $1 WHERE tenant_id = $2 AND code = $3 AND EXISTS (SELECT 1 FROM thing o WHERE o.tenant_id = $2 AND o.code = $1)", row.Values[2], id, row.Values[0])
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			results[i].Outcome, results[i].Problems = bulk.Rejected, []*problem.Error{problem.Invalid(problem.UnknownUpline, "there is none", "other")}
+		}
+	}
+	return results, nil
+}
+
+func (e *things) Finish(context.Context, *store.Tx) error {
+	e.finished++
+	return nil
+}
+
+// world is a tenant to import into.
+type world struct {
+	*bulkimport.Service
+	store *store.Store
+	vault *vault.Vault
+	ctx   context.Context
+	*things
+}
+
+func onEach(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		now := clock.At(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
+		v, err := vault.New(make([]byte, 32), tenants.NewKeysets(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		acme, err := tenants.Create(t.Context(), s, v, now, tenants.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := tenant.With(t.Context(), acme)
+		if err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "CREATE TABLE thing (tenant_id bigint, code text, value text, other text, initiator text, PRIMARY KEY (tenant_id, code))")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		e := &things{}
+		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"THING": e}), store: s, vault: v, ctx: ctx, things: e})
+	})
+}
+
+func (w *world) texts(t *testing.T, query string) []string {
+	t.Helper()
+	all, err := store.Collect(w.ctx, w.store, store.ScanOne[string], query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// stored is everything that was imported.
+func (w *world) stored(t *testing.T) string {
+	t.Helper()
+	return strings.Join(w.texts(t, "SELECT code || '=' || value || '>' || other FROM thing ORDER BY code"), " ")
+}
+
+func told(r *bulkimport.Report) string {
+	text := fmt.Sprintf("accepted %d created %d updated %d unchanged %d rejected %d applied %t repeated %t resumed %t",
+		r.Accepted, r.Created, r.Updated, r.Unchanged, r.Rejected, r.Applied, r.Repeated, r.Resumed)
+	for _, row := range r.Rejections {
+		text += fmt.Sprintf(" | %d %s %v", row.Number, row.Key, row.Problems)
+	}
+	return text
+}
+
+func (w *world) bring(t *testing.T, file string, policy bulkimport.Policy, dryRun bool) (*bulkimport.Report, string) {
+	t.Helper()
+	r, err := w.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(file), Policy: policy, Initiator: "test", DryRun: dryRun})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, told(r)
+}
+
+const good = "code,value,other\nA,1,B\nB,2,\n"
+
+// "reject-everything": every row or none; a later row may be referred to.
+func TestRejectEverything(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		_, dry := w.bring(t, good, bulkimport.RejectEverything, true)
+		if have := w.stored(t); have != "" {
+			t.Fatalf("a dry run wrote %s", have)
+		}
+		if want := "accepted 2 created 2 updated 0 unchanged 0 rejected 0 applied false repeated false resumed false"; dry != want {
+			t.Errorf("dry run: %s", dry)
+		}
+		bad := good + "C,bad,\nD,4,nobody\nE,5\n"
+		want := `accepted 0 created 0 updated 0 unchanged 0 rejected 3 applied false repeated false resumed false` +
+			` | 4 C [OUT_OF_RANGE value: must not be bad] | 6  [INVALID_FORMAT: The row has 2 cells, and the header has 3] | 5 D [UNKNOWN_UPLINE other: there is none]`
+		for _, dryRun := range []bool{true, false} {
+			if _, have := w.bring(t, bad, bulkimport.RejectEverything, dryRun); have != want {
+				t.Errorf("bad rows, dry run %t: %s\nwant %s", dryRun, have, want)
+			}
+		}
+		if have := w.stored(t); have != "" || w.finished != 0 {
+			t.Fatalf("a refused import wrote %s, and finished %d times", have, w.finished)
+		}
+		if _, have := w.bring(t, good, bulkimport.RejectEverything, false); have != "accepted 2 created 2 updated 0 unchanged 0 rejected 0 applied true repeated false resumed false" {
+			t.Errorf("import: %s", have)
+		}
+		if have := w.stored(t); have != "A=1>B B=2>" || w.finished != 1 {
+			t.Errorf("stored %s, finished %d times", have, w.finished)
+		}
+		// "idempotent by key"
+		if _, have := w.bring(t, good, bulkimport.RejectEverything, false); have != "accepted 2 created 2 updated 0 unchanged 0 rejected 0 applied true repeated true resumed false" {
+			t.Errorf("again: %s", have)
+		}
+		if _, have := w.bring(t, "code,value\nB,2\nA,7\n", bulkimport.RejectEverything, false); have != "accepted 2 created 0 updated 1 unchanged 1 rejected 0 applied true repeated false resumed false" {
+			t.Errorf("another file: %s", have)
+		}
+	})
+}
+
+// file has rows enough for several chunks, of which some are bad.
+func file(rows int) string {
+	var b strings.Builder
+	b.WriteString("code,value,other\n")
+	for i := range rows {
+		value, other := fmt.Sprint(i), ""
+		switch {
+		case i%700 == 3:
+			value = "bad"
+		case i%900 == 5:
+			other = "nobody"
+		case i%10 == 0:
+			other = fmt.Sprintf("T%05d", rows-1-i)
+		}
+		fmt.Fprintf(&b, "T%05d,%s,%s\n", i, value, other)
+	}
+	return b.String()
+}
+
+// "reject-failed-rows, resumable": wherever an import is interrupted, run again it
+// ends with the data and the answer of one that was not, and tells of every rejected
+// row; a dry run says the same.
+func TestInterrupted(t *testing.T) {
+	text := file(3500)
+	onEach(t, func(t *testing.T, w *world) {
+		_, dry := w.bring(t, text, bulkimport.RejectFailedRows, true)
+		_, whole := w.bring(t, text, bulkimport.RejectFailedRows, false)
+		if have := strings.Replace(dry, "applied false", "applied true", 1); have != whole {
+			t.Errorf("the dry run said\n%s\nthe import\n%s", dry, whole)
+		}
+		want := w.stored(t)
+		if !strings.HasPrefix(whole, "accepted 3491 created 3495 ") || len(want) == 0 {
+			t.Fatalf("uninterrupted: %s", whole)
+		}
+		rejections := w.texts(t, "SELECT row_key || problems FROM bulk_import_rejection ORDER BY row_number")
+		for at := 1; at <= 8; at++ {
+			w.clear(t)
+			boom, calls := errors.New("killed"), 0
+			w.fail = func([]bulk.Row) error {
+				if calls++; calls == at {
+					return boom
+				}
+				return nil
+			}
+			i := bulkimport.Import{Entity: "THING", File: strings.NewReader(text), Policy: bulkimport.RejectFailedRows, Initiator: "test", Key: "K"}
+			if _, err := w.Run(w.ctx, i); !errors.Is(err, boom) {
+				t.Fatal(err)
+			}
+			w.fail = nil
+			rejected := map[int]int{}
+			i.Rejected = func(r bulk.Result) { rejected[r.Number]++ }
+			r, err := w.Run(w.ctx, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have := strings.Replace(told(r), "resumed true", "resumed false", 1); !r.Resumed || len(rejected) != r.Rejected || sorted(have) != sorted(whole) {
+				t.Errorf("interrupted at chunk %d: %d told, %s\nwant %s", at, len(rejected), told(r), whole)
+			}
+			if have := w.stored(t); have != want {
+				t.Errorf("interrupted at chunk %d: other data", at)
+			}
+			if have := w.texts(t, "SELECT row_key || problems FROM bulk_import_rejection ORDER BY row_number"); !slices.Equal(have, rejections) {
+				t.Errorf("interrupted at chunk %d: %d rejections are stored, want %d", at, len(have), len(rejections))
+			}
+			again, err := w.Run(w.ctx, i)
+			if err != nil || !again.Repeated || again.Rejected != r.Rejected || len(again.Rejections) != r.Rejected {
+				t.Errorf("again: %v, %+v", err, again)
+			}
+		}
+	})
+}
+
+// sorted are the parts of a text in another order: rejections are told as they come.
+func sorted(text string) string {
+	parts := strings.Split(text, " | ")
+	slices.Sort(parts)
+	return strings.Join(parts, " | ")
+}
+
+func (w *world) clear(t *testing.T) {
+	t.Helper()
+	if err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		for _, table := range []string{"thing", "bulk_import"} {
+			if _, err := tx.Exec(ctx, "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// "the same key with another file is 409"; and what else is refused as a whole.
+func TestRefusedImports(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		run := func(i bulkimport.Import) error {
+			_, err := w.Run(w.ctx, i)
+			return err
+		}
+		ok := bulkimport.Import{Entity: "THING", File: strings.NewReader(good), Policy: bulkimport.RejectFailedRows, Initiator: "test", Key: "K"}
+		if err := run(ok); err != nil {
+			t.Fatal(err)
+		}
+		tests := map[string]struct {
+			change func(i *bulkimport.Import)
+			want   problem.Code
+		}{
+			"another file":   {func(i *bulkimport.Import) { i.File = strings.NewReader(good + "C,3,\n") }, problem.DuplicateKey},
+			"another policy": {func(i *bulkimport.Import) { i.Policy = bulkimport.RejectEverything }, problem.DuplicateKey},
+			"another header": {func(i *bulkimport.Import) { i.Headers = map[string]string{"x": "value"} }, problem.DuplicateKey},
+			"no entity":      {func(i *bulkimport.Import) { i.Entity = "NOTHING" }, problem.UnknownField},
+			"no policy":      {func(i *bulkimport.Import) { i.Policy = "" }, problem.InvalidFormat},
+			"no initiator":   {func(i *bulkimport.Import) { i.Initiator = " " }, problem.Required},
+			"a long key":     {func(i *bulkimport.Import) { i.Key = strings.Repeat("k", 256) }, problem.TooLong},
+			"no file":        {func(i *bulkimport.Import) { i.File = strings.NewReader("") }, problem.Required},
+			"no end": {func(i *bulkimport.Import) {
+				i.Key, i.File = "", strings.NewReader(good+"C,\""+strings.Repeat("x\n", bulk.MaxRow))
+			}, problem.TooLong},
+		}
+		for name, test := range tests {
+			i := ok
+			test.change(&i)
+			if err := run(i); !problem.Has(err, test.want) {
+				t.Errorf("%s: %v, want %s", name, err, test.want)
+			}
+		}
+		limited := tenant.WithCaller(w.ctx, tenant.Caller{Within: new(tenant.Nobody), Clock: clock.At(time.Unix(0, 0))})
+		if _, err := w.Run(limited, ok); !problem.Has(err, problem.ForbiddenCode) {
+			t.Errorf("a limited caller: %v", err)
+		}
+		if have := w.stored(t); have != "A=1>B B=2>" {
+			t.Errorf("stored: %s", have)
+		}
+	})
+}
+
+// A second process that runs the same import at the same time is told so, and the
+// rows are written once.
+func TestUnderWayElsewhere(t *testing.T) {
+	text := file(2500)
+	onEach(t, func(t *testing.T, w *world) {
+		i := bulkimport.Import{Entity: "THING", File: strings.NewReader(text), Policy: bulkimport.RejectFailedRows, Initiator: "test"}
+		other, met := i, false
+		other.File = strings.NewReader(text)
+		i.Progress = func(p bulkimport.Progress) {
+			if p.Pass == 1 && p.Rows == 1000 && !met {
+				met = true
+				if _, err := w.Run(w.ctx, other); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if _, err := w.Run(w.ctx, i); !problem.Has(err, problem.DuplicateKey) || !met {
+			t.Errorf("the first one: %v", err)
+		}
+		i.Progress = nil
+		if r, err := w.Run(w.ctx, i); err != nil || !r.Repeated {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
+// "constant memory": at the end of a file five times as long there is no more on the
+// heap.
+func TestMemory(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"NONE": none{}})
+		heap := func(rows int) (most uint64) {
+			path := filepath.Join(t.TempDir(), "rows.csv")
+			if err := os.WriteFile(path, []byte(file(rows)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			_, err = imports.Run(w.ctx, bulkimport.Import{Entity: "NONE", File: f, Policy: bulkimport.RejectFailedRows, Initiator: "test",
+				Progress: func(p bulkimport.Progress) {
+					if p.Rows > p.Total-2*bulkimport.ChunkRows {
+						var m runtime.MemStats
+						runtime.GC()
+						runtime.ReadMemStats(&m)
+						most = max(most, m.HeapAlloc)
+					}
+				}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return most
+		}
+		heap(2000)
+		if small, large := heap(10_000), heap(50_000); large > small+1<<20 {
+			t.Errorf("%d bytes at the end of 10,000 rows, %d at that of 50,000", small, large)
+		}
+	})
+}
+
+// none is an entity whose rows change nothing; some of them are rejected.
+type none struct{}
+
+func (none) Columns() []bulk.Column { return (&things{}).Columns() }
+
+func (none) Apply(_ context.Context, _ *store.Tx, rows []bulk.Row, _ string) ([]bulk.Result, error) {
+	results := make([]bulk.Result, len(rows))
+	for i, row := range rows {
+		results[i] = bulk.Result{Number: row.Number, Key: row.Values[0], Outcome: bulk.Unchanged}
+		if row.Values[1] == "bad" {
+			results[i].Outcome, results[i].Problems = bulk.Rejected, []*problem.Error{problem.Invalid(problem.OutOfRange, "must not be bad", "value")}
+		}
+	}
+	return results, nil
+}

@@ -1,0 +1,266 @@
+package bulkimport
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+func short(s, field string) *problem.Error {
+	switch {
+	case utf8.RuneCountInString(s) > maxText:
+		return problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", maxText), field).With("max", maxText)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
+		return problem.Invalid(problem.InvalidFormat, "must not contain control characters", field)
+	}
+	return nil
+}
+
+// run is an import under way.
+type run struct {
+	*Service
+	Import
+	entity Entity
+	tenant *tenant.Tenant
+	digest []byte
+	total  int // rows of the file
+	report Report
+	// rejected are the rows that were rejected so far.
+	rejected rowSet
+	// at is how far the import has come, as it is stored.
+	at checkpoint
+}
+
+// errUndo ends a transaction that is not to be kept.
+var errUndo = errors.New("bulkimport: undone")
+
+// Run brings a file in, for the tenant of the context. What is wrong with the file
+// or the settings as a whole is a problem, and nothing changes; what is wrong with
+// rows is in the report. An import with the key of one that was finished answers as
+// that did; with the key of one that was interrupted it goes on with it.
+func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
+	r := &run{Service: s, Import: i, tenant: tenant.From(ctx)}
+	if r.tenant == nil {
+		return nil, tenant.ErrNone
+	}
+	if _, limited := tenant.LimitOf(ctx); limited {
+		return nil, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "The user sees a downline only, and an import is about the whole agency"}
+	}
+	var err error
+	if r.entity, err = s.check(&r.Import); err != nil {
+		return nil, err
+	}
+	if err := r.identify(); err != nil {
+		return nil, err
+	}
+	if err := r.readThrough(); err != nil {
+		return nil, err
+	}
+	// Keys are made in a transaction of their own, which must not wait for the
+	// import's.
+	if err := s.vault.Prepare(ctx, r.tenant.ID); err != nil {
+		return nil, err
+	}
+	if r.DryRun || r.Policy == RejectEverything {
+		err = r.asOne(ctx)
+	} else {
+		err = r.inChunks(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &r.report, nil
+}
+
+// readThrough counts the rows, and refuses a file that cannot be read to its end
+// before anything is written.
+func (r *run) readThrough() error {
+	reader, err := r.read()
+	if err != nil {
+		return err
+	}
+	for {
+		switch _, _, err := reader.Read(); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		r.total++
+	}
+}
+
+// identify finds the digest, of all that makes an import the same or another, and
+// the key.
+func (r *run) identify() (err error) {
+	if _, err = r.File.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%q %q", r.Entity, r.Policy)
+	for _, header := range slices.Sorted(maps.Keys(r.Headers)) {
+		fmt.Fprintf(hash, " %q=%q", header, r.Headers[header])
+	}
+	fmt.Fprintln(hash)
+	_, err = io.Copy(hash, r.File)
+	r.digest = hash.Sum(nil)
+	if r.Key == "" {
+		r.Key = hex.EncodeToString(r.digest)
+	}
+	r.report.Key = r.Key
+	return err
+}
+
+func (r *run) passes() int {
+	if _, twice := r.entity.(Seconder); twice {
+		return 2
+	}
+	return 1
+}
+
+// asOne runs the import in one transaction.
+func (r *run) asOne(ctx context.Context) error {
+	attempt := 0
+	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if attempt++; attempt > 1 {
+			r.restart()
+		}
+		if !r.DryRun {
+			if known, err := r.begin(ctx, tx); err != nil || known {
+				return err
+			}
+		}
+		for pass := range r.passes() {
+			err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
+				results, err := r.apply(ctx, tx, pass, c)
+				if err == nil {
+					r.report.counts = r.report.counts.with(pass, results)
+					r.tell(results)
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if r.DryRun || r.report.Rejected > 0 {
+			return errUndo
+		}
+		return r.finish(ctx, tx)
+	})
+	if errors.Is(err, errUndo) {
+		if r.Policy == RejectEverything && r.report.Rejected > 0 {
+			r.report.counts = counts{Rejected: r.report.Rejected}
+		}
+		return nil
+	}
+	return err
+}
+
+// inChunks runs the import in a transaction for each chunk.
+func (r *run) inChunks(ctx context.Context) error {
+	if known, err := r.resume(ctx); err != nil || known {
+		return err
+	}
+	for pass := r.at.pass; pass < r.passes(); pass++ {
+		done := 0
+		if pass == r.at.pass {
+			done = r.at.rows
+		}
+		err := r.eachChunk(ctx, pass, done, func(c chunk) error {
+			done += c.size()
+			return r.commit(ctx, c, checkpoint{pass: pass, rows: done})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.store.InTx(ctx, r.finish)
+}
+
+// commit writes a chunk with the note that it is written.
+func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
+	var (
+		results []bulk.Result
+		sum     counts
+	)
+	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if err := r.claim(ctx, tx); err != nil {
+			return err
+		}
+		if results, err = r.apply(ctx, tx, next.pass, c); err != nil {
+			return err
+		}
+		sum = r.report.counts.with(next.pass, results)
+		if err := errors.Join(r.note(ctx, tx, next, sum), r.keep(ctx, tx, results)); err != nil {
+			return err
+		}
+		return r.markSome(ctx, tx, results)
+	})
+	if err == nil {
+		r.at, r.report.counts = next, sum
+		r.tell(results)
+	}
+	return err
+}
+
+func (r *run) restart() {
+	r.report = Report{Key: r.Key}
+	r.rejected = nil
+	if r.Restarted != nil {
+		r.Restarted()
+	}
+}
+
+// apply writes a chunk and returns what became of its rows, in their order.
+func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bulk.Result, error) {
+	if pass > 0 {
+		rows := slices.DeleteFunc(slices.Clone(c.rows), func(row bulk.Row) bool { return r.rejected.has(row.Number) })
+		if len(rows) == 0 {
+			return nil, nil
+		}
+		return r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
+	}
+	results := slices.Clone(c.refused)
+	if len(c.rows) > 0 {
+		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
+		if err != nil {
+			return nil, err
+		}
+		if len(applied) != len(c.rows) {
+			return nil, fmt.Errorf("bulkimport: %s says of %d rows what became of %d", r.Entity, len(c.rows), len(applied))
+		}
+		results = append(results, applied...)
+	}
+	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })
+	return results, nil
+}
+
+// tell remembers and passes on what was rejected.
+func (r *run) tell(results []bulk.Result) {
+	for _, result := range results {
+		if result.Outcome != bulk.Rejected {
+			continue
+		}
+		r.rejected.add(result.Number)
+		if len(r.report.Rejections) < MaxRejections {
+			r.report.Rejections = append(r.report.Rejections, result)
+		}
+		if r.Rejected != nil {
+			r.Rejected(result)
+		}
+	}
+}

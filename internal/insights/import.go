@@ -1,0 +1,169 @@
+package insights
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// factRow is a row of a file that could be read. Of those that have a key, no two
+// of one batch have the same.
+type factRow[In any] struct {
+	i   int
+	key string
+	in  In
+}
+
+// importFacts records the facts of rows in a transaction of the caller's: each
+// row by read, those that can be read by write. Of several rows of one key the
+// later ones are compared with what the earlier ones recorded, as if they came in
+// another call.
+func importFacts[In any](ctx context.Context, s *Service, tx *store.Tx, columns bulk.Columns, rows []bulk.Row, initiator string,
+	read func(v *bulk.Values) (in In, key string), write func(ctx context.Context, w *change.Writing, rows []In) ([]Outcome, error),
+) ([]bulk.Result, error) {
+	var c check
+	initiator = c.required(initiator, maxText, "initiator")
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	results := make([]bulk.Result, len(rows))
+	var left []factRow[In]
+	for i, row := range rows {
+		var refused problem.List
+		v := &bulk.Values{Columns: columns, Row: row, Refuse: func(p *problem.Error) { refused.Add(p) }}
+		in, key := read(v)
+		results[i] = bulk.Result{Number: row.Number, Key: nameOf(v), Outcome: bulk.Rejected, Problems: refused}
+		if len(refused) == 0 {
+			left = append(left, factRow[In]{i, key, in})
+		}
+	}
+	return results, s.writer.WriteIn(ctx, tx, initiator, func(ctx context.Context, w *change.Writing) error {
+		for len(left) > 0 {
+			var batch []factRow[In]
+			batch, left = firstOfEachKey(left)
+			if err := recordRows(ctx, w, batch, results, write); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// firstOfEachKey splits rows into the first of each key, and those that have to
+// wait for them.
+func firstOfEachKey[In any](rows []factRow[In]) (first, rest []factRow[In]) {
+	seen := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		if r.key != "" && seen[r.key] {
+			rest = append(rest, r)
+			continue
+		}
+		seen[r.key] = true
+		first = append(first, r)
+	}
+	return first, rest
+}
+
+var outcomeOfFate = map[Fate]bulk.Outcome{Refused: bulk.Rejected, Unchanged: bulk.Unchanged, Created: bulk.Created, Updated: bulk.Updated}
+
+func recordRows[In any](ctx context.Context, w *change.Writing, rows []factRow[In], results []bulk.Result, write func(ctx context.Context, w *change.Writing, rows []In) ([]Outcome, error)) error {
+	inputs := make([]In, len(rows))
+	for n, r := range rows {
+		inputs[n] = r.in
+	}
+	outcomes, err := write(ctx, w, inputs)
+	if err != nil {
+		return err
+	}
+	for n, o := range outcomes {
+		result := &results[rows[n].i]
+		result.Outcome, result.Problems = outcomeOfFate[o.Fate], o.Problems
+		if len(o.Problems) > 0 {
+			result.Outcome = bulk.Rejected
+		}
+	}
+	return nil
+}
+
+// nameOf names a row by its agent code. What is no code may be anything, so it
+// names nothing.
+func nameOf(v *bulk.Values) string {
+	code := v.Plain("agentCode")
+	if len(code) > maxAgentCode || !isCode(code) {
+		return ""
+	}
+	return code
+}
+
+func isCode(s string) bool {
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '-', r == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// ProductionImport imports production records by agent, provider company and
+// policy number, as RecordProduction has them.
+type ProductionImport struct{ s *Service }
+
+// ImportProduction returns the import of production records.
+func (s *Service) ImportProduction() *ProductionImport { return &ProductionImport{s} }
+
+var productionImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "who wrote it; part of the key"),
+	bulk.Required("providerCompany", "a configured provider company; part of the key"),
+	bulk.Required("policyNumber", "the policy's number at the provider company; part of the key"),
+	bulk.Optional("productLine", "what kind of policy it is"),
+	bulk.Optional("submittedOn", "when it was submitted; required unless a later step is given"),
+	bulk.Optional("issuedOn", "when it was issued"),
+	bulk.Optional("placedOn", "when it was placed"),
+	bulk.Required("annualPremium", "a decimal number, not negative, with at most two decimals"),
+})
+
+// Columns are those that a file may have.
+func (p *ProductionImport) Columns() []bulk.Column { return productionImportColumns.All }
+
+// Apply records policies.
+func (p *ProductionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	return importFacts(ctx, p.s, tx, productionImportColumns, rows, initiator, func(v *bulk.Values) (in ProductionInput, key string) {
+		in = ProductionInput{
+			AgentCode: v.Plain("agentCode"), ProviderCompany: v.Plain("providerCompany"), PolicyNumber: v.Plain("policyNumber"),
+			ProductLine: v.Text("productLine"), SubmittedOn: v.Date("submittedOn").Value, IssuedOn: v.Date("issuedOn").Value,
+			PlacedOn: v.Date("placedOn").Value, AnnualPremium: v.Plain("annualPremium"),
+		}
+		return in, in.AgentCode + "\x00" + in.ProviderCompany + "\x00" + in.PolicyNumber
+	}, p.s.WriteProduction)
+}
+
+// CommissionImport imports commission payments by all that a payment says, as
+// RecordCommissions has them.
+type CommissionImport struct{ s *Service }
+
+// ImportCommissions returns the import of commission payments.
+func (s *Service) ImportCommissions() *CommissionImport { return &CommissionImport{s} }
+
+var commissionImportColumns = bulk.NewColumns([]bulk.Column{
+	bulk.Required("agentCode", "who was paid; part of the key"),
+	bulk.Required("paidOn", "when; part of the key"),
+	bulk.Required("amount", "a decimal number, not zero, negative when taken back, with at most two decimals; part of the key"),
+	bulk.Optional("reference", "what tells it apart from another payment to the agent on the day, for the same amount; part of the key"),
+})
+
+// Columns are those that a file may have.
+func (c *CommissionImport) Columns() []bulk.Column { return commissionImportColumns.All }
+
+// Apply records payments.
+func (c *CommissionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	return importFacts(ctx, c.s, tx, commissionImportColumns, rows, initiator, func(v *bulk.Values) (in CommissionInput, key string) {
+		// Without a key, two of one call that say the same are refused: they could be
+		// two payments, of which one would be lost.
+		return CommissionInput{AgentCode: v.Plain("agentCode"), PaidOn: v.Day("paidOn"), Amount: v.Plain("amount"), Reference: v.Text("reference")}, ""
+	}, c.s.WriteCommissions)
+}
