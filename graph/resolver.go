@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
@@ -42,6 +43,7 @@ type Resolver struct {
 	Identity   *identity.Service
 	Onboarding *onboarding.Service
 	Insights   *insights.Service
+	Exports    *export.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }
@@ -81,6 +83,7 @@ type (
 	commissionPaymentResolver   struct{ *Resolver }
 	leaderboardEntryResolver    struct{ *Resolver }
 	licenseExpirationResolver   struct{ *Resolver }
+	exportResolver              struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -128,6 +131,8 @@ func (r *Resolver) ProductionRecord() generated.ProductionRecordResolver {
 func (r *Resolver) CommissionPayment() generated.CommissionPaymentResolver {
 	return commissionPaymentResolver{r}
 }
+
+func (r *Resolver) Export() generated.ExportResolver { return exportResolver{r} }
 
 func (r *Resolver) Application() generated.ApplicationResolver { return applicationResolver{r} }
 func (r *Resolver) ApplicationW9() generated.ApplicationW9Resolver {

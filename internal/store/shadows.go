@@ -148,6 +148,8 @@ var open = map[string]string{
 	"agency_provider_company":        "reference data",
 	"agency_tag":                     "reference data; who wears a tag is in agency_tag_assignment",
 	"idempotent_request":             "a caller finds its own keys only",
+	"export":                         "a caller finds its own exports only",
+	"export_chunk":                   "encrypted; its export is looked up first",
 	"outbox_feed":                    "positions of the feed, without what is there",
 	"onboarding_app_configuration":   "what the agency publishes for every recruit",
 	"onboarding_background_question": "what the agency publishes for every recruit",
