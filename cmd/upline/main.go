@@ -30,6 +30,7 @@ type commands struct {
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
 	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
+	Export  exportCommand     `cmd:"" help:"Write a connection of a query to a file: CSV, a workbook, or lines of JSON."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`

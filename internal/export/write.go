@@ -6,15 +6,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-const (
-	// busyPause is between two attempts to get a turn from a busy server.
-	busyPause = time.Second
-)
+// busyPause is between two attempts to get a turn from a busy server.
+const busyPause = time.Second
 
 // Progress is how far a table is written.
 type Progress struct {
@@ -30,6 +29,13 @@ type Progress struct {
 func (s *Service) Write(ctx context.Context, in Input, w io.Writer, told func(Progress)) (Progress, error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	plan, err := s.planFor(ctx, s.query(ctx, in), caller)
+	if err != nil {
+		return Progress{}, err
+	}
+	err = s.writer.Write(ctx, caller.Subject, func(_ context.Context, w *change.Writing) error {
+		w.Changed("Export", in.Path, "file")
+		return nil
+	})
 	if err != nil {
 		return Progress{}, err
 	}
