@@ -17,7 +17,7 @@ func TestExportCommand(t *testing.T) {
 	d, s := twoTenants(t)
 	folder := t.TempDir()
 	query := filepath.Join(folder, "q.graphql")
-	if err := os.WriteFile(query, []byte(`query($codes: [String!]) { types: certificationPeriods { nodes { id } } agents(filter: {agentCode: {in: $codes}}) { nodes { agentCode displayName } } }`), 0o600); err != nil {
+	if err := os.WriteFile(query, []byte(`query($codes: [String!]) { types: certificationPeriods { nodes { id } } agents(filter: {agentCodes: $codes}) { nodes { agentCode displayName } } }`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c := exportCommand{ofTenant: ofTenant{database: d, Tenant: "acme"}, initiated: initiated{"pat"}, exportFlags: exportFlags{10, 1, 60e9},
