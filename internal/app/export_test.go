@@ -73,7 +73,7 @@ func TestExportFormats(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme)
 		for i, name := range []string{"=cmd|' /C calc'!A0", `O"Neil, Ana`, "José 日本", "-5"} {
-			if status, _, answer := c.REST(t, "POST", "/agents", object{"agentCode": fmt.Sprint("E", i), "firstName": name, "lastName": "X", "status": "Active", "birthDate": "1980-05-0" + fmt.Sprint(i+1), "startDate": "2026-01-01",
+			if status, _, answer := c.REST(t, "POST", "/agents", object{"agentCode": fmt.Sprint("E", i), "firstName": name, "lastName": "X", "status": "Active", "birthDate": "1980-05-0" + fmt.Sprint(i+1), "startDate": "2026-01-01T12:00:00Z",
 				"teams": object{"default": object{"level": 10}}, "initiator": "hr"}); status != 201 {
 				t.Fatalf("%d %s", status, answer)
 			}
@@ -83,8 +83,8 @@ func TestExportFormats(t *testing.T) {
 		_, state := exported(t, w, c, in)
 		answer := download(t, c, state)
 		want := "\ufeffagentCode,firstName,birthDate,startDate,status.name,isActive,tags\r\n" +
-			"E3,'-5,1980-05-04,2026-01-01T00:00:00Z,Active,true,\r\nE2,José 日本,1980-05-03,2026-01-01T00:00:00Z,Active,true,\r\n" +
-			"E1,\"O\"\"Neil, Ana\",1980-05-02,2026-01-01T00:00:00Z,Active,true,\r\nE0,'=cmd|' /C calc'!A0,1980-05-01,2026-01-01T00:00:00Z,Active,true,\r\n"
+			"E3,'-5,1980-05-04,2026-01-01T12:00:00Z,Active,true,\r\nE2,José 日本,1980-05-03,2026-01-01T12:00:00Z,Active,true,\r\n" +
+			"E1,\"O\"\"Neil, Ana\",1980-05-02,2026-01-01T12:00:00Z,Active,true,\r\nE0,'=cmd|' /C calc'!A0,1980-05-01,2026-01-01T12:00:00Z,Active,true,\r\n"
 		if got := answer.Body.String(); got != want {
 			t.Errorf("the file is\n%q; want\n%q", got, want)
 		}
@@ -94,14 +94,14 @@ func TestExportFormats(t *testing.T) {
 				t.Errorf("%s is %q; want %q", name, got, want)
 			}
 		}
-		if apptest.At(state, "rowCount") == nil || fmt.Sprint(apptest.At(state, "rowCount"), apptest.At(state, "rowTotal"), apptest.At(state, "onDate")) != "4 4 2026-06-15" {
+		if apptest.At(state, "rowCount") == nil || fmt.Sprintf("%v %v %v", apptest.At(state, "rowCount"), apptest.At(state, "rowTotal"), apptest.At(state, "onDate")) != "4 4 2026-06-15" {
 			t.Errorf("the export is %v", state)
 		}
 
 		in["format"] = "JSONL"
 		_, state = exported(t, w, c, in)
 		lines := strings.Split(download(t, c, state).Body.String(), "\n")
-		if want := `{"agentCode":"E3","firstName":"-5","birthDate":"1980-05-04","startDate":"2026-01-01T00:00:00Z","status":{"name":"Active"},"isActive":true,"tags":[]}`; len(lines) != 5 || lines[0] != want {
+		if want := `{"agentCode":"E3","firstName":"-5","birthDate":"1980-05-04","startDate":"2026-01-01T12:00:00Z","status":{"name":"Active"},"isActive":true,"tags":[]}`; len(lines) != 5 || lines[0] != want {
 			t.Errorf("the lines are %q; want %s first", lines, want)
 		}
 
@@ -112,7 +112,7 @@ func TestExportFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, err := f.GetRows("Export")
-		if want := []string{"E0", "=cmd|' /C calc'!A0", "1980-05-01", "2026-01-01 00:00:00", "Active", "TRUE"}; err != nil || len(rows) != 5 || !slices.Equal(rows[4], want) {
+		if want := []string{"E0", "=cmd|' /C calc'!A0", "1980-05-01", "2026-01-01 12:00:00", "Active", "TRUE"}; err != nil || len(rows) != 5 || !slices.Equal(rows[4], want) {
 			t.Errorf("the workbook has %q, %v; want %q last", rows, err, want)
 		}
 	})
@@ -121,7 +121,7 @@ func TestExportFormats(t *testing.T) {
 // All pages of a long list are read, and of a connection below an object.
 func TestExportOfManyPages(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		w.LoadDemo(t, apptest.Acme, 1300)
+		w.LoadDemo(t, apptest.Acme, 1600)
 		c := w.As(apptest.Acme)
 		for path, document := range map[string]string{
 			"agents":         `{ agents { nodes { agentCode displayName payStatus { name } uplineChain { agent { agentCode } } } } }`,
@@ -129,7 +129,7 @@ func TestExportOfManyPages(t *testing.T) {
 		} {
 			_, state := exported(t, w, c, query(document, path, "CSV"))
 			all, err := csv.NewReader(download(t, c, state).Body).ReadAll()
-			if err != nil || len(all) < 1000 || fmt.Sprint(len(all)-1) != fmt.Sprint(apptest.At(state, "rowTotal")) {
+			if err != nil || len(all) < 250 || fmt.Sprint(len(all)-1) != fmt.Sprint(apptest.At(state, "rowTotal")) {
 				t.Fatalf("%s: %d rows of %v, %v", path, len(all), state, err)
 			}
 			seen := map[string]bool{}
@@ -215,7 +215,7 @@ func TestExportsAreAudited(t *testing.T) {
 			}
 			got = append(got, fmt.Sprint(apptest.At(e, "operation"), " ", apptest.At(e, "surface"), " ", apptest.At(e, "entityType"), " ", apptest.At(e, "initiator") == a.client, fields))
 		}
-		if want := []string{"exportDownload REST Export true[file]", "exportCreate GRAPHQL Export true[connectionPath format]"}; !slices.Equal(got, want) {
+		if want := []string{"exportDownload REST Export true [file]", "exportCreate GRAPHQL Export true [connectionPath format]"}; !slices.Equal(got, want) {
 			t.Errorf("the entries are %q; want %q", got, want)
 		}
 	})
@@ -302,6 +302,7 @@ func TestExportScopes(t *testing.T) {
 			t.Errorf("of a disabled client it is %v", state)
 		}
 
+		w.AddUser(t, apptest.Acme, "bob", "", "Administrator")
 		ana := w.AddUser(t, apptest.Acme, "ana", "", "Administrator")
 		u := w.AsUser(t, apptest.Acme, ana)
 		_, done := exported(t, w, u, in)

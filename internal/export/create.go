@@ -49,7 +49,7 @@ func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
+	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		if err := s.fewWaiting(ctx, w, caller); err != nil {
 			return err
 		}

@@ -71,8 +71,7 @@ func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b 
 // Record leaves the audit entry of a download, which is to be there before its
 // first byte.
 func (d *Download) Record(ctx context.Context) error {
-	caller, _ := tenant.CallerFrom(ctx)
-	return d.service.writer.Write(ctx, caller.Subject, func(_ context.Context, w *change.Writing) error {
+	return d.service.write(ctx, func(_ context.Context, w *change.Writing) error {
 		w.Changed("Export", d.UID, "file")
 		return nil
 	})

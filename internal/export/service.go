@@ -102,6 +102,13 @@ func (s *Service) Read(from Source) { s.source = from }
 // Stop has what is being written given back, for another process to begin anew.
 func (s *Service) Stop() { s.stopOnce.Do(func() { close(s.stopped) }) }
 
+// write runs f in a transaction. Of a limited caller, too: it changes nothing but
+// what is the caller's own, beside the audit trail.
+func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) error) error {
+	caller, _ := tenant.CallerFrom(ctx)
+	return s.writer.Write(tenant.Whole(ctx, "writes the caller's own export, and the end of the audit trail"), caller.Subject, f)
+}
+
 func (s *Service) passed(point string) {
 	if s.Passed != nil {
 		s.Passed(point)

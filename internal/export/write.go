@@ -32,7 +32,7 @@ func (s *Service) Write(ctx context.Context, in Input, w io.Writer, told func(Pr
 	if err != nil {
 		return Progress{}, err
 	}
-	err = s.writer.Write(ctx, caller.Subject, func(_ context.Context, w *change.Writing) error {
+	err = s.write(ctx, func(_ context.Context, w *change.Writing) error {
 		w.Changed("Export", in.Path, "file")
 		return nil
 	})
