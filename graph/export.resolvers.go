@@ -45,6 +45,8 @@ func (r subscriptionResolver) ExportUpdated(ctx context.Context, id string) (<-c
 		close(once)
 		return once, nil
 	}
-	return followUntil(ctx, r.Resolver, func(ctx context.Context) (*live.Subscription[*export.Export], error) { return r.Exports.Follow(ctx, row) },
+	return followUntil(ctx, r.Resolver, func(ctx context.Context) (*live.Subscription[*export.Export], error) {
+		return r.Exports.Follow(ctx, row)
+	},
 		func(_ context.Context, e *export.Export) (*model.Export, error) { return exportView(e), nil }, (*export.Export).IsOver)
 }

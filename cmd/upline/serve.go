@@ -28,7 +28,7 @@ type serveCommand struct {
 	limitFlags
 	exportFlags
 	KeepExports                  time.Duration `help:"How long the files of exports are kept." default:"24h" env:"UPLINE_KEEP_EXPORTS"`
-	ApplySubscriptionRetryPolicy bool `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
+	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
 // Run implements the command.

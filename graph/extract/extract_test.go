@@ -50,7 +50,7 @@ func TestConnections(t *testing.T) {
 		has, hasNot          []string
 	}{
 		"the simplest": {`{ agents { nodes { code } } }`, "agents", "nodes", []string{"code"}, []string{"read:agents"}, []string{"exportFirst", "totalCount"}, nil},
-		"aliases": {`{ x: agents { y: nodes { b: level a: code } } agents { totalCount } }`, "x", "y", []string{"b", "a"}, []string{"read:agents"}, nil, []string{"agents { totalCount }"}},
+		"aliases":      {`{ x: agents { y: nodes { b: level a: code } } agents { totalCount } }`, "x", "y", []string{"b", "a"}, []string{"read:agents"}, nil, []string{"agents { totalCount }"}},
 		"below an object, with its variables": {`query Q($c: String!, $d: Date) { agent(code: $c, onDate: $d) { code downline { pageInfo { endCursor } totalCount nodes { code } } } other: agents { totalCount } }`,
 			"agent.downline", "nodes", []string{"code"}, []string{"read:agents"}, []string{"$c", "$d"}, []string{"other"}},
 		"nested objects and lists": {`{ agents { nodes { code address { city zip } chain { code } tags users { name } } } }`, "agents", "nodes",

@@ -443,4 +443,3 @@ func TestOwners(t *testing.T) {
 		}
 	})
 }
-

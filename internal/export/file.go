@@ -70,4 +70,3 @@ func (f *file) insert(ctx context.Context, tx *store.Tx, sealed []byte) error {
 func tooMuch(message string) error {
 	return problem.Invalid(problem.OutOfRange, message+": filter what is exported")
 }
-

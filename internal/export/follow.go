@@ -21,7 +21,10 @@ type versions map[int64]int64
 func (s *Service) newFollowers() *live.Hub[*Export, versions] {
 	hub := live.New(live.Source[*Export, versions]{
 		Name: "exports", Next: s.changedBehind,
-		Head:     func(ctx context.Context) (versions, error) { _, to, _, err := s.changedBehind(ctx, nil); return to, err },
+		Head: func(ctx context.Context) (versions, error) {
+			_, to, _, err := s.changedBehind(ctx, nil)
+			return to, err
+		},
 		IsBehind: func(e *Export, v versions) bool { return e.version > v[e.ID] },
 	}, s.Log)
 	s.Store.Listen(changed, hub.Wake)
