@@ -79,7 +79,7 @@ func (c *exportCommand) Run(ctx context.Context, log *slog.Logger) error {
 	err = whole(c.Output, func(w io.Writer) error {
 		bar := progressbar.NewOptions(-1, progressbar.OptionSetDescription("exporting "+c.Path), progressbar.OptionSetWriter(os.Stderr),
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("rows"), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-		defer bar.Finish() //nolint:errcheck // it is a line on a terminal
+		defer func() { _ = bar.Finish() }()
 		done, err := a.Exports.Write(ctx, in, w, func(p export.Progress) {
 			if p.Total != nil && *p.Total > 0 {
 				bar.ChangeMax(*p.Total)

@@ -77,18 +77,13 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	// It may take longer than the answer to a request, but no write of it.
+	// All of it may take longer than the answer to a request, but no chunk of it:
+	// who takes nothing is given up.
 	control := http.NewResponseController(w)
-	patient := func() error {
-		if err := control.SetWriteDeadline(time.Now().Add(writeChunkWithin)); !errors.Is(err, http.ErrNotSupported) {
-			return err
-		}
-		return nil
-	}
-	if err = patient(); err == nil {
-		err = file.WriteTo(ctx, w, patient)
-	}
-	if err != nil { // the client sees that bytes are missing
+	_ = control.SetWriteDeadline(time.Time{})
+	stalled := time.AfterFunc(writeChunkWithin, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
+	defer stalled.Stop()
+	if err := file.WriteTo(ctx, w, func() { stalled.Reset(writeChunkWithin) }); err != nil { // the client sees that bytes are missing
 		a.Log.WarnContext(ctx, "a download ended early", slog.String("export", file.UID), slog.String("traceId", traceID(ctx)), slog.Any("error", err))
 	}
 }

@@ -149,7 +149,7 @@ func (w *world) download(t *testing.T, e *export.Export) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := d.WriteTo(w.ctx(t), &b, func() error { return nil }); err != nil || b.Len() != *d.Size {
+	if err := d.WriteTo(w.ctx(t), &b, func() {}); err != nil || b.Len() != *d.Size {
 		t.Fatalf("%d of %d bytes, %v", b.Len(), *d.Size, err)
 	}
 	return b.String()
