@@ -136,6 +136,7 @@ type door struct {
 
 // systemDoors are the calls of tenant.System, whose queries see every tenant.
 var systemDoors = map[string]door{
+	"internal/export/work.go":      {1, "each process looks for exports of any tenant that nobody writes; each is then read as who asked for it"},
 	"internal/events/number.go":    {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
 	"internal/webhooks/look.go":    {1, "each process looks for tenants and subscriptions with something to deliver; each is then handled as its tenant"},
 	"internal/webhooks/backlog.go": {1, "the metrics count the messages of all tenants, and name none"},
@@ -148,6 +149,7 @@ var wholeDoors = map[string]door{
 	"internal/agency/service.go":    {1, "a write must know what is unique and what would be a cycle; lockAgent and lockHolder ask for whom the caller sees"},
 	"internal/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
 	"internal/events/number.go":     {1, "every event gets its position, whoever reads first"},
+	"internal/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},
 	"internal/live/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
 }
 

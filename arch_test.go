@@ -46,22 +46,24 @@ var house = []room{
 	{"ent/migrations", nil, "SQL files and nothing else"},
 
 	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/audit", "internal/bulk", "internal/bulkimport", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/listing", "internal/live", "internal/page", "internal/patch",
-		"internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
+		"internal/problem", "internal/sheet", "internal/store", "internal/tenant", "internal/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
 	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/date", "internal/onboarding"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/recipe", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/page"}, "views of what areas read; a model that called a service would be a resolver"},
 	{"graph/scalar", []string{"internal/date", "internal/problem"}, "scalars are values, and refuse what is none"},
 	{"graph/encode", []string{"internal/date"}, "encoders append bytes of whatever views they are given"},
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
 	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
+	{"graph/extract", []string{"internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone"},
 	{"graph/transport", nil, "the protocol is the same for any schema"},
 	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
 
-	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/idempotency", "internal/oauth", "internal/problem", "internal/tenant", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
 
 	{"internal/date", nil, "a value type that everything else is built on"},
 	{"internal/problem", nil, "the one error type: it cannot know who returns it"},
 	{"internal/patch", nil, "a value type"},
+	{"internal/sheet", []string{"internal/problem"}, "a table is rows and columns, wherever they come from"},
 	{"internal/text", nil, "what every area takes a text for"},
 	{"internal/tenant", nil, "everything below asks it who is calling"},
 	{"internal/clock", []string{"internal/date"}, "a leaf: it says what day it is"},
@@ -88,14 +90,14 @@ var house = []room{
 	{"internal/gen", nil, "the generator runs when ent/db does not build"},
 	{"internal/insights/recipe", []string{"ent/db/...", "internal/change", "internal/clock", "internal/date", "internal/history", "internal/insights", "internal/listing", "internal/page", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "a part of the area insights"},
 	{areaPackages, []string{"ent/db/...", "internal/audit", "internal/change", "internal/clock", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/idempotency", "internal/listing", "internal/live", "internal/page", "internal/patch",
-		"internal/bulk", "internal/problem", "internal/reencryption", "internal/store", "internal/tenant", "internal/text", "internal/vault", "internal/version"}, "an area knows neither door, and another area only through an interface of its own or an event"},
+		"internal/bulk", "internal/problem", "internal/reencryption", "internal/sheet", "internal/store", "internal/tenant", "internal/text", "internal/vault", "internal/version"}, "an area knows neither door, and another area only through an interface of its own or an event"},
 	{".", nil, "the root holds the generators and these tests"},
 }
 
 // areaPackages stands for the packages of the areas in a room.
 const areaPackages = "(areas)"
 
-var areas = []string{"internal/agency", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights"}
+var areas = []string{"internal/agency", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights", "internal/export"}
 
 // fits reports whether a package, as its path in the module, is the one that a
 // pattern names.
@@ -161,13 +163,14 @@ var gates = []gate{
 		// dbtest makes and drops databases, which a Store cannot do; bench
 		// compares with a handler written on the driver.
 		[]string{"internal/store", "internal/store/dbtest", "bench/..."}, "every difference between the databases lives in internal/store"},
-	{[]string{"github.com/riverqueue/river"}, []string{"internal/store", "internal/hierarchy", "internal/webhooks", "internal/jobs", "internal/app", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
+	{[]string{"github.com/riverqueue/river"}, []string{"internal/store", "internal/hierarchy", "internal/webhooks", "internal/export", "internal/jobs", "internal/app", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
 	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/store", "internal/gen"}, "areas use the generated client; predicates by hand go into a statement of the store"},
 	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "internal/app", "cmd/..."}, "GraphQL ends at the door"},
 	{[]string{"github.com/coder/websocket"}, []string{"graph/transport"}, "GraphQL is the only protocol that is spoken over a WebSocket"},
 	{[]string{"github.com/go-chi/"}, []string{"rest/...", "internal/app", "cmd/..."}, "routing ends at the door"},
 	{[]string{"github.com/tink-crypto/"}, []string{"internal/vault"}, "keys are handled in one place"},
 	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/oauth", "internal/app", "cmd/..."}, "tokens are read in one place"},
+	{[]string{"github.com/xuri/"}, []string{"internal/sheet"}, "workbooks are written in one place"},
 	{[]string{"github.com/alecthomas/kong"}, []string{"cmd/..."}, "flags end at the command"},
 	{[]string{"testing", "net/http/httptest", "pgregory.net/rapid"}, append([]string{"ent/db/enttest", "bench/..."}, testTools...), "tools of tests do not belong into the program"},
 }

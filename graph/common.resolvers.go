@@ -143,6 +143,9 @@ var nodes = map[string]func(ctx context.Context, r *Resolver, id int64) (model.N
 		p, err := lookup(ctx, "providerCompanies", 0, r.Agency.ProviderCompanies, func(p *agency.ProviderCompany) bool { return p.ID == id })
 		return node(found(p, err, providerCompanyView))
 	},
+	model.ExportNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
+		return node(r.exportByID(ctx, id))
+	},
 	model.ContractVersionNode: func(ctx context.Context, r *Resolver, id int64) (model.Node, error) {
 		return node(r.contractByRow(ctx, id))
 	},

@@ -20,6 +20,11 @@ import (
 // follow returns what a subscription shows of the rows it gets, until ctx ends.
 // A row of which view shows nothing is passed over.
 func follow[Row, T any](ctx context.Context, r *Resolver, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error)) (<-chan *T, error) {
+	return followUntil(ctx, r, subscribe, view, func(Row) bool { return false })
+}
+
+// followUntil is follow for what ends: with the row of which isLast is true.
+func followUntil[Row, T any](ctx context.Context, r *Resolver, subscribe func(context.Context) (*live.Subscription[Row], error), view func(context.Context, Row) (*T, error), isLast func(Row) bool) (<-chan *T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sub, err := subscribe(ctx)
 	if err != nil {
@@ -49,6 +54,9 @@ func follow[Row, T any](ctx context.Context, r *Resolver, subscribe func(context
 			select {
 			case out <- shown:
 			case <-ctx.Done():
+				return
+			}
+			if isLast(row) {
 				return
 			}
 		}

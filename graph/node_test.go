@@ -34,6 +34,8 @@ func ids(t *testing.T, c *apptest.Caller) map[string]string {
 		}
 		found[typeName] = id
 	}
+	made := c.Query(t, `mutation { exportCreate(input: {query: "{ agents { nodes { agentCode } } }", connectionPath: "agents", format: CSV}) { export { id } } }`, nil)
+	found["Export"], _ = apptest.At(made, "exportCreate.export.id").(string)
 	return found
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/identity"
@@ -46,6 +47,7 @@ type Resolver struct {
 	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Imports    *bulkimport.Service
+	Exports    *export.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }
@@ -86,6 +88,7 @@ type (
 	commissionPaymentResolver   struct{ *Resolver }
 	leaderboardEntryResolver    struct{ *Resolver }
 	licenseExpirationResolver   struct{ *Resolver }
+	exportResolver              struct{ *Resolver }
 )
 
 // Query and its siblings implement generated.ResolverRoot.
@@ -133,6 +136,8 @@ func (r *Resolver) ProductionRecord() generated.ProductionRecordResolver {
 func (r *Resolver) CommissionPayment() generated.CommissionPaymentResolver {
 	return commissionPaymentResolver{r}
 }
+
+func (r *Resolver) Export() generated.ExportResolver { return exportResolver{r} }
 
 func (r *Resolver) Application() generated.ApplicationResolver { return applicationResolver{r} }
 func (r *Resolver) ApplicationW9() generated.ApplicationW9Resolver {

@@ -74,7 +74,7 @@ func New(c Config) *Server {
 	s.exec.SetRecoverFunc(s.recovered)
 	s.exec.Use(introspection{})
 	s.exec.Use(newPersisted())
-	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes, Charge: c.Charge}))
+	s.exec.Use(limits.New(limits.Config{Enforce: true, PageSizes: PageSizes, Charge: charge(c.Charge)}))
 	s.exec.AroundFields(s.aroundField)
 	return s
 }
@@ -145,6 +145,19 @@ func (s *Server) Execute(ctx context.Context, query, operationName string, varia
 	}
 	respond, ctx := s.DispatchOperation(ctx, opCtx)
 	return respond(ctx)
+}
+
+// charge leaves out what nobody's budget pays for.
+func charge(from func(context.Context, int64) *limits.Budget) func(context.Context, int64) *limits.Budget {
+	if from == nil {
+		return nil
+	}
+	return func(ctx context.Context, points int64) *limits.Budget {
+		if ctx.Value(unchargedKey{}) != nil {
+			return nil
+		}
+		return from(ctx, points)
+	}
 }
 
 // PageSizes are the tenant's, which the cost of a list depends on.

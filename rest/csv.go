@@ -2,11 +2,12 @@ package rest
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/uplinehq/upline/internal/sheet"
 )
 
 // A list is served as CSV too (RFC 4180): a header row, then the rows of the
@@ -89,31 +90,18 @@ func writeCSV(columns []column, items []byte) ([]byte, error) {
 	for i, c := range columns {
 		cells[i] = strings.Join(c.path, ".")
 	}
-	if err := writeCSVRow(&text, cells); err != nil {
+	if err := sheet.WriteCSVRow(&text, cells); err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
 		for i, c := range columns {
 			cells[i] = c.cell(row)
 		}
-		if err := writeCSVRow(&text, cells); err != nil {
+		if err := sheet.WriteCSVRow(&text, cells); err != nil {
 			return nil, err
 		}
 	}
 	return text.Bytes(), nil
-}
-
-// writeCSVRow writes a row that ends with CRLF (RFC 4180 §2). The writer's own
-// CRLF would also change the line ends inside a cell.
-func writeCSVRow(text *bytes.Buffer, cells []string) error {
-	w := csv.NewWriter(text)
-	if err := w.Write(cells); err != nil {
-		return err
-	}
-	w.Flush()
-	text.Truncate(text.Len() - 1)
-	text.WriteString("\r\n")
-	return w.Error()
 }
 
 // cell returns the text of a row in a column.
@@ -126,7 +114,7 @@ func (c column) cell(row any) string {
 	if c.number {
 		return text
 	}
-	return harmless(text)
+	return sheet.Harmless(text)
 }
 
 // cellText writes a value: a list with semicolons between its elements.
@@ -156,15 +144,6 @@ func cellText(value any) string {
 
 // lineEnd is what readers of CSV take for the end of a line inside a cell.
 var lineEnd = regexp.MustCompile(`\r+\n`)
-
-// harmless puts an apostrophe before a text that a spreadsheet would take for a
-// formula, and carry out.
-func harmless(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
 
 // revealed finds the arguments that ask for sensitive values in full.
 var revealed = regexp.MustCompile(`\breveal:\s*true\b`)

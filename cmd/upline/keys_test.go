@@ -177,6 +177,8 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 		"identity_signing_key.private_key":                   "of the platform, whose older keys stay",
 		"onboarding_application.government_identifier_index": "a blind index",
 		"idempotent_request.fingerprint":                     "a hash",
+		"export.request":                                     "gone when the export is over; older keys stay",
+		"export_chunk.data":                                  "gone after a day; older keys stay",
 		"idempotent_request.response":                        "gone after a day; older keys stay",
 		"tenant_keyset.wrapped":                              "the keys themselves, wrapped",
 	}

@@ -27,6 +27,7 @@ type AgentChangeResolver interface {
 type SubscriptionResolver interface {
 	HierarchyBuildCompleted(ctx context.Context, team string) (<-chan *model.HierarchyBuild, error)
 	AgentChanged(ctx context.Context, agentCode *string, rootAgentCode *string, after *string) (<-chan *model.AgentChange, error)
+	ExportUpdated(ctx context.Context, id string) (<-chan *model.Export, error)
 	ApplicationStatusChanged(ctx context.Context, recruiterAgentCode *string) (<-chan *model.Application, error)
 	WebhookDeliveryAdded(ctx context.Context, subscriptionID *string) (<-chan *model.WebhookDelivery, error)
 }
@@ -76,6 +77,20 @@ func (ec *executionContext) field_Subscription_applicationStatusChanged_args(ctx
 		return nil, err
 	}
 	args["recruiterAgentCode"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_exportUpdated_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -809,6 +824,50 @@ func (ec *executionContext) fieldContext_Subscription_agentChanged(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_exportUpdated(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_exportUpdated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().ExportUpdated(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Export) graphql.Marshaler {
+			return ec.marshalNExport2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_exportUpdated(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Export(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_exportUpdated_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Subscription_applicationStatusChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -1308,6 +1367,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_hierarchyBuildCompleted(ctx, fields[0])
 	case "agentChanged":
 		return ec._Subscription_agentChanged(ctx, fields[0])
+	case "exportUpdated":
+		return ec._Subscription_exportUpdated(ctx, fields[0])
 	case "applicationStatusChanged":
 		return ec._Subscription_applicationStatusChanged(ctx, fields[0])
 	case "webhookDeliveryAdded":

@@ -39,6 +39,7 @@ type ResolverRoot interface {
 	CommissionPayment() CommissionPaymentResolver
 	DirectDeposit() DirectDepositResolver
 	DownlineSummary() DownlineSummaryResolver
+	Export() ExportResolver
 	LeaderboardEntry() LeaderboardEntryResolver
 	LevelPeriod() LevelPeriodResolver
 	LicenseExpiration() LicenseExpirationResolver
@@ -753,6 +754,28 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Export struct {
+		ConnectionPath func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		DownloadURL    func(childComplexity int) int
+		Error          func(childComplexity int) int
+		ExpiresAt      func(childComplexity int) int
+		FinishedAt     func(childComplexity int) int
+		Format         func(childComplexity int) int
+		GlobalID       func(childComplexity int) int
+		OnDate         func(childComplexity int) int
+		RowCount       func(childComplexity int) int
+		RowTotal       func(childComplexity int) int
+		Size           func(childComplexity int) int
+		Status         func(childComplexity int) int
+	}
+
+	ExportPayload struct {
+		Applied    func(childComplexity int) int
+		Export     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	HierarchyBuild struct {
 		AgentCount    func(childComplexity int) int
 		FinishedAt    func(childComplexity int) int
@@ -975,6 +998,7 @@ type ComplexityRoot struct {
 		ClientUpdate                    func(childComplexity int, clientID string, input model.ClientUpdateInput) int
 		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
+		ExportCreate                    func(childComplexity int, input model.ExportInput) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
 		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
@@ -1172,6 +1196,7 @@ type ComplexityRoot struct {
 		ContractVersion       func(childComplexity int, id string) int
 		DownlineMembers       func(childComplexity int, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		Events                func(childComplexity int, after *string, first *int, types []string, agentCode *string) int
+		Export                func(childComplexity int, id string) int
 		HierarchyBuild        func(childComplexity int, team string) int
 		HierarchyDiff         func(childComplexity int, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) int
 		Insight               func(childComplexity int, slug string, parameters map[string]any, sort *string, first *int, offset *int) int
@@ -1294,6 +1319,7 @@ type ComplexityRoot struct {
 	Subscription struct {
 		AgentChanged             func(childComplexity int, agentCode *string, rootAgentCode *string, after *string) int
 		ApplicationStatusChanged func(childComplexity int, recruiterAgentCode *string) int
+		ExportUpdated            func(childComplexity int, id string) int
 		HierarchyBuildCompleted  func(childComplexity int, team string) int
 		WebhookDeliveryAdded     func(childComplexity int, subscriptionID *string) int
 	}
@@ -4651,6 +4677,104 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EventEdge.Node(childComplexity), true
 
+	case "Export.connectionPath":
+		if e.ComplexityRoot.Export.ConnectionPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.ConnectionPath(childComplexity), true
+	case "Export.createdAt":
+		if e.ComplexityRoot.Export.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.CreatedAt(childComplexity), true
+	case "Export.downloadUrl":
+		if e.ComplexityRoot.Export.DownloadURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.DownloadURL(childComplexity), true
+	case "Export.error":
+		if e.ComplexityRoot.Export.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.Error(childComplexity), true
+	case "Export.expiresAt":
+		if e.ComplexityRoot.Export.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.ExpiresAt(childComplexity), true
+	case "Export.finishedAt":
+		if e.ComplexityRoot.Export.FinishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.FinishedAt(childComplexity), true
+	case "Export.format":
+		if e.ComplexityRoot.Export.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.Format(childComplexity), true
+	case "Export.id":
+		if e.ComplexityRoot.Export.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.GlobalID(childComplexity), true
+	case "Export.onDate":
+		if e.ComplexityRoot.Export.OnDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.OnDate(childComplexity), true
+	case "Export.rowCount":
+		if e.ComplexityRoot.Export.RowCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.RowCount(childComplexity), true
+	case "Export.rowTotal":
+		if e.ComplexityRoot.Export.RowTotal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.RowTotal(childComplexity), true
+	case "Export.size":
+		if e.ComplexityRoot.Export.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.Size(childComplexity), true
+	case "Export.status":
+		if e.ComplexityRoot.Export.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Export.Status(childComplexity), true
+
+	case "ExportPayload.applied":
+		if e.ComplexityRoot.ExportPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExportPayload.Applied(childComplexity), true
+	case "ExportPayload.export":
+		if e.ComplexityRoot.ExportPayload.Export == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExportPayload.Export(childComplexity), true
+	case "ExportPayload.userErrors":
+		if e.ComplexityRoot.ExportPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExportPayload.UserErrors(childComplexity), true
+
 	case "HierarchyBuild.agentCount":
 		if e.ComplexityRoot.HierarchyBuild.AgentCount == nil {
 			break
@@ -5820,6 +5944,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ContractPublish(childComplexity, args["input"].(model.ContractInput)), true
+	case "Mutation.exportCreate":
+		if e.ComplexityRoot.Mutation.ExportCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_exportCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExportCreate(childComplexity, args["input"].(model.ExportInput)), true
 	case "Mutation.jurisdictionCreate":
 		if e.ComplexityRoot.Mutation.JurisdictionCreate == nil {
 			break
@@ -6924,6 +7059,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Events(childComplexity, args["after"].(*string), args["first"].(*int), args["types"].([]string), args["agentCode"].(*string)), true
+	case "Query.export":
+		if e.ComplexityRoot.Query.Export == nil {
+			break
+		}
+
+		args, err := ec.field_Query_export_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Export(childComplexity, args["id"].(string)), true
 	case "Query.hierarchyBuild":
 		if e.ComplexityRoot.Query.HierarchyBuild == nil {
 			break
@@ -7625,6 +7771,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.ApplicationStatusChanged(childComplexity, args["recruiterAgentCode"].(*string)), true
+	case "Subscription.exportUpdated":
+		if e.ComplexityRoot.Subscription.ExportUpdated == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_exportUpdated_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.ExportUpdated(childComplexity, args["id"].(string)), true
 	case "Subscription.hierarchyBuildCompleted":
 		if e.ComplexityRoot.Subscription.HierarchyBuildCompleted == nil {
 			break
@@ -8897,6 +9054,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputContractInput,
 		ec.unmarshalInputDirectDepositInput,
 		ec.unmarshalInputDownlineMemberFilter,
+		ec.unmarshalInputExportInput,
 		ec.unmarshalInputJurisdictionInput,
 		ec.unmarshalInputLevelPeriodFilter,
 		ec.unmarshalInputLevelPeriodInput,
@@ -12032,6 +12190,99 @@ type AgentChange {
   at: DateTime!
   "The initiator of the change."
   initiator: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/export.graphql", Input: `extend type Query {
+  "An export of the caller's own, for its state and where to download it; null when there is none, or somebody else asked for it."
+  export("Its global id." id: ID!): Export
+}
+
+extend type Mutation {
+  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects."
+  exportCreate("What to export." input: ExportInput!): ExportPayload!
+}
+
+extend type Subscription {
+  "An export of the caller's own: as it is, then whenever its state or its progress changes, about once a second at most, in whichever server it runs. Ends with the export."
+  exportUpdated("Its global id." id: ID!): Export!
+}
+
+"How the file of an export is written."
+enum ExportFormat {
+  "RFC 4180, UTF-8, a header row. A text that a spreadsheet would take for a formula has an apostrophe before it."
+  CSV
+  "A workbook with one sheet: numbers and dates are cells of their type."
+  XLSX
+  "A JSON object on each line, nested as in the query."
+  JSONL
+}
+
+"Where work in the background stands."
+enum JobStatus {
+  "It waits for its turn."
+  QUEUED
+  "It is under way."
+  RUNNING
+  "It is done."
+  COMPLETED
+  "It was given up; the error says why."
+  FAILED
+  "It is done, and what came of it was deleted since."
+  EXPIRED
+}
+
+"A connection, written to a file. Only who asked for it sees it."
+type Export implements Node {
+  "Opaque; valid in this tenant only."
+  id: ID!
+  "Where it stands."
+  status: JobStatus!
+  "How the file is written."
+  format: ExportFormat!
+  "The connection, as the input named it."
+  connectionPath: String!
+  "The day that dated fields are read as of, where the query names none."
+  onDate: Date!
+  "Rows written so far; null before it begins."
+  rowCount: Int
+  "Rows there are to write, as counted at the beginning; null before it is known."
+  rowTotal: Int
+  "Bytes of the file; null before it is done."
+  size: Int
+  "When it was asked for."
+  createdAt: DateTime!
+  "When it was done, or given up."
+  finishedAt: DateTime
+  "Where the file can be got with GET, with a token of who asked for the export; null when there is none, or not any more."
+  downloadUrl: String
+  "When the file is deleted; null while there is none."
+  expiresAt: DateTime
+  "Why it was given up, for people; null when it was not."
+  error: String
+}
+
+"What to export."
+input ExportInput {
+  "A GraphQL document with one query. It selects the rows of the connection under nodes, and does not page it: the export does."
+  query: String!
+  "The variables of the query, an object."
+  variables: JSON
+  "The connection of the query to export: the names of the fields that lead to it, or their aliases, with dots between, such as agents or agent.downline."
+  connectionPath: String!
+  "How the file is written."
+  format: ExportFormat!
+  "The day that dated fields are read as of, where the query names none; today by default."
+  onDate: Date
+}
+
+"The answer of exportCreate."
+type ExportPayload implements Payload {
+  "The export."
+  export: Export
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "True when the export was made."
+  applied: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity.graphql", Input: `extend type Query {
@@ -15483,6 +15734,50 @@ func (ec *executionContext) childFields_EventEdge(ctx context.Context, field gra
 		return ec.fieldContext_EventEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EventEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Export(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Export_id(ctx, field)
+	case "status":
+		return ec.fieldContext_Export_status(ctx, field)
+	case "format":
+		return ec.fieldContext_Export_format(ctx, field)
+	case "connectionPath":
+		return ec.fieldContext_Export_connectionPath(ctx, field)
+	case "onDate":
+		return ec.fieldContext_Export_onDate(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_Export_rowCount(ctx, field)
+	case "rowTotal":
+		return ec.fieldContext_Export_rowTotal(ctx, field)
+	case "size":
+		return ec.fieldContext_Export_size(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Export_createdAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_Export_finishedAt(ctx, field)
+	case "downloadUrl":
+		return ec.fieldContext_Export_downloadUrl(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Export_expiresAt(ctx, field)
+	case "error":
+		return ec.fieldContext_Export_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Export", field.Name)
+}
+
+func (ec *executionContext) childFields_ExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_ExportPayload_export(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ExportPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_ExportPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExportPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_HierarchyBuild(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -48,8 +48,8 @@ const (
 	MaxNodes = 50_000
 )
 
-// codeCost is the extensions.code of an operation that costs too much.
-const codeCost = "COST_LIMIT_EXCEEDED"
+// CodeCost is the extensions.code of an operation that costs too much.
+const CodeCost = "COST_LIMIT_EXCEEDED"
 
 // codeRate is that of an operation for which the budget is too small by now.
 const codeRate = "RATE_LIMITED"
@@ -173,7 +173,7 @@ func (x *Extension) MutateOperationContext(ctx context.Context, op *graphql.Oper
 	)
 	if over != nil {
 		cost.Actual = 0
-		return over.err(codeCost)
+		return over.err(CodeCost)
 	}
 	return x.charge(ctx, cost)
 }

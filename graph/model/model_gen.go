@@ -925,6 +925,32 @@ type DownlineMemberFilter struct {
 	MaxDownlineLevel graphql.Omittable[*int] `json:"maxDownlineLevel,omitempty"`
 }
 
+// What to export.
+type ExportInput struct {
+	// A GraphQL document with one query. It selects the rows of the connection under nodes, and does not page it: the export does.
+	Query string `json:"query"`
+	// The variables of the query, an object.
+	Variables graphql.Omittable[map[string]any] `json:"variables,omitempty"`
+	// The connection of the query to export: the names of the fields that lead to it, or their aliases, with dots between, such as agents or agent.downline.
+	ConnectionPath string `json:"connectionPath"`
+	// How the file is written.
+	Format ExportFormat `json:"format"`
+	// The day that dated fields are read as of, where the query names none; today by default.
+	OnDate graphql.Omittable[*date.Date] `json:"onDate,omitempty"`
+}
+
+// The answer of exportCreate.
+type ExportPayload struct {
+	// The export.
+	Export *Export `json:"export,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// True when the export was made.
+	Applied bool `json:"applied"`
+}
+
+func (ExportPayload) IsPayload() {}
+
 // What differs in a hierarchy between two dates. Only agents with a place in it on one of the dates count.
 type HierarchyDiff struct {
 	// The earlier date.
@@ -2789,6 +2815,67 @@ func (e ErrorCategory) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// How the file of an export is written.
+type ExportFormat string
+
+const (
+	// RFC 4180, UTF-8, a header row. A text that a spreadsheet would take for a formula has an apostrophe before it.
+	ExportFormatCSV ExportFormat = "CSV"
+	// A workbook with one sheet: numbers and dates are cells of their type.
+	ExportFormatXlsx ExportFormat = "XLSX"
+	// A JSON object on each line, nested as in the query.
+	ExportFormatJSONL ExportFormat = "JSONL"
+)
+
+var AllExportFormat = []ExportFormat{
+	ExportFormatCSV,
+	ExportFormatXlsx,
+	ExportFormatJSONL,
+}
+
+func (e ExportFormat) IsValid() bool {
+	switch e {
+	case ExportFormatCSV, ExportFormatXlsx, ExportFormatJSONL:
+		return true
+	}
+	return false
+}
+
+func (e ExportFormat) String() string {
+	return string(e)
+}
+
+func (e *ExportFormat) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ExportFormat(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ExportFormat", str)
+	}
+	return nil
+}
+
+func (e ExportFormat) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ExportFormat) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ExportFormat) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // Where the flattened hierarchy stands.
 type HierarchyBuildStatus string
 
@@ -2848,6 +2935,73 @@ func (e *HierarchyBuildStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e HierarchyBuildStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Where work in the background stands.
+type JobStatus string
+
+const (
+	// It waits for its turn.
+	JobStatusQueued JobStatus = "QUEUED"
+	// It is under way.
+	JobStatusRunning JobStatus = "RUNNING"
+	// It is done.
+	JobStatusCompleted JobStatus = "COMPLETED"
+	// It was given up; the error says why.
+	JobStatusFailed JobStatus = "FAILED"
+	// It is done, and what came of it was deleted since.
+	JobStatusExpired JobStatus = "EXPIRED"
+)
+
+var AllJobStatus = []JobStatus{
+	JobStatusQueued,
+	JobStatusRunning,
+	JobStatusCompleted,
+	JobStatusFailed,
+	JobStatusExpired,
+}
+
+func (e JobStatus) IsValid() bool {
+	switch e {
+	case JobStatusQueued, JobStatusRunning, JobStatusCompleted, JobStatusFailed, JobStatusExpired:
+		return true
+	}
+	return false
+}
+
+func (e JobStatus) String() string {
+	return string(e)
+}
+
+func (e *JobStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = JobStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid JobStatus", str)
+	}
+	return nil
+}
+
+func (e JobStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *JobStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e JobStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -40,6 +40,7 @@ const (
 	ContractVersionNode     = "ContractVersion"
 	UserNode                = "User"
 	RoleNode                = "Role"
+	ExportNode              = "Export"
 )
 
 // GlobalID makes the id of an object from its type and its key.

@@ -9,12 +9,12 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// explain refines the errors with which the executor refused a request: it
+// Explain refines the errors with which the executor refused a request: it
 // tells a wrong operation name and a wrong variable from a wrong document, and
 // takes out of the messages the values that the client sent, which may be
 // sensitive. Names (fields, arguments, types) stay: without them no message
 // would help.
-func explain(op *graphql.OperationContext, errs gqlerror.List) {
+func Explain(op *graphql.OperationContext, errs gqlerror.List) {
 	if op.Doc != nil && op.Operation == nil {
 		errs[0].Message = unresolved(op)
 		errcode.Set(errs[0], operationResolutionFailure)

@@ -34,7 +34,7 @@ func End(ctx context.Context, err *gqlerror.Error) {
 func (h *handler) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, *answer) {
 	op, errs := h.exec.CreateOperationContext(ctx, params)
 	if len(errs) > 0 {
-		explain(op, errs)
+		Explain(op, errs)
 		return nil, fromResponse(h.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), badUserInput)
 	}
 	return op, nil

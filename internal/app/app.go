@@ -23,6 +23,7 @@ import (
 	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/identity"
@@ -67,6 +68,8 @@ type Config struct {
 	ApplySubscriptionRetryPolicy bool
 	// Retention is how long events and webhook deliveries are kept; 0 for ever.
 	Retention time.Duration
+	// Exports bound the files of exports, and say how long they are kept.
+	Exports export.Limits
 	// Limits bound what clients may ask for. Without any set there are no rates.
 	Limits admission.Limits
 	// MaxUpload is the size of the largest file that bulkImport takes, in bytes;
@@ -91,6 +94,7 @@ type App struct {
 	Recipes    *recipe.Service
 	Insights   *insights.Service
 	Imports    *bulkimport.Service
+	Exports    *export.Service
 	Graph      *graph.Server
 
 	live     *events.Live
@@ -142,15 +146,17 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
 	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Insights)
+	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
-	countSubscribers(a.metrics, a.live, a.Webhooks)
+	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Charge:  a.guard.chargeCost,
 	})
+	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {
 		return nil, err
 	}
@@ -213,6 +219,7 @@ func (a *App) paths() http.Handler {
 		mux.Handle(path, issuer)
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
+	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
 	mux.Handle(playground.Path, playground.Handler(a.Playground))
 	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
 	mux.Handle("/", a.rest)
@@ -224,28 +231,31 @@ func (a *App) paths() http.Handler {
 func (a *App) EndStreams() {
 	a.live.Close()
 	a.Webhooks.EndFollowing()
+	a.Exports.EndFollowing()
 }
 
 // Jobs returns the runner of the background work.
 func (a *App) Jobs() (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
+	a.Exports.AddWorkers(workers)
 	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
-	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, tenants: a.Tenants})
+	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, exports: a.Exports, tenants: a.Tenants})
 	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), tokenPeriodic()},
-		Logger: a.Log, MaxWorkers: a.JobWorkers,
+		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), tokenPeriodic(), export.Periodic()},
+		Logger: a.Log, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
 	})
-	return background{jobs, a.Webhooks}, err
+	return background{jobs, a.Webhooks, a.Exports}, err
 }
 
 // background is the work of a process besides requests: jobs, and deliveries.
 type background struct {
 	store.JobRunner
 	webhooks *webhooks.Service
+	exports  *export.Service
 }
 
 // Start implements store.JobRunner.
@@ -258,6 +268,7 @@ func (b background) Start(ctx context.Context) error {
 func (b background) Stop(ctx context.Context) error {
 	var stopping sync.WaitGroup
 	defer stopping.Wait()
+	b.exports.Stop()
 	stopping.Go(func() { b.webhooks.Stop(ctx) })
 	return b.JobRunner.Stop(ctx)
 }

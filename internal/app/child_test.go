@@ -109,6 +109,7 @@ func serveChild(url string) {
 		Development: true, ApplySubscriptionRetryPolicy: true})
 	fail(err)
 	a.Webhooks.Passed = killAt(os.Getenv(childPoint))
+	a.Exports.Passed = a.Webhooks.Passed
 	jobs, err := a.Jobs()
 	fail(err)
 	fail(jobs.Start(ctx))

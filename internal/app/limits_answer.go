@@ -131,6 +131,12 @@ func (a *App) admitREST(ctx context.Context) (done func(), err error) {
 	return nil, restRefusal(asRefusal(err))
 }
 
+// isRefusal reports whether a request was not admitted.
+func isRefusal(err error) bool {
+	var refusal *admission.Refusal
+	return errors.As(err, &refusal)
+}
+
 // asRefusal returns why an operation was not admitted. One whose client is gone
 // has nobody to tell.
 func asRefusal(err error) *admission.Refusal {

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/export"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/rest"
 )
@@ -50,10 +51,10 @@ func newRequestMetrics(registry *prometheus.Registry) *requestMetrics {
 
 // countSubscribers shows how many clients follow events, or deliveries, through
 // this process.
-func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *webhooks.Service) {
+func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *webhooks.Service, exports *export.Service) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "upline_event_subscribers", Help: "GraphQL subscriptions under way in this process.",
-	}, func() float64 { return float64(live.Subscribers() + hooks.Followers()) }))
+	}, func() float64 { return float64(live.Subscribers() + hooks.Followers() + exports.Followers()) }))
 }
 
 // traced gives every request a trace, a line in the log and a place in the
@@ -88,7 +89,7 @@ func method(m string) string {
 }
 
 // doors are the first parts of our paths.
-var doors = append(rest.Doors(), "graphql", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
+var doors = append(rest.Doors(), "graphql", "exports", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
 
 // door is the first part of a path, as far as it is one of ours.
 func door(path string) string {

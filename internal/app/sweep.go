@@ -8,14 +8,15 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/uplinehq/upline/internal/export"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 )
 
-// sweepArgs are the arguments of the job that deletes answers, sessions, grants and
-// attempts to sign in whose time is over.
+// sweepArgs are the arguments of the job that deletes answers, sessions, grants,
+// files of exports and attempts to sign in whose time is over.
 // A new answer sweeps too; the job serves tenants that make no more requests.
 type sweepArgs struct{}
 
@@ -30,6 +31,7 @@ type sweepWorker struct {
 	river.WorkerDefaults[sweepArgs]
 	answers  *idempotency.Service
 	identity *identity.Service
+	exports  *export.Service
 	tenants  *tenants.Directory
 }
 
@@ -40,7 +42,7 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
 	err = errors.Join(err, w.identity.SweepAttempts(ctx))
 	for _, t := range append(all, tenant.Platform) {
 		ctx := tenant.With(ctx, t)
-		if sweepErr := errors.Join(w.answers.Sweep(ctx), w.identity.SweepSessions(ctx)); sweepErr != nil {
+		if sweepErr := errors.Join(w.answers.Sweep(ctx), w.identity.SweepSessions(ctx), w.exports.Sweep(ctx)); sweepErr != nil {
 			err = errors.Join(err, fmt.Errorf("tenant %s: %w", t.Identifier, sweepErr))
 		}
 	}

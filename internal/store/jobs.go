@@ -92,16 +92,23 @@ type JobConfig struct {
 	Logger   *slog.Logger
 	// MaxWorkers bounds the jobs run at once.
 	MaxWorkers int
+	// Queues are others beside the usual one, each with its own bound: what runs
+	// for long holds up nothing else there.
+	Queues map[string]int
 }
 
 // JobRunner returns a runner for the store's jobs. Each process of a
 // deployment may run one; they share the work.
 func (s *Store) JobRunner(c JobConfig) (JobRunner, error) {
+	queues := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.MaxWorkers}}
+	for name, most := range c.Queues {
+		queues[name] = river.QueueConfig{MaxWorkers: most}
+	}
 	cfg := &river.Config{
 		Workers:      c.Workers,
 		PeriodicJobs: c.Periodic,
 		Logger:       c.Logger,
-		Queues:       map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.MaxWorkers}},
+		Queues:       queues,
 		// A process that was killed leaves its jobs running; they are given
 		// to another after two minutes, not after River's hour.
 		JobTimeout:           time.Minute,

@@ -152,6 +152,8 @@ var open = map[string]string{
 	"bulk_import_rejection":          "a limited caller can import nothing, and is refused before it is looked for",
 	"idempotent_request":             "a caller finds its own keys only",
 	"insights_report_recipe":         "of no tenant; definitions, and nothing of an agent",
+	"export":                         "a caller finds its own exports only",
+	"export_chunk":                   "encrypted; its export is looked up first",
 	"outbox_feed":                    "positions of the feed, without what is there",
 	"onboarding_app_configuration":   "what the agency publishes for every recruit",
 	"onboarding_background_question": "what the agency publishes for every recruit",

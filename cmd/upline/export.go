@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/export"
+)
+
+// exportFlags bound the files of exports.
+type exportFlags struct {
+	ExportRows   int           `help:"The most rows of an export." default:"1000000" env:"UPLINE_EXPORT_ROWS"`
+	ExportSize   int64         `help:"The most megabytes (MiB) of the file of an export." default:"256" env:"UPLINE_EXPORT_SIZE"`
+	ExportWithin time.Duration `help:"The longest that an export may take." default:"1h" env:"UPLINE_EXPORT_WITHIN"`
+}
+
+// Validate implements kong's hook.
+func (f exportFlags) Validate() error {
+	if f.ExportRows < 1 || f.ExportSize < 1 || f.ExportWithin <= 0 {
+		return errors.New("the limits of exports must be above 0")
+	}
+	return nil
+}
+
+func (f exportFlags) limits() export.Limits {
+	return export.Limits{Rows: f.ExportRows, Bytes: f.ExportSize << 20, Time: f.ExportWithin}
+}
+
+type exportCommand struct {
+	ofTenant
+	initiated
+	exportFlags
+	Query     string `help:"File with a GraphQL query." required:"" type:"existingfile"`
+	Variables string `help:"The variables of the query, a JSON object."`
+	Path      string `help:"The connection of the query to export, such as agents or agent.downline." required:""`
+	Format    string `help:"csv, xlsx or jsonl." default:"csv" enum:"csv,xlsx,jsonl"`
+	OnDate    string `help:"The day of dated fields where the query names none; today by default." placeholder:"YYYY-MM-DD"`
+	Output    string `help:"The file to write; it is there once it is complete." required:"" type:"path"`
+}
+
+// Run implements the command.
+func (c *exportCommand) Run(ctx context.Context, log *slog.Logger) error {
+	in, err := c.input()
+	if err != nil {
+		return err
+	}
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	key, err := c.key()
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://localhost", Log: log, Exports: c.exportFlags.limits()})
+	if err != nil {
+		return err
+	}
+	t, err := a.Tenants.Find(ctx, c.Tenant)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(byOperator(ctx, t, "export", c.Initiator), c.ExportWithin)
+	defer cancel()
+	var rows int
+	err = whole(c.Output, func(w io.Writer) error {
+		bar := progressbar.NewOptions(-1, progressbar.OptionSetDescription("exporting "+c.Path), progressbar.OptionSetWriter(os.Stderr),
+			progressbar.OptionShowCount(), progressbar.OptionSetItsString("rows"), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
+		defer func() { _ = bar.Finish() }()
+		done, err := a.Exports.Write(ctx, in, w, func(p export.Progress) {
+			if p.Total != nil && *p.Total > 0 {
+				bar.ChangeMax(*p.Total)
+			}
+			_ = bar.Set(p.Rows)
+		})
+		rows = done.Rows
+		return err
+	})
+	if err == nil {
+		fmt.Println("exported", rows, "rows to", c.Output)
+	}
+	return err
+}
+
+func (c *exportCommand) input() (in export.Input, err error) {
+	query, err := os.ReadFile(c.Query)
+	if err != nil {
+		return in, err
+	}
+	in = export.Input{Query: string(query), Path: c.Path, Format: strings.ToUpper(c.Format)}
+	if c.Variables != "" {
+		d := json.NewDecoder(strings.NewReader(c.Variables))
+		d.UseNumber()
+		if d.Decode(&in.Variables) != nil {
+			return in, errors.New("--variables must be a JSON object")
+		}
+	}
+	if c.OnDate != "" {
+		day, err := date.Parse(c.OnDate)
+		if err != nil {
+			return in, fmt.Errorf("--on-date %w", err)
+		}
+		in.OnDate = &day
+	}
+	return in, nil
+}
+
+// whole writes a file, readable by its owner only, that is there once it is
+// complete, and not at all after an error.
+func whole(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err = errors.Join(write(f), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

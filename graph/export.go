@@ -1,0 +1,185 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/extract"
+	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// exportPage is how many rows of an export are read at once, where they may cost
+// as much. It is more than a request may ask for: nobody waits for them.
+const exportPage = 500
+
+// Exports reads queries for exports: on the same executable schema as any
+// request, so with its scopes, its limits and its masks.
+func (s *Server) Exports() export.Source { return exports{s} }
+
+type exports struct{ *Server }
+
+// Plan implements export.Source.
+func (s exports) Plan(ctx context.Context, q export.Query) (export.Plan, error) {
+	c, err := extract.New(s.schema, q.Document, q.Path, limits.MaxTokens, func(doc *ast.QueryDocument, errs gqlerror.List) {
+		op := &graphql.OperationContext{Doc: doc}
+		if doc != nil {
+			op.Operation = doc.Operations[0]
+		}
+		transport.Explain(op, errs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &exportPlan{server: s.Server, Connection: c, query: q, size: exportPage}
+	return p, p.fit(ctx)
+}
+
+// exportPlan implements export.Plan.
+type exportPlan struct {
+	server *Server
+	*extract.Connection
+	query export.Query
+	// size is how many rows a page has.
+	size int
+}
+
+// Columns implements export.Plan.
+func (p *exportPlan) Columns() []sheet.Column { return p.Connection.Columns }
+
+// Scopes implements export.Plan.
+func (p *exportPlan) Scopes() []string { return p.Connection.Scopes }
+
+// unchargedKey marks operations that nobody's budget pays for.
+type unchargedKey struct{}
+
+// context is that of the pages: they may have more rows than those of a request.
+func (p *exportPlan) context(ctx context.Context) context.Context {
+	t := *tenant.From(ctx)
+	t.MaxPageSize = max(t.MaxPageSize, p.size)
+	ctx = context.WithValue(tenant.With(ctx, &t), defaultDateKey{}, p.query.OnDate)
+	return context.WithValue(graphql.StartOperationTrace(ctx), unchargedKey{}, true)
+}
+
+func (p *exportPlan) params(after string) *graphql.RawParams {
+	variables := maps.Clone(p.query.Variables)
+	if variables == nil {
+		variables = map[string]any{}
+	}
+	variables[extract.First], variables[extract.Counting] = int64(p.size), after == ""
+	if after != "" {
+		variables[extract.After] = after
+	}
+	now := graphql.Now()
+	return &graphql.RawParams{Query: p.Document, Variables: variables, ReadTime: graphql.TraceTiming{Start: now, End: now}}
+}
+
+// fit makes the pages so small that each is within the limits of an operation.
+func (p *exportPlan) fit(ctx context.Context) error {
+	for {
+		op, errs := p.server.CreateOperationContext(p.context(ctx), p.params(""))
+		if len(errs) == 0 {
+			return nil
+		}
+		if errs[0].Extensions["code"] == limits.CodeCost && p.size > 1 {
+			p.size /= 2
+			continue
+		}
+		transport.Explain(op, errs)
+		field := "query"
+		if len(errs[0].Path) > 0 && errs[0].Path[0] == ast.PathName("variable") {
+			field = "variables"
+		}
+		return problem.Invalid(problem.InvalidFormat, errs[0].Message, field)
+	}
+}
+
+// Page implements export.Plan. What it reveals is recorded before it returns.
+func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error) {
+	ctx, shown := audit.Hold(p.context(ctx))
+	op, errs := p.server.CreateOperationContext(ctx, p.params(after))
+	if errs != nil {
+		return export.Page{}, exportFailure(errs)
+	}
+	respond, running := p.server.DispatchOperation(ctx, op)
+	answer := respond(running)
+	if len(answer.Errors) > 0 {
+		if answer.Errors[0].Extensions["code"] == codeTimeout && p.size > 1 && ctx.Err() == nil {
+			p.size /= 2
+			return p.Page(ctx, after)
+		}
+		return export.Page{}, exportFailure(answer.Errors)
+	}
+	if len(shown.Entries) > 0 {
+		shown.Operation = audit.OriginFrom(ctx).Operation
+		if err := p.server.trail.RevealShown(ctx, *shown); err != nil {
+			return export.Page{}, err
+		}
+	}
+	page, err := p.read(answer.Data)
+	page.Reveals = len(shown.Entries) > 0
+	return page, err
+}
+
+// read takes the page out of an answer.
+func (p *exportPlan) read(data json.RawMessage) (page export.Page, err error) {
+	for _, name := range p.Path {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(data, &object); err != nil {
+			return page, err
+		}
+		if data = object[name]; data == nil || string(data) == "null" {
+			return page, problem.Missing(problem.NotFoundCode, "There is nothing at "+name+" of the connection's path", "connectionPath")
+		}
+	}
+	var connection map[string]json.RawMessage
+	if err := json.Unmarshal(data, &connection); err != nil {
+		return page, err
+	}
+	if err := json.Unmarshal(connection[p.Rows], &page.Rows); err != nil {
+		return page, err
+	}
+	var info struct {
+		HasNextPage bool
+		EndCursor   *string
+	}
+	if err := json.Unmarshal(connection[extract.PageInfo], &info); err != nil {
+		return page, err
+	}
+	if info.HasNextPage && info.EndCursor != nil {
+		page.Next = *info.EndCursor
+	}
+	if total := connection[extract.Total]; total != nil {
+		err = json.Unmarshal(total, &page.Total)
+	}
+	return page, err
+}
+
+// exportFailure is what ended an export: a problem when people can do something
+// about it.
+func exportFailure(errs gqlerror.List) error {
+	e := errs[0]
+	switch code, _ := e.Extensions["code"].(string); code {
+	case codeInternal:
+		return fmt.Errorf("graphql: %s (trace id %v)", e.Message, e.Extensions["traceId"])
+	case codeForbidden:
+		return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: e.Message, Field: []string{"query"}}
+	default:
+		message := e.Message
+		if field, ok := e.Extensions["field"].([]string); ok && len(field) > 0 {
+			message = field[len(field)-1] + " " + message
+		}
+		return problem.Invalid(problem.InvalidFormat, message, "query")
+	}
+}

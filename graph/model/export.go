@@ -1,0 +1,18 @@
+package model
+
+import "github.com/uplinehq/upline/internal/export"
+
+// Export is a connection that is written to a file.
+type Export struct{ *export.Export }
+
+// IsNode names the interface of the GraphQL type.
+func (Export) IsNode() {}
+
+// GlobalID is the field id.
+func (e Export) GlobalID() string { return RowID(ExportNode, e.ID) }
+
+// Status says where it stands.
+func (e Export) Status() JobStatus { return JobStatus(e.Export.Status) }
+
+// Format says how the file is written.
+func (e Export) Format() ExportFormat { return ExportFormat(e.Export.Format) }

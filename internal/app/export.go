@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/rest"
+)
+
+func (a *App) newExports() *export.Service {
+	return export.New(export.Config{Store: a.Store, Clock: a.Clock, Vault: a.Vault, Log: a.Log, Limits: a.Config.Exports, URL: a.Issuer, TraceID: traceID,
+		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.admit})
+}
+
+// asAsked is who asked for an export as it may act now: a user as with every
+// request, and a client with those of its scopes that it has still. A client of
+// another issuer has what its token said; there is nobody to ask.
+func (a *App) asAsked(ctx context.Context, asked export.Asked) (tenant.Caller, error) {
+	caller := tenant.Caller{Subject: asked.Subject, ClientID: asked.ClientID, Scopes: asked.Scopes}
+	if asked.UserID != 0 {
+		caller, err := a.asUser(ctx, caller, asked.UserID)
+		var refused *oauth.Error
+		if errors.As(err, &refused) {
+			err = mayNoMore()
+		}
+		return caller, err
+	}
+	if strings.Contains(asked.ClientID, ":") { // as no client of ours is called
+		return caller, nil
+	}
+	client, err := a.entities.Client(ctx, asked.ClientID)
+	if errors.Is(err, oauth.ErrUnknownClient) || err == nil && (client.Disabled || client.Expires != nil && !a.Clock.Now().Before(*client.Expires)) {
+		return caller, mayNoMore()
+	}
+	caller.Scopes = slices.DeleteFunc(slices.Clone(asked.Scopes), func(scope string) bool { return !slices.Contains(client.Scopes, scope) })
+	return caller, err
+}
+
+func mayNoMore() error {
+	return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "Who asked for the export may not act any more"}
+}
+
+// writeChunkWithin bounds the writing of one chunk of a file.
+const writeChunkWithin = time.Minute
+
+// download serves the file of an export to who asked for it. The URL is a name
+// and no key: the request brings a token, as every other does.
+func (a *App) download(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	ctx, err := a.enter(r, r.PathValue("tenantIdentifier"), a.credentials)
+	var file *export.Download
+	if err == nil {
+		ctx = audit.WithOrigin(ctx, audit.Origin{Operation: "exportDownload", Surface: audit.REST, TraceID: traceID(ctx)})
+		file, err = a.openFile(ctx, r)
+	}
+	if err != nil {
+		a.refuseDownload(w, r, err)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", file.MediaType)
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
+	header.Set("Content-Length", strconv.Itoa(*file.Size))
+	header.Set("X-Content-Type-Options", "nosniff")
+	if r.Method == http.MethodHead {
+		return
+	}
+	// All of it may take longer than the answer to a request, but no chunk of it:
+	// who takes nothing is given up.
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Time{})
+	stalled := time.AfterFunc(writeChunkWithin, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
+	defer stalled.Stop()
+	if err := file.WriteTo(ctx, w, func() { stalled.Reset(writeChunkWithin) }); err != nil { // the client sees that bytes are missing
+		a.Log.WarnContext(ctx, "a download ended early", slog.String("export", file.UID), slog.String("traceId", traceID(ctx)), slog.Any("error", err))
+	}
+}
+
+// openFile finds the file and records the download, in its turn among requests;
+// what is written after it holds up nobody.
+func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, error) {
+	done, err := a.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	file, err := a.Exports.Open(ctx, r.PathValue("id"))
+	if err == nil && r.Method != http.MethodHead {
+		err = file.Record(ctx)
+	}
+	return file, err
+}
+
+// statuses are those of the problems that a download meets.
+var statuses = map[problem.Category]int{problem.Forbidden: http.StatusForbidden, problem.NotFound: http.StatusNotFound}
+
+func (a *App) refuseDownload(w http.ResponseWriter, r *http.Request, err error) {
+	var refused *oauth.Error
+	refusal := &rest.Refusal{Status: http.StatusInternalServerError, Message: "The server could not answer. Name the trace id when you ask for help."}
+	switch problems := problem.From(err); {
+	case isRefusal(err):
+		refusal = restRefusal(asRefusal(err))
+	case errors.As(err, &refused):
+		refusal = &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
+	case problems != nil && statuses[problems[0].Category] != 0:
+		refusal = &rest.Refusal{Status: statuses[problems[0].Category], Message: problems[0].Message}
+	default:
+		a.Log.ErrorContext(r.Context(), "download", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+	}
+	rest.Refuse(w, refusal, traceID(r.Context()))
+}
