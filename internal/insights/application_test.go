@@ -39,7 +39,7 @@ func (w *world) plantApplications(t *rapid.T, a *random) (all []application) {
 	agents := slices.Clone(a.codes)
 	w.write(t, func(exec func(string, ...any)) {
 		exec("DELETE FROM onboarding_application WHERE tenant_id = $1", tenantID)
-		for range rapid.IntRange(0, 12).Draw(t, "applications") {
+		for range rapid.IntRange(0, 25).Draw(t, "applications") {
 			hours := rapid.OneOf(rapid.IntRange(0, 160*24), rapid.Map(rapid.IntRange(0, 160*4), func(n int) int { return n*6 + 5 })).Draw(t, "hour")
 			x := application{recruiter: rapid.SampledFrom(append([]string{"NOBODY"}, a.codes...)).Draw(t, "recruiter"), created: start.Time().Add(time.Duration(hours) * time.Hour)}
 			for status, at := "ACTIVE", x.created; ; {
@@ -84,5 +84,3 @@ func (w *world) counted(ask asking, all []application, from, through date.Date) 
 	}
 	return some
 }
-
-func days(d time.Duration) float64 { return d.Hours() / 24 }

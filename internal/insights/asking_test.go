@@ -3,6 +3,7 @@ package insights_test
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,12 @@ func (w *world) askings(t *rapid.T, a *random) (all []asking) {
 		{w.ctx, parameters{}, "", func(string, date.Date) bool { return true }, everybody},
 		{w.ctx, parameters{"scope": "personal", "agentCode": root}, root, func(agent string, _ date.Date) bool { return agent == root }, everybody},
 		{w.ctx, parameters{"agentCode": root}, root, func(agent string, day date.Date) bool { return a.below(root, agent, day) }, everybody},
-		{w.limitedTo(t, root), parameters{"scope": "agency"}, "", func(agent string, _ date.Date) bool { return below(agent) }, below},
+		{w.limitedTo(t, root), parameters{"scope": "agency"}, "", func(agent string, day date.Date) bool {
+			// Who was below the agent on the day, by those whom the caller sees today.
+			for ; agent != root && below(agent); agent = on(a.uplines[agent], day) {
+			}
+			return agent == root
+		}, below},
 	}
 }
 
@@ -155,6 +161,8 @@ func inOrder(a, b any, desc bool) bool {
 		n = int(a - b.(int64))
 	case insights.Money:
 		n = int(a - b.(insights.Money))
+	case date.Date:
+		n = int(a - b.(date.Date))
 	case bool:
 		if a != b.(bool) {
 			n = -1
@@ -168,16 +176,18 @@ func inOrder(a, b any, desc bool) bool {
 	return n == 0 || (n < 0) != desc
 }
 
-// percent is share, in another way.
+// percent is how many of 100 of a whole a part is, exactly, then rounded half up.
 func percent(part, whole int) any {
 	if whole == 0 {
 		return nil
 	}
-	return hundredths(float64(part) * 10000 / float64(whole))
+	return big.NewRat(int64(part)*100, int64(whole)).FloatString(2)
 }
 
-// hundredths rounds half up.
-func hundredths(f float64) insights.Money { return insights.Money(f + 0.5) }
+// averageDays is so much time, of whole minutes, among so many, in days.
+func averageDays(total time.Duration, among int) string {
+	return big.NewRat(int64(total/time.Minute), 24*60*int64(among)).FloatString(2)
+}
 
 // payStatuses draws a pay status of its own for each agent, or a few one after
 // the other; some agents begin later than others.
@@ -200,6 +210,13 @@ func canBePaid(status string) bool { return status == "Active" || status == "Ves
 // someDay is one on which much is going on in a random agency, or today.
 func someDay(t *rapid.T) date.Date {
 	return rapid.OneOf(rapid.Just(today), rapid.Map(rapid.IntRange(-3, 170), start.AddDays)).Draw(t, "on")
+}
+
+// someDays is a range in which agents move: days on which they were below an
+// agent, and days on which they were not.
+func someDays(t *rapid.T) (from, through date.Date) {
+	from = start.AddDays(rapid.IntRange(-1, 60).Draw(t, "from"))
+	return from, from.AddDays(rapid.IntRange(0, 120).Draw(t, "days"))
 }
 
 // onRandom runs a check on random agencies, on every database.

@@ -74,7 +74,13 @@ type Row struct {
 
 // queries are all curated queries, in the order of the catalogue.
 var queries = []*Query{
+	appointmentStatus,
+	eligibility,
+	headcount,
+	hierarchyChanges,
 	leaderboard,
+	levelChanges,
+	licenseCoverage,
 	licenseExpirations,
 	onboardingFunnel,
 	payStatusSummary,

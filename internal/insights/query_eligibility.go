@@ -1,0 +1,120 @@
+package insights
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Why an agent is not eligible.
+const (
+	noPayStatus          = "NO_PAY_STATUS"
+	payStatusCannotPay   = "PAY_STATUS_CANNOT_BE_PAID"
+	noCertification      = "NO_CERTIFICATION"
+	certificationNotGood = "CERTIFICATION_NOT_ACTIVE"
+)
+
+var eligibility = &Query{
+	Slug: "eligibility", Title: "Commission eligibility", MaxPageSize: 500,
+	Description: "Whether an agent, and every upline above it on a day, can be paid for a sale of that day: its pay status can be paid, and a certification of the type is active, in the jurisdiction if one is given. A certification without a jurisdiction is good in all of them. reason is " +
+		noPayStatus + ", " + payStatusCannotPay + ", " + noCertification + " or " + certificationNotGood + ", the first that holds. Level 0 is the agent, 1 its direct upline.",
+	Parameters: []Parameter{
+		{Name: "agentCode", Type: TextParameter, Required: true, Description: "The agent of the sale."},
+		{Name: "type", Type: TextParameter, Of: certificationTypes, Description: "The certification type that the sale needs.", DefaultText: "any of the category LICENSE"},
+		{Name: "jurisdiction", Type: TextParameter, Of: jurisdictions, Description: "Where the sale is.", DefaultText: "anywhere"},
+		onDate,
+	},
+	Columns: []Column{
+		{Key: "level", Label: "Level", Type: Integer, Sort: "level"},
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "name", Label: "Name", Type: Text},
+		{Key: "isEligible", Label: "Eligible", Type: Boolean},
+		{Key: "reason", Label: "Reason", Type: Text, Sort: "reason"},
+	},
+	Keys: []string{"agent_id"},
+	Make: chainEligibility,
+}
+
+// highestChain bounds a chain of uplines; none comes near it.
+const highestChain = 1 << 20
+
+func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
+	var root int64
+	found, err := store.One(ctx, r.q, []any{&root}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", r.Tenant.ID, r.Text("agentCode"))
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "parameters", "agentCode")
+	}
+	view := hierarchy.View{TeamID: r.team, AsOf: history.AsOf{Day: r.Day("onDate")}, Today: r.Today}
+	chains, err := view.Chain(ctx, r.q, []int64{root}, highestChain)
+	if err != nil {
+		return nil, err
+	}
+	agents := []int64{root}
+	for _, link := range chains[root] {
+		agents = append(agents, link.AgentID)
+	}
+	judged, err := r.judge(ctx, agents)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for level, id := range agents {
+		if row, ok := judged[id]; ok {
+			row.Values[0] = int64(level)
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// judge returns the rows of agents, with no level yet.
+func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) {
+	var s store.SQL
+	day, tenant := s.Arg(r.Day("onDate")), s.Arg(r.Tenant.ID)
+	s.Write("SELECT a.id, a.code, " + agentName + `, t.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
+			FROM agency_certification c JOIN agency_certification_type y ON y.tenant_id = c.tenant_id AND y.code = c.type
+				JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND ` + history.Covers("l", day) + `
+			WHERE c.tenant_id = a.tenant_id AND c.agent_id = a.id`)
+	if r.Given("type") {
+		s.Write(" AND c.type = ?", r.Text("type"))
+	} else {
+		s.Write(" AND y.category = 'LICENSE'")
+	}
+	if r.Given("jurisdiction") {
+		s.Write(" AND (c.jurisdiction IS NULL OR c.jurisdiction = ?)", r.Text("jurisdiction"))
+	}
+	s.Write(`) FROM agency_agent a LEFT JOIN agency_pay_status_period p ON p.tenant_id = a.tenant_id AND p.agent_id = a.id AND ` + history.Covers("p", day) + `
+			LEFT JOIN agency_pay_status t ON t.tenant_id = a.tenant_id AND t.name = p.status
+		WHERE a.tenant_id = ` + tenant + " AND " + r.q.In("a.id", s.Arg(r.q.List(agents))))
+	judged := map[int64]Row{}
+	return judged, each(ctx, r.q, &s, func(row store.Scanner) error {
+		var (
+			id         int64
+			code, name string
+			canBePaid  *bool
+			best       *int64
+		)
+		if err := row.Scan(&id, &code, &name, &canBePaid, &best); err != nil {
+			return err
+		}
+		reason := any(nil)
+		switch {
+		case canBePaid == nil:
+			reason = noPayStatus
+		case !*canBePaid:
+			reason = payStatusCannotPay
+		case best == nil:
+			reason = noCertification
+		case *best < 2:
+			reason = certificationNotGood
+		}
+		judged[id] = Row{Values: []any{nil, code, name, reason == nil, reason}, Keys: []int64{id}}
+		return nil
+	})
+}

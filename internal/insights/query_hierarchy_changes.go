@@ -1,0 +1,27 @@
+package insights
+
+import "context"
+
+var hierarchyChanges = &Query{
+	Slug: "hierarchy-changes", Title: "Hierarchy changes", MaxPageSize: 500, Scoped: true,
+	Description: "Agents who got another direct upline in a range of days, or their first, or lost it, with who recorded it. With the scope downline, those who were in it on the day or on the day before.",
+	Parameters:  rangeParameters,
+	Columns: []Column{
+		{Key: "effectiveFrom", Label: "First day", Type: Day, Sort: "effective_from"},
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "name", Label: "Name", Type: Text},
+		{Key: "fromUpline", Label: "From", Type: Text, Sort: "from_upline"},
+		{Key: "toUpline", Label: "To", Type: Text, Sort: "to_upline"},
+		{Key: "initiator", Label: "Initiator", Type: Text, Sort: "initiator"},
+	},
+	Keys:  []string{"agent_id"},
+	Check: checkRange,
+	Make: func(ctx context.Context, r *Run) ([]Row, error) {
+		changes, err := transitions[string](ctx, r, "agency_upline_period", "coalesce(u.code, p.deleted_upline_code)", " LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id")
+		rows := make([]Row, len(changes))
+		for i, c := range changes {
+			rows[i] = Row{Values: []any{c.on, c.code, c.name, orNil(c.from), orNil(c.to), c.by}, Keys: []int64{c.agentID}}
+		}
+		return rows, err
+	},
+}
