@@ -134,7 +134,6 @@ func (f *foreign) pathKeys() map[string]any {
 		"/contract/versions/": f.keys["contractVersion"],
 		"/applications/":      f.keys["application"],
 		"/report-recipes/":    f.keys["recipe"],
-		"/queries/":           "leaderboard", // the same for every tenant
 	}
 }
 
@@ -143,7 +142,8 @@ func (f *foreign) pathKeys() map[string]any {
 func (f *foreign) fill(t *testing.T, op restOperation) (path string, named bool) {
 	t.Helper()
 	path = strings.Replace(op.path, "{tenantIdentifier}", "{tenant}", 1)
-	path = strings.ReplaceAll(strings.ReplaceAll(path, "{team}", "default"), "{onDate}", "2026-06-15")
+	// Keys that are the same for every tenant.
+	path = strings.NewReplacer("{team}", "default", "{onDate}", "2026-06-15", "{slug}", "leaderboard").Replace(path)
 	for before, key := range f.pathKeys() {
 		if i := strings.Index(path, before+"{"); i >= 0 {
 			start := i + len(before)
