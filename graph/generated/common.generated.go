@@ -59,6 +59,7 @@ type MutationResolver interface {
 	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
 	BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error)
+	ExportCreate(ctx context.Context, input model.ExportInput) (*model.ExportPayload, error)
 	ClientCreate(ctx context.Context, input model.ClientCreateInput) (*model.ClientPayload, error)
 	ClientUpdate(ctx context.Context, clientID string, input model.ClientUpdateInput) (*model.ClientPayload, error)
 	ClientRotateSecret(ctx context.Context, clientID string, endPrevious bool) (*model.ClientPayload, error)
@@ -129,6 +130,7 @@ type QueryResolver interface {
 	HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error)
 	AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.AuditEntry], error)
 	Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.Connection[model.Event], error)
+	Export(ctx context.Context, id string) (*model.Export, error)
 	Viewer(ctx context.Context) (*model.Viewer, error)
 	Clients(ctx context.Context) ([]*model.Client, error)
 	Client(ctx context.Context, clientID string) (*model.Client, error)
@@ -1055,6 +1057,20 @@ func (ec *executionContext) field_Mutation_contractPublish_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ContractInput, error) {
 			return ec.unmarshalNContractInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐContractInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_exportCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ExportInput, error) {
+			return ec.unmarshalNExportInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2352,6 +2368,20 @@ func (ec *executionContext) field_Query_events_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["agentCode"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_export_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -5676,6 +5706,50 @@ func (ec *executionContext) fieldContext_Mutation_bulkImport(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_exportCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_exportCreate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExportCreate(ctx, fc.Args["input"].(model.ExportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ExportPayload) graphql.Marshaler {
+			return ec.marshalNExportPayload2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_exportCreate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_exportCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_clientCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6507,7 +6581,7 @@ func (ec *executionContext) _Mutation_reportRecipeCreate(ctx context.Context, fi
 					var zeroVal *model.ReportRecipePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6569,7 +6643,7 @@ func (ec *executionContext) _Mutation_reportRecipeReplace(ctx context.Context, f
 					var zeroVal *model.ReportRecipePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -6631,7 +6705,7 @@ func (ec *executionContext) _Mutation_reportRecipeDelete(ctx context.Context, fi
 					var zeroVal *model.DeletePayload
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10266,6 +10340,50 @@ func (ec *executionContext) fieldContext_Query_events(ctx context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_export(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Export(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Export) graphql.Marshaler {
+			return ec.marshalOExport2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_export(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Export(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_export_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10919,7 +11037,7 @@ func (ec *executionContext) _Query_reportRecipe(ctx context.Context, field graph
 					var zeroVal *model.ReportRecipe
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -10981,7 +11099,7 @@ func (ec *executionContext) _Query_reportRecipes(ctx context.Context, field grap
 					var zeroVal *model.Connection[model.ReportRecipe]
 					return zeroVal, errors.New("directive hasScope is not implemented")
 				}
-				return ec.Directives.HasScope(ctx, nil, directive0, scope)
+				return ec.Directives.HasScope(ctx, nil, directive0, scope, nil)
 			}
 
 			next = directive1
@@ -12252,6 +12370,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._HierarchyBuild(ctx, sel, obj)
+	case model.Export:
+		return ec._Export(ctx, sel, &obj)
+	case *model.Export:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Export(ctx, sel, obj)
 	case model.ContractVersion:
 		return ec._ContractVersion(ctx, sel, &obj)
 	case *model.ContractVersion:
@@ -12384,6 +12509,13 @@ func (ec *executionContext) _Payload(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._JurisdictionPayload(ctx, sel, obj)
+	case model.ExportPayload:
+		return ec._ExportPayload(ctx, sel, &obj)
+	case *model.ExportPayload:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ExportPayload(ctx, sel, obj)
 	case model.DeletePayload:
 		return ec._DeletePayload(ctx, sel, &obj)
 	case *model.DeletePayload:
@@ -12832,6 +12964,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "bulkImport":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_bulkImport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exportCreate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_exportCreate(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -14067,6 +14206,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_events(ctx, field)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "export":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_export(ctx, field)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -59,7 +59,8 @@ const writeChunkWithin = time.Minute
 // and no key: the request brings a token, as every other does.
 func (a *App) download(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	ctx, err := a.enter(r, r.PathValue("tenantIdentifier"), a.credentials)
+	identifier := r.PathValue("tenantIdentifier")
+	ctx, err := a.enter(r, &identifier, a.credentials)
 	var file *export.Download
 	if err == nil {
 		ctx = audit.WithOrigin(ctx, audit.Origin{Operation: "exportDownload", Surface: audit.REST, TraceID: traceID(ctx)})
