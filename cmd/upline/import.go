@@ -31,7 +31,7 @@ type importCommand struct {
 	Errors  string            `help:"What a row that is refused means for the others: everything writes nothing unless every row can be written, failed-rows writes the others and goes on where it stopped when it is run again." default:"everything" enum:"everything,failed-rows"`
 	DryRun  bool              `help:"Check every row, and write nothing."`
 	Map     map[string]string `help:"Headers that are not named like a column: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
-	Key     string            `help:"Makes an import that is run again the same one. By default the file, with its entity, policy and headers, is the key."`
+	Again   string            `name:"import-key" help:"Makes an import that is run again the same one. By default the file, with its entity, policy and headers, is the key."`
 	Rejects string            `help:"File for the rows that are refused, as CSV: their line, what they are about, and why. Without it the first ones are printed." type:"path"`
 }
 
@@ -87,7 +87,7 @@ func (c *importCommand) bring(ctx context.Context, s *store.Store, v *vault.Vaul
 	bar := newProgress(os.Stderr, isTerminal(os.Stderr))
 	defer bar.end()
 	imports := app.NewImports(s, system, v, agency.New(s, system, v), insights.New(s, system, v))
-	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Headers: c.Map, Policy: policy, Key: c.Key, Initiator: c.Initiator, DryRun: c.DryRun,
+	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Headers: c.Map, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
 		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
