@@ -32,7 +32,7 @@ func outcome(p object) string {
 	return fmt.Sprintf("%v/%v/%v/%v/%v applied %v", p["acceptedCount"], p["rejectedCount"], p["createdCount"], p["updatedCount"], p["unchangedCount"], p["applied"])
 }
 
-// importedFiles are a file of each entity of internal/agency, in both formats, in an order in
+// importedFiles are a file of each entity, in both formats, in an order in
 // which they can be brought in.
 var importedFiles = []struct{ entity, csv, json string }{
 	{"AGENT", "agentCode,firstName,lastName,status,startDate,teams.default.directUpline,teams.default.level,homeAddress.city\n" +
@@ -49,6 +49,12 @@ var importedFiles = []struct{ entity, csv, json string }{
 {"agentCode":"J2","level":"30","effectiveFrom":"2026-03-01"}`},
 	{"PAY_STATUS_PERIOD", "agentCode,status,effectiveFrom\nI1,Suspended,2026-03-01\nI2,Suspended,2026-04-01\n", `{"agentCode":"J1","status":"Suspended","effectiveFrom":"2026-03-01"}
 {"agentCode":"J2","status":"Suspended","effectiveFrom":"2026-04-01"}`},
+	{"PRODUCTION_RECORD", "agentCode,providerCompany,policyNumber,productLine,submittedOn,annualPremium\nI1,ACO,P-1,Term Life,2026-02-01,1200.50\nI2,ACO,P-1,,2026-02-01,90\n",
+		`{"agentCode":"J1","providerCompany":"ACO","policyNumber":"P-1","productLine":"Term Life","submittedOn":"2026-02-01","annualPremium":1200.50}
+{"agentCode":"J2","providerCompany":"ACO","policyNumber":"P-1","submittedOn":"2026-02-01","annualPremium":"90"}`},
+	{"COMMISSION_PAYMENT", "agentCode,paidOn,amount,reference\nI1,2026-02-01,12.50,one\nI1,2026-02-01,12.50,two\n",
+		`{"agentCode":"J1","paidOn":"2026-02-01","amount":"12.50","reference":"one"}
+{"agentCode":"J1","paidOn":"2026-02-01","amount":12.50,"reference":"two"}`},
 }
 
 const everyHistory = `{
