@@ -67,7 +67,9 @@ func circles(ctx context.Context, q store.Querier, tenantID int64, v View, agent
 }
 
 // firstCircularDays is firstCircularDay from several agents at once, each up to
-// itself: its own periods are among those that are followed.
+// itself: its own periods are among those that are followed. The plus sign keeps
+// SQLite from beginning with every period that has an upline, and asking of each
+// whether its agent is in the list.
 func firstCircularDays(q store.Querier) string {
 	return `
 WITH RECURSIVE walk(start_id, agent_id, from_day, through_day) AS (
@@ -75,7 +77,7 @@ WITH RECURSIVE walk(start_id, agent_id, from_day, through_day) AS (
 		CASE WHEN p.effective_from > $4 THEN p.effective_from ELSE $4 END,
 		CASE WHEN p.effective_through < $5 THEN p.effective_through ELSE $5 END
 	FROM agency_upline_period p
-	WHERE p.tenant_id = $1 AND p.team_id = $2 AND ` + q.In("p.agent_id", "$3") + ` AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
+	WHERE p.tenant_id = $1 AND p.team_id = $2 AND ` + q.In("p.agent_id", "$3") + ` AND p.superseded_at IS NULL AND +p.upline_agent_id IS NOT NULL
 		AND (p.effective_through IS NULL OR p.effective_through >= $4)
 	UNION
 	SELECT w.start_id, p.upline_agent_id,
