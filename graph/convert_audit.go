@@ -28,6 +28,7 @@ var entityScopes = map[string]string{
 	"Contract": "agent-onboarding:app-configuration:read", "Application": "agent-onboarding:applications:read",
 	"User": "read:users", "Session": "read:users", "AccessToken": "read:clients", "Role": "read:roles", "Client": "read:clients", "ApiKey": "read:clients",
 	"WebhookSubscription": "read:webhook-subscriptions", "ReportRecipe": "business-insights:report-recipes:read",
+	"ProductionRecord": "business-insights:queries:execute", "CommissionPayment": "business-insights:queries:execute",
 }
 
 // readableEntities are the types of objects of whose entries the caller may read;
