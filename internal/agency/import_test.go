@@ -1,0 +1,246 @@
+package agency_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+type importer interface {
+	Columns() []bulk.Column
+	Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
+}
+
+// rowsOf makes rows of texts like "agentCode=A1 status=Active": what has no name
+// is not given, and "email=" says that there is none. A _ stands for a blank.
+func rowsOf(i importer, texts ...string) []bulk.Row {
+	rows := make([]bulk.Row, len(texts))
+	for n, text := range texts {
+		columns := i.Columns()
+		row := bulk.Row{Number: n + 2, Values: make([]string, len(columns)), Given: make([]bool, len(columns))}
+		for _, pair := range strings.Fields(text) {
+			name, value, _ := strings.Cut(pair, "=")
+			at := slices.IndexFunc(columns, func(c bulk.Column) bool { return c.Name == name })
+			row.Values[at], row.Given[at] = strings.ReplaceAll(value, "_", " "), true
+		}
+		rows[n] = row
+	}
+	return rows
+}
+
+var errTried = errors.New("rolled back")
+
+// apply applies rows in a transaction each call, then once more where the import
+// goes over its rows twice, and returns a line for each row.
+func (w *agentWorld) apply(i importer, keep bool, texts ...string) (lines []string) {
+	w.t.Helper()
+	rows := rowsOf(i, texts...)
+	err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		results, err := i.Apply(ctx, tx, rows, "import")
+		w.must(results, err)
+		if agents, ok := i.(*agency.AgentImport); ok {
+			second, err := agents.Second(ctx, tx, rows, "import")
+			w.must(second, err)
+			for n := range second {
+				if results[n].Outcome != bulk.Rejected && second[n].Outcome == bulk.Rejected {
+					results[n] = second[n]
+				}
+			}
+		}
+		lines = nil
+		for _, r := range results {
+			lines = append(lines, resultLine(r))
+		}
+		if !keep {
+			return errTried
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errTried) {
+		w.t.Fatal(err)
+	}
+	return lines
+}
+
+func resultLine(r bulk.Result) string {
+	text := string(r.Outcome)
+	for _, p := range r.Problems {
+		text += fmt.Sprintf(" %s %s", strings.Join(p.Field, "."), p.Code)
+	}
+	return text
+}
+
+const ana = " firstName=Ana lastName=Diaz status=Active startDate=2026-01-01"
+
+// An imported agent is as a registered one.
+func TestImportedAgentIsAsRegistered(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		w.register(newcomer("TOP"))
+		more := " email=a@example.com npn=123 customerId=c governmentIdentifier=523-45-6781 birthDate=1990-02-03 isDedicated=true" +
+			" teams.default.directUpline=TOP teams.default.level=10 homeAddress.city=Boise cellPhone.phoneNumber=5550100"
+		equal(t, "import", w.apply(w.ImportAgents(), true, "agentCode=I1"+ana+more), []string{"CREATED"})
+		in := since(under("TOP", "R1"), date.Of(2026, 1, 1))
+		start := date.Of(2026, 1, 1).Time()
+		in.StartDate, in.Email, in.NPN, in.CustomerID = &start, new("a@example.com"), new("123"), new("c")
+		in.GovernmentIdentifier, in.BirthDate, in.IsDedicated, in.Teams[0].Level = new("523-45-6781"), date.Of(1990, 2, 3).Ptr(), true, new(10)
+		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Boise")}},
+			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}}}
+		w.register(in)
+		for what, read := range map[string]func(code string) any{
+			"uplines":  func(code string) any { return w.uplineHistory(code) },
+			"levels":   func(code string) any { return w.levelHistory(code) },
+			"statuses": func(code string) any { return w.statusHistory(code) },
+			"contact": func(code string) any {
+				id := w.agent(code).ID
+				addresses, err := w.Addresses(w.ctx, []int64{id})
+				w.must(addresses, err)
+				phones, err := w.Phones(w.ctx, []int64{id})
+				w.must(phones, err)
+				return fmt.Sprint(*addresses[id][agency.HomeAddress].City, *phones[id][agency.CellPhone])
+			},
+			"agent": func(code string) any {
+				a := w.agent(code)
+				secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
+				w.must(secret, err)
+				return fmt.Sprint(a.FirstName, a.LastName, *a.Email, *a.NPN, *a.CustomerID, *a.BirthDate, a.IsDedicated, a.StartDate.UTC(), secret.Reveal())
+			},
+		} {
+			equal(t, what, fmt.Sprint(read("I1")), fmt.Sprint(read("R1")))
+		}
+		equal(t, "found", len(w.find(agency.AgentFilter{GovernmentIdentifier: new("523456781")})), 2)
+		equal(t, "created", w.count("SELECT count(*) FROM outbox_event WHERE type LIKE '%AgentCreated' AND agent_code IN ('I1', 'R1')"), 2)
+	})
+}
+
+// An upline may come later in the file; of a circle only the row that closes it is
+// refused; what is wrong with one row does not touch the others.
+func TestImportedUplinesComeInAnyOrder(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		rows := []string{
+			"agentCode=C" + ana + " teams.default.directUpline=B",
+			"agentCode=B" + ana + " teams.default.directUpline=A",
+			"agentCode=X" + ana + " teams.default.directUpline=Y",
+			"agentCode=S" + ana + " teams.default.directUpline=S",
+			"agentCode=N" + ana + " teams.default.directUpline=NOBODY",
+		}
+		later := []string{"agentCode=A" + ana, "agentCode=Y" + ana + " teams.default.directUpline=X"}
+		agents := w.ImportAgents()
+		all := append(rows, later...)
+		equal(t, "all", w.apply(agents, false, all...), []string{"CREATED", "CREATED", "CREATED",
+			"REJECTED teams.default.directUpline CIRCULAR_HIERARCHY", "REJECTED teams.default.directUpline UNKNOWN_UPLINE", "CREATED",
+			"REJECTED teams.default.directUpline CIRCULAR_HIERARCHY"})
+		w.apply(agents, true, all...)
+		equal(t, "C", w.uplineHistory("C"), []string{"B 2026-01-01.."})
+		equal(t, "X", w.uplineHistory("X"), []string{"Y 2026-01-01.."})
+		equal(t, "Y", len(w.uplineHistory("Y")), 0)
+		w.register(newcomer("NOBODY"))
+		equal(t, "completed", w.apply(agents, true, rows[4]), []string{"UNCHANGED"})
+		equal(t, "N", w.uplineHistory("N"), []string{"NOBODY 2026-01-01.."})
+	})
+}
+
+// The same rows again change nothing, not even a stamp; others are updates, but of
+// what has a history of its own.
+func TestImportedAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		rows := []string{"agentCode=A" + ana + " governmentIdentifier=523-45-6781 teams.default.level=10 homeAddress.city=Boise", "agentCode=B" + ana + " teams.default.directUpline=A"}
+		agents := w.ImportAgents()
+		w.apply(agents, true, rows...)
+		w.unchanged(func() { equal(t, "again", w.apply(agents, true, rows...), []string{"UNCHANGED", "UNCHANGED"}) })
+		equal(t, "changed", w.apply(agents, true,
+			"agentCode=A lastName=Other homeAddress.city=", "agentCode=A email=x@example.com", "agentCode=A", "agentCode=B status=Suspended teams.default.directUpline=", "agentCode=A firstName= npn=1"),
+			[]string{"UPDATED", "UPDATED", "UNCHANGED", "REJECTED status DUPLICATE_KEY teams.default.directUpline DUPLICATE_KEY", "REJECTED firstName NULL_NOT_ALLOWED"})
+		a := w.agent("A")
+		equal(t, "A", fmt.Sprint(a.LastName, *a.Email, a.NPN == nil, a.LastModifiedBy), "Otherx@example.comtrueimport")
+		equal(t, "events", w.count("SELECT count(*) FROM outbox_event WHERE type LIKE '%AgentUpdated' AND agent_code = 'A'"), 2)
+		equal(t, "entries", w.count("SELECT count(*) FROM audit_entry_key WHERE entity_key = 'A'"), 3)
+	})
+}
+
+// "row errors equal those of the single operation": of the same input through REST.
+func TestImportRefusesWhatTheOperationRefuses(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		for _, code := range []string{"A", "B"} {
+			w.register(since(newcomer(code), date.Of(2026, 1, 1)))
+		}
+		w.must(w.applyUpline("B", new("A"), date.Of(2026, 2, 1), nil))
+		c := w.app.As(apptest.Acme)
+		for _, bad := range []struct {
+			i          importer
+			path, text string
+		}{
+			{w.ImportCertifications(), "/certifications", "agentCode=NOBODY type=NONE"},
+			{w.ImportCertifications(), "/certifications", "agentCode=A type=HEALTH jurisdiction=US-TX status=Angry"},
+			{w.ImportCertifications(), "/certifications", "agentCode=A type=HEALTH"},
+			{w.ImportCertifications(), "/certifications", "agentCode=A type=HEALTH jurisdiction=XX providerCompany=YY effectiveFrom=2026-02-02 effectiveThrough=2026-02-01"},
+			{w.ImportCertifications(), "/certifications", "agentCode=A type=HEALTH jurisdiction=US-TX effectiveFrom=2026-02-30"},
+			{w.ImportUplines(), "/teams/default/assigned-uplines", "agentCode=A uplineAgentCode=B effectiveFrom=2026-01-01"},
+			{w.ImportUplines(), "/teams/default/assigned-uplines", "agentCode=A uplineAgentCode=A effectiveFrom=2026-01-01"},
+			{w.ImportUplines(), "/teams/default/assigned-uplines", "agentCode=A uplineAgentCode=NOBODY effectiveFrom=2026-01-01"},
+			{w.ImportUplines(), "/teams/default/assigned-uplines", "agentCode=NOBODY effectiveFrom=2026-01-01"},
+			{w.ImportUplines(), "/teams/default/assigned-uplines", "agentCode=A effectiveFrom=2026-01-02 effectiveThrough=2026-01-01"},
+			{w.ImportLevels(), "/teams/default/assigned-levels", "agentCode=A level=11 effectiveFrom=2026-01-01"},
+			{w.ImportLevels(), "/teams/default/assigned-levels", "agentCode=NOBODY level=10 effectiveFrom=2026-01-01"},
+			{w.ImportPayStatuses(), "/payees/assigned-statuses", "agentCode=A status=Angry effectiveFrom=2026-01-01"},
+			{w.ImportPayStatuses(), "/payees/assigned-statuses", "agentCode=A status=Active effectiveFrom=tomorrow"},
+		} {
+			body := map[string]any{"initiator": "hr"}
+			if bad.path == "/certifications" {
+				body["isResidentCertification"], body["isVerified"] = false, false
+			}
+			for _, pair := range strings.Fields(bad.text) {
+				name, value, _ := strings.Cut(pair, "=")
+				if body[name] = any(value); name == "level" {
+					body[name] = json.Number(value)
+				}
+			}
+			status, _, answer := c.REST(t, "POST", bad.path, body)
+			var said struct {
+				Errors []struct{ Field, Code string }
+			}
+			if err := json.Unmarshal(answer, &said); err != nil || status < 400 {
+				t.Fatalf("%s: %d %s", bad.text, status, answer)
+			}
+			want := "REJECTED"
+			for _, e := range said.Errors {
+				want += " " + e.Field + " " + e.Code
+			}
+			equal(t, bad.text, w.apply(bad.i, false, bad.text)[0], want)
+		}
+	})
+}
+
+// Periods and certifications are applied in the order of their rows, as one after
+// the other; a row that closes a circle is refused, and the others are kept.
+func TestImportedHistories(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		for _, code := range []string{"A", "B", "C"} {
+			w.register(since(newcomer(code), date.Of(2026, 1, 1)))
+		}
+		equal(t, "uplines", w.apply(w.ImportUplines(), true,
+			"agentCode=A uplineAgentCode=B effectiveFrom=2026-03-01", "agentCode=B uplineAgentCode=A effectiveFrom=2026-04-01",
+			"agentCode=C uplineAgentCode=A effectiveFrom=2026-02-01 effectiveThrough=2026-02-28", "agentCode=C effectiveFrom=2026-02-10 effectiveThrough=2026-02-11"),
+			[]string{"CREATED", "REJECTED uplineAgentCode CIRCULAR_HIERARCHY", "CREATED", "CREATED"})
+		equal(t, "C", w.uplineHistory("C"), []string{"- 2026-01-01..2026-01-31", "A 2026-02-01..2026-02-09", "- 2026-02-10..2026-02-11", "A 2026-02-12..2026-02-28", "- 2026-03-01.."})
+		levels := []string{"agentCode=A level=10 effectiveFrom=2026-01-01", "agentCode=A level=20 effectiveFrom=2026-03-01"}
+		equal(t, "levels", w.apply(w.ImportLevels(), true, levels...), []string{"CREATED", "CREATED"})
+		equal(t, "A", w.levelHistory("A"), []string{"10 2026-01-01..2026-02-28", "20 2026-03-01.."})
+		held := []string{"agentCode=A type=HEALTH jurisdiction=US-TX effectiveFrom=2026-02-01 effectiveThrough=2026-12-31", "agentCode=A type=HEALTH jurisdiction=US-FL effectiveFrom=2026-02-01"}
+		equal(t, "held", w.apply(w.ImportCertifications(), true, held...), []string{"CREATED", "CREATED"})
+		w.unchanged(func() {
+			equal(t, "levels", w.apply(w.ImportLevels(), true, levels[1]), []string{"UNCHANGED"})
+			equal(t, "held", w.apply(w.ImportCertifications(), true, held...), []string{"UNCHANGED", "UNCHANGED"})
+		})
+		equal(t, "renewed", w.apply(w.ImportCertifications(), true, strings.Replace(held[0], "2026-12-31", "2027-12-31", 1)+" note=x", held[0]+" note=x"), []string{"UPDATED", "UPDATED"})
+	})
+}
