@@ -70,7 +70,7 @@ func TestBulkImport(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		a := newTrail(t, w, "GRAPHQL")
 		c := a.Caller
-		c.Query(t, `mutation { providerCompanyUpsert(code: "ACO", input: {name: "A Company", initiator: "hr"}) { applied } }`, nil)
+		c.Query(t, `mutation { providerCompanyUpsert(input: {code: "ACO", name: "A Company", initiator: "hr"}) { applied } }`, nil)
 		for _, f := range importedFiles {
 			for _, file := range []string{f.csv, f.json} {
 				before := len(a.entries(t, "WRITE"))

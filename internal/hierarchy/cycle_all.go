@@ -67,9 +67,9 @@ func circles(ctx context.Context, q store.Querier, tenantID int64, v View, agent
 }
 
 // firstCircularDays is firstCircularDay from several agents at once, each up to
-// itself: its own periods are among those that are followed. The plus sign keeps
-// SQLite from beginning with every period that has an upline, and asking of each
-// whether its agent is in the list.
+// itself: its own periods are among those that are followed. SQLite is
+// told where to begin, by the plus sign and CROSS JOIN: it would go through every
+// period of the team for each step.
 func firstCircularDays(q store.Querier) string {
 	return `
 WITH RECURSIVE walk(start_id, agent_id, from_day, through_day) AS (
@@ -83,10 +83,10 @@ WITH RECURSIVE walk(start_id, agent_id, from_day, through_day) AS (
 	SELECT w.start_id, p.upline_agent_id,
 		CASE WHEN p.effective_from > w.from_day THEN p.effective_from ELSE w.from_day END,
 		CASE WHEN p.effective_through < w.through_day THEN p.effective_through ELSE w.through_day END
-	FROM walk w JOIN agency_upline_period p
-		ON p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = w.agent_id AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
+	FROM walk w CROSS JOIN agency_upline_period p
+	WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.agent_id = w.agent_id AND p.superseded_at IS NULL AND p.upline_agent_id IS NOT NULL
 		AND p.effective_from <= w.through_day AND (p.effective_through IS NULL OR p.effective_through >= w.from_day)
-	WHERE w.agent_id <> w.start_id
+		AND w.agent_id <> w.start_id
 )
 SELECT start_id, min(from_day) FROM walk WHERE agent_id = start_id GROUP BY start_id ORDER BY start_id`
 }

@@ -10,7 +10,7 @@ CREATE TABLE bulk_import (
     error_policy text NOT NULL,
     initiator text NOT NULL,
     -- How often the file was gone over before, and the rows of it that are done.
-    pass smallint NOT NULL DEFAULT 0,
+    pass bigint NOT NULL DEFAULT 0,
     rows_done bigint NOT NULL DEFAULT 0,
     accepted_count bigint NOT NULL DEFAULT 0,
     created_count bigint NOT NULL DEFAULT 0,
