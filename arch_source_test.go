@@ -146,7 +146,7 @@ var systemDoors = map[string]door{
 // wholeDoors are the calls of tenant.Whole, whose statements are not narrowed to
 // the downline of a limited caller.
 var wholeDoors = map[string]door{
-	"internal/agency/import.go":     {1, "an import is about the whole agency; who sees a downline only is refused before"},
+	"internal/agency/import.go":     {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
 	"internal/agency/service.go":    {1, "a write must know what is unique and what would be a cycle; lockAgent and lockHolder ask for whom the caller sees"},
 	"internal/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
 	"internal/events/number.go":     {1, "every event gets its position, whoever reads first"},
