@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
@@ -16,7 +18,7 @@ import (
 // DownloadPath is where files are got, below it the tenant and the export.
 const DownloadPath = "/exports/"
 
-// URL is where the file of an export is got; nil when there is none.
+// URLOf returns where the file of an export is got, nil when there is none.
 func (s *Service) URLOf(ctx context.Context, e *Export) *string {
 	if e.Status != Completed || !s.Clock.Now().Before(*e.ExpiresAt) {
 		return nil
@@ -38,6 +40,9 @@ type Download struct {
 // still see: with all scopes that its query takes, and the limit it was written
 // with. It returns a problem otherwise.
 func (s *Service) Open(ctx context.Context, uid string) (*Download, error) {
+	if uuid.Validate(uid) != nil { // PostgreSQL would not compare it
+		return nil, unknown()
+	}
 	e, err := s.own(ctx, "e.uid = $2", uid)
 	if err != nil {
 		return nil, err
