@@ -70,30 +70,38 @@ func (r *Run) sortRows(rows []Row) {
 	})
 }
 
+// compare has missing values last, whatever the direction.
 func compare(a, b any, desc bool) (n int) {
-	switch a := a.(type) {
-	case nil:
-		if b == nil {
-			return 0
-		}
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
 		return 1
+	case b == nil:
+		return -1
+	}
+	switch a := a.(type) {
 	case int64:
-		if b == nil {
-			return -1
-		}
 		n = cmp.Compare(a, b.(int64))
 	case Money:
-		if b == nil {
-			return -1
-		}
 		n = cmp.Compare(a, b.(Money))
 	case date.Date:
 		n = cmp.Compare(a, b.(date.Date))
 	case string:
 		n = strings.Compare(a, b.(string))
+	case bool:
+		n = cmp.Compare(rank(a), rank(b.(bool)))
 	}
 	if desc {
 		return -n
 	}
 	return n
+}
+
+// rank has false before true, as the databases have it.
+func rank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
