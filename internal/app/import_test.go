@@ -268,7 +268,7 @@ func TestImportsOfOthers(t *testing.T) {
 // brought in again.
 func TestPaymentsOfOneFile(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		c := w.As(apptest.Acme)
+		c := newTrail(t, w, "GRAPHQL").Caller
 		bring(t, c, "AGENT", importedFiles[0].csv, false, nil)
 		file := "agentCode,paidOn,amount,reference\nI1,2026-02-01,12.50,\n"
 		for i := range 1000 {
