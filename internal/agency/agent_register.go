@@ -200,6 +200,10 @@ func (w *writing) generatedCode(ctx context.Context, master masterAgency) (strin
 	return fmt.Sprintf("A%d", free), nil
 }
 
+func isCodeInUse(err error) bool {
+	return store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
+}
+
 func (s *Service) insertAgent(ctx context.Context, w *writing, code string, start time.Time, in Registration) (int64, error) {
 	row, err := w.Agent.Create().SetCode(code).SetFirstName(in.FirstName).SetNillableMiddleName(in.MiddleName).
 		SetLastName(in.LastName).SetNillableCommonName(in.CommonName).SetNillableEmail(in.Email).
@@ -208,7 +212,7 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, star
 		SetNillableBirthDate(in.BirthDate).SetNillableGender(in.Gender).SetNillableNpn(in.NPN).SetNillableCustomerID(in.CustomerID).
 		SetIsDedicated(in.IsDedicated).SetStartDate(start).
 		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-	if store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
+	if isCodeInUse(err) {
 		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
 	}
 	if err != nil {

@@ -52,12 +52,10 @@ func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row
 	return tenant.Whole(ctx, "an import writes, and compares with, what is there of the whole agency; a limited caller may not import"), im, nil
 }
 
-// alone returns a writing for a row that changes by the operation of a single
-// one.
+// alone returns a writing for a row that changes by the operation of a single one;
+// where it did, it is one of own.
 func (im *importing) alone() *writing {
-	w := &writing{Tx: im.Tx, tenant: im.tenant, tenantID: im.tenantID, clock: im.clock, now: im.now, today: im.today, initiator: im.initiator}
-	im.own = append(im.own, w)
-	return w
+	return &writing{Tx: im.Tx, tenant: im.tenant, tenantID: im.tenantID, clock: im.clock, now: im.now, today: im.today, initiator: im.initiator}
 }
 
 // refuse rejects a row, if there is a problem, and reports whether it did. A row
@@ -81,16 +79,6 @@ func (im *importing) refuseErr(i int, err error) (refused bool, fault error) {
 }
 
 func (im *importing) done(i int, o bulk.Outcome) { im.results[i].Outcome = o }
-
-// good returns the indexes of the rows that are not rejected.
-func (im *importing) good() (rows []int) {
-	for i := range im.results {
-		if im.results[i].Outcome != bulk.Rejected {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
 
 // finish writes the events and, since it locks the tenant's chain, last the
 // audit entries.

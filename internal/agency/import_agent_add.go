@@ -222,7 +222,7 @@ func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAg
 		}
 	}
 	for _, copied := range []func() error{
-		func() error { return im.CopyFrom(ctx, "agency_agent", newAgentColumns, im.agentRows(agents)) },
+		func() error { return im.copyRows(ctx, agents) },
 		func() error { return im.CopyFrom(ctx, "agency_address", newAddressColumns, im.addressRows(agents)) },
 		func() error { return im.CopyFrom(ctx, "agency_phone", newPhoneColumns, im.phoneRows(agents)) },
 		func() error { return statuses.insert(ctx, im.writing) },
@@ -234,6 +234,16 @@ func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAg
 		}
 	}
 	return nil
+}
+
+// copyRows adds the rows of the agents. A code that somebody registered since it was
+// looked for is that of an agent that is there, when the rows are applied again.
+func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
+	err := im.CopyFrom(ctx, "agency_agent", newAgentColumns, im.agentRows(agents))
+	if isCodeInUse(err) {
+		return store.Again(err)
+	}
+	return err
 }
 
 func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {

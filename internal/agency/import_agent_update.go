@@ -86,7 +86,7 @@ func (im *importing) updateAgent(ctx context.Context, st *storedAgents, r *agent
 		return false, err
 	}
 	// Nothing is refused from here on.
-	u.w = &writing{Tx: im.Tx, tenant: im.tenant, tenantID: im.tenantID, clock: im.clock, now: im.now, today: im.today, initiator: im.initiator}
+	u.w = im.alone()
 	if changed, err = im.s.writeAgentUpdate(ctx, u.w, row, r.update); err != nil {
 		return false, err
 	}
@@ -102,11 +102,14 @@ func (im *importing) updateAgent(ctx context.Context, st *storedAgents, r *agent
 	return changed, nil
 }
 
+func elsewhere(field ...string) *problem.Error {
+	return problem.Clash(problem.DuplicateKey, "The agent is there, and this is not so today: import the periods of this history to change it", field...)
+}
+
 // stands refuses a row whose agent stands elsewhere today than the row says. An
 // agent without any upline period is one that waits for its place.
 func (c *check) stands(st *storedAgents, r *agentRow, id int64, w *writing) {
-	const elsewhere = "The agent is there, and this is not so today: import the periods of this history to change it"
-	differs := func(field ...string) { c.problems.Add(problem.Clash(problem.DuplicateKey, elsewhere, field...)) }
+	differs := func(field ...string) { c.problems.Add(elsewhere(field...)) }
 	if v := r.status.Value; v != nil {
 		if status, ok := st.statuses.at(id, w.today); !ok || status != *v {
 			differs("status")

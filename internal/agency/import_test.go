@@ -244,3 +244,71 @@ func TestImportedHistories(t *testing.T) {
 		equal(t, "renewed", w.apply(w.ImportCertifications(), true, strings.Replace(held[0], "2026-12-31", "2027-12-31", 1)+" note=x", held[0]+" note=x"), []string{"UPDATED", "UPDATED"})
 	})
 }
+
+// Of several rows of a new agent the first says the upline; one that says another is
+// refused, in the same call and in a later one.
+func TestImportedUplineIsSaidOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		const upline = " teams.default.directUpline="
+		agents := w.ImportAgents()
+		rows := []string{"agentCode=A" + ana + upline + "X", "agentCode=A" + ana + upline + "Y", "agentCode=A" + upline + "X", "agentCode=A" + upline, "agentCode=A", "agentCode=X" + ana, "agentCode=Y" + ana}
+		const refused = "REJECTED teams.default.directUpline DUPLICATE_KEY"
+		equal(t, "one call", w.apply(agents, false, rows...), []string{"CREATED", refused, "UNCHANGED", refused, "UNCHANGED", "CREATED", "CREATED"})
+		// In chunks, the second pass begins when all rows have been applied.
+		var said []string
+		w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			said = nil
+			all := rowsOf(agents, rows...)
+			for _, row := range all {
+				applied, err := agents.Apply(ctx, tx, []bulk.Row{row}, "import")
+				w.must(applied, err)
+			}
+			for _, row := range all {
+				second, err := agents.Second(ctx, tx, []bulk.Row{row}, "import")
+				w.must(second, err)
+				said = append(said, resultLine(second[0]))
+			}
+			return nil
+		}))
+		equal(t, "a call each", said, []string{"UPDATED", refused, "UNCHANGED", refused, "UNCHANGED", "UNCHANGED", "UNCHANGED"})
+		equal(t, "A", w.uplineHistory("A"), []string{"X 2026-01-01.."})
+	})
+}
+
+// A code that is registered while an import is about to add it is that of an agent
+// that is there.
+func TestImportedCodeIsRegisteredMeanwhile(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		if !w.store.Postgres() {
+			t.Skip("SQLite has one writer at a time")
+		}
+		w.register(newcomer("A"))
+		attempts := 0
+		agents := w.ImportAgents()
+		started, done := make(chan struct{}), make(chan []bulk.Result, 1)
+		go func() {
+			<-started
+			var results []bulk.Result
+			err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+				attempts++
+				results, err = agents.Apply(ctx, tx, rowsOf(agents, "agentCode=B npn=7"+ana), "import")
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			done <- results
+		}()
+		w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, "UPDATE agency_agent SET code = 'B', start_date = '2026-01-01T00:00:00Z' WHERE code = 'A'")
+			close(started)
+			for waiting := 0; waiting == 0 && err == nil; {
+				_, err = store.One(ctx, w.store, []any{&waiting}, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+			}
+			return err
+		}))
+		if results := <-done; attempts != 2 || len(results) != 1 || results[0].Outcome != bulk.Updated {
+			t.Errorf("%d attempts, %+v", attempts, results)
+		}
+	})
+}

@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
@@ -12,83 +11,12 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// Second gives the agents of rows that wait for an upline their places. Rows
-// whose agent has a place, and those that were rejected, are left alone: of them
-// it says UNCHANGED.
-//
-// A row whose upline does not exist after all, or is below the agent, is
-// rejected; its agent stays without a place, unless the caller rolls back. The
-// row put right and imported again completes it.
-func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
-	if err != nil {
-		return nil, err
-	}
-	team, err := im.lockHierarchy(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]uplineRow, len(rows))
-	for i, row := range rows {
-		r := readRow(agentImportColumns, row)
-		all[i] = uplineRow{i: i, code: im.code(i, r), upline: r.Text(directUplineField), field: []string{"teams", DefaultTeam, "directUpline"}}
-	}
-	waiting, err := im.waiting(ctx, team, all)
-	if err != nil || len(waiting) == 0 {
-		return im.results, err
-	}
-	if err := im.applyUplines(ctx, team, waiting, bulk.Updated); err != nil {
-		return nil, err
-	}
-	return im.finish(ctx)
-}
-
-// waiting are the rows of agents that have no place and are to get one. They are
-// locked, and their places begin when they do.
-func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
-	type agent struct {
-		id    int64
-		start time.Time
-	}
-	var codes []string
-	for _, r := range rows {
-		if r.upline != nil {
-			codes = append(codes, r.code)
-		}
-	}
-	if len(codes) == 0 {
-		return nil, nil
-	}
-	agents := map[string]agent{}
-	_, err = store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
-		var (
-			a    agent
-			code string
-		)
-		err := row.Scan(&a.id, &code, &a.start)
-		agents[code] = a
-		return struct{}{}, err
-	}, `SELECT a.id, a.code, a.start_date FROM agency_agent a WHERE a.tenant_id = $1 AND `+im.InTexts("a.code", "$2")+
-		` AND NOT EXISTS (SELECT 1 FROM agency_upline_period p WHERE p.tenant_id = a.tenant_id AND p.team_id = $3 AND p.agent_id = a.id AND p.superseded_at IS NULL)`,
-		im.tenantID, im.Texts(codes), team)
-	if err != nil || len(agents) == 0 {
-		return nil, err
-	}
-	for _, r := range rows {
-		if a, waits := agents[r.code]; waits && r.upline != nil {
-			delete(agents, r.code)
-			r.from = date.In(a.start, im.tenant.Zone)
-			waiting = append(waiting, r)
-		}
-	}
-	return waiting, nil
-}
-
 // uplineRow is an upline period that a row gives an agent.
 type uplineRow struct {
 	i       int
 	code    string
 	upline  *string
+	silent  bool // it says nothing of an upline
 	from    date.Date
 	through *date.Date
 	// field is what a problem of the upline is about.

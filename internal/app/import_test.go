@@ -262,3 +262,31 @@ func TestImportsOfOthers(t *testing.T) {
 		}
 	})
 }
+
+// Of two payments that say the same the second is refused, also when a thousand rows
+// are between them: it would be taken for the first, and be lost. The file may be
+// brought in again.
+func TestPaymentsOfOneFile(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := newTrail(t, w, "GRAPHQL").Caller
+		bring(t, c, "AGENT", importedFiles[0].csv, false, nil)
+		file := "agentCode,paidOn,amount,reference\nI1,2026-02-01,12.50,\n"
+		for i := range 1000 {
+			file += fmt.Sprintf("I1,2026-02-01,12.50,line %d\n", i)
+		}
+		file += "I1,2026-02-01, 12.5 ,\nI2,2026-02-01,12.5,\n"
+		for _, dryRun := range []bool{true, false} {
+			if have := outcome(bring(t, c, "COMMISSION_PAYMENT", file, dryRun, nil)); have != "0/1/0/0/0 applied false" {
+				t.Errorf("everything, dry run %t: %s", dryRun, have)
+			}
+		}
+		p := bring(t, c, "COMMISSION_PAYMENT", file, false, object{"errorPolicy": "REJECT_FAILED_ROWS"})
+		rows := fmt.Sprint(p["rows"])
+		if outcome(p) != "1002/1/1002/0/0 applied true" || !strings.Contains(rows, "rowNumber:1003") || !strings.Contains(rows, "DUPLICATE_KEY") {
+			t.Errorf("%s, %s", outcome(p), rows)
+		}
+		if have := outcome(bring(t, c, "COMMISSION_PAYMENT", file, false, object{"key": "second", "errorPolicy": "REJECT_FAILED_ROWS"})); have != "1002/1/0/0/1002 applied false" {
+			t.Errorf("again: %s", have)
+		}
+	})
+}

@@ -113,7 +113,7 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Trail {
 // It locks the end of the tenant's chain until the transaction ends, so it comes
 // last: whoever locked anything after it could wait for a writer that waits for
 // the chain. The tenant's keys must be there (vault.Prepare, before the
-// transaction).
+// transaction). In a context of Defer the entry is put off.
 func (t *Trail) Write(ctx context.Context, tx *store.Tx, at time.Time, e Entry) error {
 	return t.WriteAll(ctx, tx, at, []Entry{e})
 }
@@ -127,6 +127,10 @@ func (t *Trail) WriteAll(ctx context.Context, tx *store.Tx, at time.Time, all []
 	rows := make([]*Row, len(all))
 	for i, e := range all {
 		rows[i] = newRow(ctx, Write, at, e)
+	}
+	if d, ok := ctx.Value(deferredKey{}).(*Deferred); ok {
+		d.all = append(d.all, deferred{t, tenantID, rows})
+		return nil
 	}
 	return t.append(ctx, tx, tenantID, rows)
 }

@@ -47,6 +47,16 @@ type Finisher interface {
 	Finish(ctx context.Context, tx *store.Tx) error
 }
 
+// Keyed is an Entity of which two rows of a file that are the same may be two
+// records. An import run again could not tell them from one, so the second is
+// refused, however far behind the first it comes.
+type Keyed interface {
+	// FileKey is all that a row says, normalised; empty for one that Apply refuses.
+	FileKey(row bulk.Row) string
+	// Repeated is what is wrong with a row whose key an earlier one has.
+	Repeated() *problem.Error
+}
+
 // The names of entities: the values of the GraphQL enum BulkEntity.
 const (
 	Agent            = "AGENT"

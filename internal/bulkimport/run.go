@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -40,6 +41,8 @@ type run struct {
 	report Report
 	// rejected are the rows that were rejected so far.
 	rejected rowSet
+	// repeated are the rows whose key an earlier one has (see Keyed).
+	repeated rowSet
 	// at is how far the import has come, as it is stored.
 	at checkpoint
 }
@@ -85,19 +88,23 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	return &r.report, nil
 }
 
-// readThrough counts the rows, and refuses a file that cannot be read to its end
-// before anything is written.
+// readThrough counts the rows, finds those that are given again, and refuses a file
+// that cannot be read to its end before anything is written.
 func (r *run) readThrough() error {
 	reader, err := r.read()
 	if err != nil {
 		return err
 	}
+	again := r.repeats()
 	for {
-		switch _, _, err := reader.Read(); {
+		row, problems, err := reader.Read()
+		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
+		case problems == nil && again(row):
+			r.repeated.add(row.Number)
 		}
 		r.total++
 	}
@@ -131,13 +138,15 @@ func (r *run) passes() int {
 	return 1
 }
 
-// asOne runs the import in one transaction.
+// asOne runs the import in one transaction. Its audit entries come at the end: until
+// then others of the tenant write what the import does not touch.
 func (r *run) asOne(ctx context.Context) error {
 	attempt := 0
 	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if attempt++; attempt > 1 {
 			r.restart()
 		}
+		ctx, held := audit.Defer(ctx)
 		if !r.DryRun {
 			if known, err := r.begin(ctx, tx); err != nil || known {
 				return err
@@ -150,16 +159,22 @@ func (r *run) asOne(ctx context.Context) error {
 					r.report.counts = r.report.counts.with(pass, results)
 					r.tell(results)
 				}
+				if r.undone() {
+					held.Discard()
+				}
 				return err
 			})
 			if err != nil {
 				return err
 			}
 		}
-		if r.DryRun || r.report.Rejected > 0 {
+		if r.undone() {
 			return errUndo
 		}
-		return r.finish(ctx, tx)
+		if err := r.finish(ctx, tx); err != nil {
+			return err
+		}
+		return held.Write(ctx, tx)
 	})
 	if errors.Is(err, errUndo) {
 		if r.Policy == RejectEverything && r.report.Rejected > 0 {
@@ -169,6 +184,9 @@ func (r *run) asOne(ctx context.Context) error {
 	}
 	return err
 }
+
+// undone reports whether it is certain that the one transaction will not be kept.
+func (r *run) undone() bool { return r.DryRun || r.report.Rejected > 0 }
 
 // inChunks runs the import in a transaction for each chunk.
 func (r *run) inChunks(ctx context.Context) error {
@@ -191,7 +209,8 @@ func (r *run) inChunks(ctx context.Context) error {
 	return r.store.InTx(ctx, r.finish)
 }
 
-// commit writes a chunk with the note that it is written.
+// commit writes a chunk with the note that it is written. It locks in the order of
+// the single operations: agents, the build of the hierarchy, the audit chain.
 func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 	var (
 		results []bulk.Result
@@ -201,6 +220,7 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 		if err := r.claim(ctx, tx); err != nil {
 			return err
 		}
+		ctx, held := audit.Defer(ctx)
 		if results, err = r.apply(ctx, tx, next.pass, c); err != nil {
 			return err
 		}
@@ -208,7 +228,10 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 		if err := errors.Join(r.note(ctx, tx, next, sum), r.keep(ctx, tx, results)); err != nil {
 			return err
 		}
-		return r.markSome(ctx, tx, results)
+		if err := r.markSome(ctx, tx, results); err != nil {
+			return err
+		}
+		return held.Write(ctx, tx)
 	})
 	if err == nil {
 		r.at, r.report.counts = next, sum
@@ -243,6 +266,7 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		if len(applied) != len(c.rows) {
 			return nil, fmt.Errorf("bulkimport: %s says of %d rows what became of %d", r.Entity, len(c.rows), len(applied))
 		}
+		r.refuseRepeated(applied)
 		results = append(results, applied...)
 	}
 	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
@@ -26,6 +27,8 @@ type things struct {
 	// fail is called before rows are applied, and again before they are on the second pass.
 	fail     func(rows []bulk.Row) error
 	finished int
+	// trail has an entry of rows that are applied.
+	trail *audit.Trail
 }
 
 func (*things) Columns() []bulk.Column {
@@ -65,7 +68,7 @@ func (e *things) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initi
 			return nil, err
 		}
 	}
-	return results, nil
+	return results, e.trail.Write(ctx, tx, time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), audit.Entry{EntityType: "Thing", EntityKeys: []string{rows[0].Values[0]}, Initiator: initiator})
 }
 
 func (e *things) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, _ string) ([]bulk.Result, error) {
@@ -125,7 +128,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		e := &things{}
+		e := &things{trail: audit.New(s, now, v)}
 		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"THING": e}), store: s, vault: v, ctx: ctx, things: e})
 	})
 }

@@ -71,12 +71,17 @@ func (s *Service) WriteCommissions(ctx context.Context, w *change.Writing, rows 
 		b.codes[i], b.facts[i] = c.commission(row, w.Today)
 		b.outcomes[i].Problems = c.List
 	}
-	again := problem.Clash(problem.DuplicateKey, "The same payment is given more than once: a reference tells two apart", "reference")
-	err := place(ctx, w, b.outcomes, func(i int) string { return b.codes[i] }, b.key, again)
+	err := place(ctx, w, b.outcomes, func(i int) string { return b.codes[i] }, b.key, repeatedPayment())
 	if err != nil {
 		return nil, err
 	}
 	return b.outcomes, b.write(ctx)
+}
+
+// repeatedPayment is what is wrong with the second of two payments that say the
+// same: they could be two, of which one would be lost.
+func repeatedPayment() *problem.Error {
+	return problem.Clash(problem.DuplicateKey, "The same payment is given more than once: a reference tells two apart", "reference")
 }
 
 // commissionBatch is the recording of payments under way.

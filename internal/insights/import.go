@@ -2,9 +2,11 @@ package insights
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -162,8 +164,25 @@ func (c *CommissionImport) Columns() []bulk.Column { return commissionImportColu
 // Apply records payments.
 func (c *CommissionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
 	return importFacts(ctx, c.s, tx, commissionImportColumns, rows, initiator, func(v *bulk.Values) (in CommissionInput, key string) {
-		// Without a key, two of one call that say the same are refused: they could be
-		// two payments, of which one would be lost.
-		return CommissionInput{AgentCode: v.Plain("agentCode"), PaidOn: v.Day("paidOn"), Amount: v.Plain("amount"), Reference: v.Text("reference")}, ""
+		// Without a key, two of one call that say the same are refused.
+		return commissionOf(v), ""
 	}, c.s.WriteCommissions)
 }
+
+func commissionOf(v *bulk.Values) CommissionInput {
+	return CommissionInput{AgentCode: v.Plain("agentCode"), PaidOn: v.Day("paidOn"), Amount: v.Plain("amount"), Reference: v.Text("reference")}
+}
+
+// FileKey is the payment, as it is stored; empty for a row that is none.
+func (c *CommissionImport) FileKey(row bulk.Row) string {
+	var read check
+	in := commissionOf(&bulk.Values{Columns: commissionImportColumns, Row: row, Refuse: func(p *problem.Error) { read.Add(p) }})
+	code, p := read.commission(in, date.Max)
+	if len(read.List) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s\x00%d\x00%d\x00%s", code, p.paidOn, int64(p.amount), p.reference)
+}
+
+// Repeated is what is wrong with a payment that an earlier row has.
+func (c *CommissionImport) Repeated() *problem.Error { return repeatedPayment() }

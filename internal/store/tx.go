@@ -88,7 +88,7 @@ const maxAttempts = 6
 
 // InTx runs f in a transaction: committed when f returns nil, rolled back
 // otherwise. A transaction that the database refused because of another one
-// (serialization failure, deadlock) is run again, so f must have no effects
+// (serialization failure, deadlock, or what f says with Again) is run again, so f must have no effects
 // outside it.
 func (s *Store) InTx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
@@ -160,11 +160,22 @@ func (s *Store) bind(tx *Tx, entTx *db.Tx) {
 	}
 }
 
+// Again marks an error of a transaction that would do otherwise now: it met what
+// another one wrote meanwhile. InTx runs it again.
+func Again(err error) error { return &again{err} }
+
+type again struct{ error }
+
+func (a *again) Unwrap() error { return a.error }
+
 // isRetryable reports whether a transaction was refused only because of
 // another one.
 func isRetryable(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+	var (
+		pg     *pgconn.PgError
+		marked *again
+	)
+	return errors.As(err, &marked) || errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }
 
 // IsUniqueViolation reports whether a write was refused by the unique index or

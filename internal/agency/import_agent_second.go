@@ -1,0 +1,105 @@
+package agency
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Second gives the agents of rows that wait for an upline their places. Rows
+// whose agent has its place are left alone: of them it says UNCHANGED. One that
+// names another upline than an earlier row, which gave its agent the place, is
+// rejected: while the agent had none, Apply could not know.
+//
+// A row whose upline does not exist after all, or is below the agent, is
+// rejected; its agent stays without a place, unless the caller rolls back. The
+// row put right and imported again completes it.
+func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	ctx, im, err := a.s.startImport(ctx, tx, rows, initiator)
+	if err != nil {
+		return nil, err
+	}
+	team, err := im.lockHierarchy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]uplineRow, len(rows))
+	for i, row := range rows {
+		r := readRow(agentImportColumns, row)
+		said := r.Field(directUplineField)
+		all[i] = uplineRow{i: i, code: im.code(i, r), silent: !said.Sent, upline: said.Value, field: []string{"teams", DefaultTeam, "directUpline"}}
+	}
+	waiting, err := im.waiting(ctx, team, all)
+	if err != nil || len(waiting) == 0 {
+		return im.results, err
+	}
+	if err := im.applyUplines(ctx, team, waiting, bulk.Updated); err != nil {
+		return nil, err
+	}
+	return im.finish(ctx)
+}
+
+// standing is an agent and where it stands today.
+type standing struct {
+	id     int64
+	start  time.Time
+	placed bool
+	// upline is the code of its upline, or of the one that a row of the same call is
+	// about to give it.
+	upline *string
+}
+
+// standings are the agents of rows that say something of uplines, by their codes.
+func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow) (map[string]*standing, error) {
+	var codes []string
+	for _, r := range rows {
+		if !r.silent {
+			codes = append(codes, r.code)
+		}
+	}
+	agents := make(map[string]*standing, len(codes))
+	if len(codes) == 0 {
+		return agents, nil
+	}
+	const period = ` FROM agency_upline_period p LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id
+		WHERE p.tenant_id = a.tenant_id AND p.team_id = $3 AND p.agent_id = a.id AND p.superseded_at IS NULL`
+	_, err := store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
+		var (
+			a    standing
+			code string
+		)
+		err := row.Scan(&a.id, &code, &a.start, &a.placed, &a.upline)
+		agents[code] = &a
+		return struct{}{}, err
+	}, `SELECT a.id, a.code, a.start_date, EXISTS (SELECT 1`+period+`),
+		(SELECT coalesce(u.code, p.deleted_upline_code)`+period+` AND p.effective_from <= $4 AND (p.effective_through IS NULL OR p.effective_through >= $4))
+		FROM agency_agent a WHERE a.tenant_id = $1 AND `+im.InTexts("a.code", "$2"), im.tenantID, im.Texts(codes), team, im.today)
+	return agents, err
+}
+
+// waiting are the rows of agents that have no place and are to get one, which
+// begins when they do. It refuses those that say another upline than the agent has,
+// or gets by an earlier row.
+func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
+	agents, err := im.standings(ctx, team, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		a := agents[r.code]
+		switch {
+		case a == nil || r.silent:
+		case a.placed && !same(a.upline, r.upline):
+			im.refuse(r.i, problem.List{elsewhere(r.field...)})
+		case !a.placed && r.upline != nil:
+			a.placed, a.upline = true, r.upline
+			r.from = date.In(a.start, im.tenant.Zone)
+			waiting = append(waiting, r)
+		}
+	}
+	return waiting, nil
+}
