@@ -107,10 +107,11 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	path := graphql.GetPath(ctx)
 	if problems := problem.From(err); problems != nil {
 		problems = located(problems, shown, path)
-		for _, p := range problems[1:] { // the first is returned, the others are added beside it
+		last := len(problems) - 1
+		for _, p := range problems[:last] { // what is returned stands behind what is added
 			graphql.AddError(ctx, &gqlerror.Error{Message: p.Message, Path: path, Extensions: s.extensions(ctx, p)})
 		}
-		return &gqlerror.Error{Message: problems[0].Message, Path: path, Extensions: s.extensions(ctx, problems[0])}
+		return &gqlerror.Error{Message: problems[last].Message, Path: path, Extensions: s.extensions(ctx, problems[last])}
 	}
 	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
 	// A driver may say in its own words that it was interrupted.
@@ -144,6 +145,12 @@ func (s *Server) addTrace(ctx context.Context, e *gqlerror.Error) {
 
 func (s *Server) extensions(ctx context.Context, p *problem.Error) map[string]any {
 	ext := map[string]any{"code": codeBadUserInput, "reason": p.Code, "category": p.Category, "traceId": s.traceID(ctx)}
+	if p.Category == problem.Forbidden {
+		ext["code"] = codeForbidden
+		if scope, ok := p.Details["requiredScope"]; ok { // where the directive of scopes has it
+			ext["requiredScope"] = scope
+		}
+	}
 	if p.Field != nil {
 		ext["field"] = p.Field
 	}

@@ -15,7 +15,7 @@ func (r queryResolver) InsightQueries(context.Context) ([]*model.InsightQuery, e
 }
 
 func (r queryResolver) Insight(ctx context.Context, slug string, parameters map[string]any, sort *string, first, offset *int) (*model.InsightResult, error) {
-	result, err := r.Insights.Insight(ctx, insights.Request{Slug: slug, Parameters: parameters, Sort: sort, First: first, Offset: offset})
+	result, err := r.Insights.Insight(ctx, insights.Request{Slug: slug, Parameters: parameters, Sort: sort, First: first, Offset: offset, OnDate: defaultDay(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,8 @@ func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, r
 	if err != nil {
 		return nil, typed(err, "first")
 	}
-	at := r.asOf(ctx, nil, nil)
+	today := r.today(ctx) // the day of the figures, whatever day the request is about
+	at := r.asOf(ctx, &today, nil)
 	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
 		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at, DaysRemaining: row.Values[10].(int64), Bucket: row.Values[11].(string)}
 	}), nil

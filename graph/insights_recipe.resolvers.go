@@ -49,10 +49,8 @@ func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, 
 	if err := needsScope(ctx, runScope); err != nil {
 		return nil, err
 	}
-	if d, ok := defaultDate(ctx); ok && onDate == nil {
-		onDate = &d
-	}
-	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, OnDate: onDate, First: first, After: after, Counted: selects(ctx, "totalCount")})
+	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, OnDate: onDate, DefaultDay: defaultDay(ctx),
+		First: first, After: after, Counted: selects(ctx, "totalCount")})
 	return found(report, err, func(report *recipe.Report) *model.InsightResult { return model.NewReport(obj.Recipe, report) })
 }
 

@@ -13,9 +13,11 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -106,13 +108,27 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 		return nil, context.Cause(ctx)
 	}
 	if len(response.Errors) > 0 {
-		// The others stand beside the first, as those of any request.
-		for _, one := range response.Errors[1:] {
-			graphql.AddError(ctx, one)
-		}
-		return nil, response.Errors[0]
+		return nil, standing(ctx, response.Errors)
 	}
-	return c.page(response.Data)
+	page, err := c.page(response.Data)
+	if page != nil {
+		page.OnDate = c.day(in)
+	}
+	return page, err
+}
+
+// standing puts the errors of a document that ran inside a field beside each other, as
+// those of that field: the client did not send the document that their paths and
+// places are about.
+func standing(ctx context.Context, errs gqlerror.List) error {
+	for _, e := range errs {
+		e.Path, e.Locations = graphql.GetPath(ctx), nil
+	}
+	last := len(errs) - 1
+	for _, e := range errs[:last] { // what is returned stands behind what is added
+		graphql.AddError(ctx, e)
+	}
+	return errs[last]
 }
 
 // runInside runs a document inside another operation: what it changes or reveals
@@ -189,7 +205,7 @@ func (c *savedCheck) harmless(set ast.SelectionSet) {
 func (c *savedCheck) connection() {
 	set, field := c.operation.SelectionSet, (*ast.Field)(nil)
 	for _, name := range c.query.Path {
-		if field = c.find(set, name); field == nil || field.Definition.Type.Elem != nil {
+		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
 			c.refuse(problem.UnknownField, "must lead through single objects of the response to a connection", "connectionPath")
 			return
 		}
@@ -205,9 +221,9 @@ func (c *savedCheck) connection() {
 			return
 		}
 	}
-	nodes, info := c.find(set, "nodes"), c.find(set, "pageInfo")
-	if nodes == nil || info == nil || c.find(set, "totalCount") == nil || c.find(info.SelectionSet, "hasNextPage") == nil || c.find(info.SelectionSet, "endCursor") == nil {
-		c.refuse(problem.Required, "The connection must ask for nodes, pageInfo { hasNextPage endCursor } and totalCount", "graphql")
+	nodes, info := find(set, "nodes", always), find(set, "pageInfo", always)
+	if nodes == nil || info == nil || find(set, "totalCount", always) == nil || find(info.SelectionSet, "hasNextPage", always) == nil || find(info.SelectionSet, "endCursor", always) == nil {
+		c.refuse(problem.Required, "The connection must ask for nodes, pageInfo { hasNextPage endCursor } and totalCount, without directives", "graphql")
 		return
 	}
 	for i, column := range c.query.Columns {
@@ -219,7 +235,7 @@ func (c *savedCheck) connection() {
 func (c *savedCheck) column(set ast.SelectionSet, column recipe.QueryColumn, index string) string {
 	var field *ast.Field
 	for _, name := range column.Path {
-		if field = c.find(set, name); field == nil || field.Definition.Type.Elem != nil {
+		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
 			c.refuse(problem.UnknownField, "must lead through single objects, from a node of the connection, to a value that the query asks for", "columns", index, "field")
 			return ""
 		}
@@ -238,21 +254,33 @@ var columnTypes = map[string]string{
 	"DateTime": string(recipe.DateTimeField), "Boolean": string(recipe.BooleanField), "JSON": "json",
 }
 
-// find returns the field of a name in the response, also where a fragment has it.
-func (c *savedCheck) find(set ast.SelectionSet, name string) *ast.Field {
+// always accepts selections that no variable leaves out; anyhow those with a
+// directive, too.
+func always(d ast.DirectiveList) bool { return len(d) == 0 }
+func anyhow(ast.DirectiveList) bool   { return true }
+
+// find returns the field of a name in the response, also where a fragment has it,
+// among the selections whose directives are accepted.
+func find(set ast.SelectionSet, name string, accept func(ast.DirectiveList) bool) *ast.Field {
 	for _, selection := range set {
-		var found *ast.Field
+		var (
+			inside     ast.SelectionSet
+			directives ast.DirectiveList
+		)
 		switch selection := selection.(type) {
 		case *ast.Field:
-			if selection.Alias == name {
+			if selection.Alias == name && accept(selection.Directives) {
 				return selection
 			}
 		case *ast.InlineFragment:
-			found = c.find(selection.SelectionSet, name)
+			inside, directives = selection.SelectionSet, selection.Directives
 		case *ast.FragmentSpread:
-			found = c.find(selection.Definition.SelectionSet, name)
+			inside, directives = selection.Definition.SelectionSet, selection.Directives
 		}
-		if found != nil {
+		if !accept(directives) {
+			continue
+		}
+		if found := find(inside, name, accept); found != nil {
 			return found
 		}
 	}
@@ -281,13 +309,20 @@ func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
 	if in.After != nil {
 		all[afterVariable] = *in.After
 	}
-	if in.OnDate != nil {
-		if c.operation.VariableDefinitions.ForName(onDateVariable) == nil {
-			refused.Add(problem.Invalid(problem.NotApplicable, "The query has no variable onDate", onDateVariable))
-		}
-		all[onDateVariable] = in.OnDate.String()
+	if day := c.day(in); day != nil {
+		all[onDateVariable] = day.String()
+	} else if in.OnDate != nil {
+		refused.Add(problem.Invalid(problem.NotApplicable, "The query has no variable onDate", onDateVariable))
 	}
 	return all, refused.Err()
+}
+
+// day is the variable onDate of a run, if the query has it and there is one.
+func (c *savedCheck) day(in recipe.QueryRun) *date.Date {
+	if c.operation.VariableDefinitions.ForName(onDateVariable) == nil {
+		return nil
+	}
+	return cmp.Or(in.OnDate, in.DefaultDay)
 }
 
 var errNotConnection = errors.New("graph: a saved query answered no connection")

@@ -231,3 +231,11 @@ func defaultDate(ctx context.Context) (date.Date, bool) {
 	d, ok := ctx.Value(defaultDateKey{}).(date.Date)
 	return d, ok
 }
+
+// defaultDay is defaultDate where areas take it; nil for none.
+func defaultDay(ctx context.Context) *date.Date {
+	if d, ok := defaultDate(ctx); ok {
+		return &d
+	}
+	return nil
+}

@@ -37,7 +37,9 @@ func (e *endpoint) problems(failures []userError, variables map[string]any) erro
 func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
 	var list problem.List
 	for _, err := range errs {
-		if code := extension(err, "code"); code != "BAD_USER_INPUT" {
+		// A problem has a category, also one that is not about the input: it keeps its
+		// field.
+		if code := extension(err, "code"); code != "BAD_USER_INPUT" && extension(err, "category") == "" {
 			return refusedAs(code, err)
 		}
 		list.Add(e.badInput(err, variables))

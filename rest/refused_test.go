@@ -181,6 +181,10 @@ func TestBadUserInputBecomesAProblem(t *testing.T) {
 			t.Errorf("%v: %+v", c.field, p)
 		}
 	}
+	b.Errors(gqlError("The agency masks this value", map[string]any{"code": "FORBIDDEN", "reason": "FORBIDDEN", "category": "FORBIDDEN", "field": []string{"team"}}))
+	if p := problemOf(t, b.call(get, "/agents", "")); p.Status != 403 || p.Code != "FORBIDDEN" || len(p.Errors) != 1 || p.Errors[0].Field != "team" {
+		t.Errorf("a problem that is forbidden: %+v", p)
+	}
 	b.Errors(gqlError("There is no such team", map[string]any{"code": "BAD_USER_INPUT", "reason": "UNKNOWN_TEAM", "category": "NOT_FOUND", "field": []string{"team"}}))
 	if p := problemOf(t, b.call(get, "/teams/other/upline-members", "")); p.Status != 404 || p.Code != "UNKNOWN_TEAM" || p.Errors[0].Field != "team" {
 		t.Errorf("%+v", p)

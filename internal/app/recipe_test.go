@@ -364,6 +364,8 @@ func TestSavedQueries(t *testing.T) {
 			"the schema":             saved(strings.Replace(document, "{ agents", "{ __schema { types { name } } agents", 1), nil),
 			"a recipe":               saved(strings.Replace(document, "{ agents", "{ reportRecipes(first: 1) { totalCount } agents", 1), nil),
 			"no paging":              saved(`{ agents { nodes { code: agentCode governmentIdentifier payStatus { name } }`+rest+` } }`, nil),
+			"paging for some":        saved(strings.Replace(document, "totalCount", "totalCount @include(if: true)", 1), nil),
+			"pages for some":         saved(strings.Replace(document, "pageInfo {", "... @skip(if: false) { pageInfo {", 1)+"}", nil),
 			"no page info":           saved(`query($first: Int, $after: String) { agents`+page+` { nodes { code: agentCode governmentIdentifier payStatus { name } } } }`, nil),
 			"a cost above the limit": saved(`query($first: Int, $after: String) { agents`+page+` { nodes { code: agentCode governmentIdentifier payStatus { name } certifications(first: 100) { nodes { type { name } } } }`+rest+` } }`, nil),
 			"another path":           saved(document, object{"connectionPath": "agents.nodes"}),
@@ -378,6 +380,100 @@ func TestSavedQueries(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The header As-Of-Date is the day of those recipes that take one, and no reason to
+// refuse the others.
+func TestRecipesTakeTheDayOfTheRequest(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, readRecipes, writeRecipes, runReports, "read:agents")
+		query := func(parameters, argument string) object {
+			return object{"connectionPath": "agents", "columns": []any{object{"field": "agentCode"}},
+				"graphql": "query($first: Int, $after: String" + parameters + ") { agents(first: $first, after: $after" + argument + ") { nodes { agentCode } pageInfo { hasNextPage endCursor } totalCount } }"}
+		}
+		of := func(asOf string) object { return object{"columns": []any{object{"field": "agentCode"}}, "asOf": asOf} }
+		for name, r := range map[string]struct {
+			dataset    string
+			definition object
+			want       any
+		}{
+			"today": {"agents", of("today"), "2025-06-01"}, "asked for": {"agents", of("parameter"), "2025-06-01"}, "fixed": {"agents", of("2026-01-02"), "2026-01-02"},
+			"with a variable": {"graphql", query(", $onDate: Date", ", onDate: $onDate"), "2025-06-01"}, "without": {"graphql", query("", ""), nil},
+		} {
+			id := createRecipe(t, c, recipeBody(name, r.dataset, r.definition))
+			got := c.GraphQLWith(t, http.Header{"As-Of-Date": {"2025-06-01"}}, fmt.Sprintf(`{ reportRecipe(id: %q) { run { rows parameters } } }`, id), nil)
+			if day := apptest.At(got.Data, "reportRecipe.run.parameters.onDate"); got.Errors != nil || day != r.want {
+				t.Errorf("%s: %v %+v; want %v", name, day, got.Errors, r.want)
+			}
+		}
+		got := c.GraphQLWith(t, http.Header{"As-Of-Date": {"2025-06-01"}}, `{ insight(slug: "pay-status-summary") { parameters } }`, nil)
+		if got.Errors != nil || apptest.At(got.Data, "insight.parameters.onDate") != "2025-06-01" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// The id of a recipe is the same in capitals, for each method.
+func TestRecipeIDsInCapitals(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, readRecipes, writeRecipes)
+		id := createRecipe(t, c, recipeBody("A", "agents", agentCodes))
+		at := recipes + "/" + strings.ToUpper(id)
+		for _, r := range []struct {
+			method string
+			body   any
+			status int
+		}{{http.MethodGet, nil, 200}, {http.MethodPut, recipeBody("B", "agents", agentCodes), 200}, {http.MethodDelete, nil, 204}} {
+			if status, _, answer := sendTo(t, c, r.method, at, r.body); status != r.status {
+				t.Errorf("%s: %d %s; want %d", r.method, status, answer, r.status)
+			}
+		}
+		rows, err := auditRows(t, w, w.Tenants[apptest.Acme])
+		if err != nil || len(rows) != 3 || !strings.Contains(rows[2], id) {
+			t.Errorf("%q %v", rows, err)
+		}
+	})
+}
+
+// Several problems of a field are told in their order, as errors of that field; one
+// that is about a scope is forbidden, and names it.
+func TestProblemsOfAReport(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme, readRecipes, writeRecipes, runReports, "read:agents")
+		plain := createRecipe(t, c, recipeBody("plain", "agents", agentCodes))
+		_, errs := runRecipe(t, c, plain, `tenantParameters: {a: 1, b: 2, c: 3}`, "rows")
+		if got := fields(errs); got != "a b c" {
+			t.Errorf("%s", got)
+		}
+		saved := createRecipe(t, c, recipeBody("saved", "graphql", object{"connectionPath": "certifications", "columns": []any{object{"field": "id"}},
+			"graphql": "query($first: Int, $after: String, $a: String, $b: String) { other: insight(slug: \"leaderboard\", parameters: {metric: $a, from: $b}) { totalCount } " +
+				"certifications(first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount } }"}))
+		_, errs = runRecipe(t, c, saved, `tenantParameters: {a: "x", b: "y"}`, "rows")
+		if got := fields(errs); got != "metric from" {
+			t.Errorf("%s", got)
+		}
+		for _, e := range errs {
+			if fmt.Sprint(e.Path) != "[reportRecipe run]" {
+				t.Errorf("%+v", e)
+			}
+		}
+		_, errs = runRecipe(t, w.As(apptest.Acme, readRecipes, runReports), plain, "", "rows")
+		if len(errs) != 1 || errs[0].Code() != "FORBIDDEN" || errs[0].Extensions["requiredScope"] != "read:agents" {
+			t.Errorf("%+v", errs)
+		}
+	})
+}
+
+// fields are the last elements of the fields that errors are about.
+func fields(errs []apptest.Error) string {
+	var all []string
+	for _, e := range errs {
+		path, _ := e.Extensions["field"].([]any)
+		if len(path) > 0 {
+			all = append(all, fmt.Sprint(path[len(path)-1]))
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // A user who is limited to its downline runs the reports that everybody runs, and

@@ -15,19 +15,12 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// MaxBatch is how many facts are recorded in one call, and so in one
-// transaction and audit entry.
-const MaxBatch = 1000
-
 // Batch says how facts are recorded.
 type Batch struct {
 	// Initiator is recorded with each row, and for auditing.
 	Initiator string
 	// DryRun checks and compares everything, and writes nothing.
 	DryRun bool
-	// SkipRefused records the other rows when some are refused; without it,
-	// nothing is recorded then.
-	SkipRefused bool
 }
 
 // Fate is what recording a fact did, or would do.
@@ -53,13 +46,11 @@ type Outcome struct {
 // errUndo ends a transaction that is not to be kept.
 var errUndo = errors.New("insights: undone")
 
-// record runs write in a transaction, as batch says.
-func (s *Service) record(ctx context.Context, n int, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
+// record runs write in a transaction, as batch says; one refused row keeps the others
+// out.
+func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
 	var c check
 	b.Initiator = c.required(b.Initiator, maxText, "initiator")
-	if n > MaxBatch {
-		c.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d rows", MaxBatch), "rows").With("max", MaxBatch))
-	}
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -67,7 +58,7 @@ func (s *Service) record(ctx context.Context, n int, b Batch, write func(ctx con
 		if outcomes, err = write(ctx, w); err != nil {
 			return err
 		}
-		if b.DryRun || !b.SkipRefused && slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
+		if b.DryRun || slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
 			return errUndo
 		}
 		return nil

@@ -27,13 +27,13 @@ func (c certificate) period(day date.Date) held {
 	return held{}
 }
 
-// ends returns the last day of the active period of a day, date.Max when another
-// active one follows.
+// ends returns the last day of the active period of a day, or of the last active one
+// that follows it.
 func (c certificate) ends(day date.Date) date.Date {
 	through := c.period(day).through
 	for _, p := range c.periods {
 		if p.status == "ACTIVE" && p.from > through {
-			return date.Max
+			through = max(through, p.through)
 		}
 	}
 	return through

@@ -35,7 +35,7 @@ const commissionEntity = "CommissionPayment"
 // again. The outcomes are in the order of the rows; the error is about the batch
 // as a whole.
 func (s *Service) RecordCommissions(ctx context.Context, rows []CommissionInput, b Batch) ([]Outcome, error) {
-	return s.record(ctx, len(rows), b, func(ctx context.Context, w *change.Writing) ([]Outcome, error) {
+	return s.record(ctx, b, func(ctx context.Context, w *change.Writing) ([]Outcome, error) {
 		return s.WriteCommissions(ctx, w, rows)
 	})
 }

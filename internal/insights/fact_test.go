@@ -2,7 +2,6 @@ package insights_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -57,7 +56,7 @@ func TestProductionIsRecordedByItsKey(t *testing.T) {
 }
 
 // All that is wrong with a row is told at once, and one refused row keeps the
-// others out unless the batch says otherwise.
+// others out.
 func TestRefusedProduction(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		bad := insights.ProductionInput{AgentCode: "A", ProviderCompany: "NONE", PolicyNumber: " ", AnnualPremium: "-1", IssuedOn: ptr(today.AddDays(1)), PlacedOn: ptr(today.AddDays(-1))}
@@ -71,14 +70,11 @@ func TestRefusedProduction(t *testing.T) {
 		equal(t, "no day", refusals(outcomes[4].Problems), []string{"INVALID_FORMAT[annualPremium]", "REQUIRED[submittedOn]"})
 		equal(t, "rows", w.count(t, "insights_production_record"), 0)
 
-		dry := insights.Batch{Initiator: "feed", DryRun: true, SkipRefused: true}
+		dry := insights.Batch{Initiator: "feed", DryRun: true}
 		equal(t, "dry", fates(must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, dry)))[0], insights.Created)
 		equal(t, "rows", w.count(t, "insights_production_record"), 0)
-		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, insights.Batch{Initiator: "feed", SkipRefused: true}))
-		equal(t, "rows", w.count(t, "insights_production_record"), 1)
-
-		_, err := w.RecordProduction(w.ctx, slices.Repeat(rows[:1], insights.MaxBatch+1), insights.Batch{})
-		equal(t, "the batch", refusals(problem.From(err)), []string{"REQUIRED[initiator]", "OUT_OF_RANGE[rows]"})
+		_, err := w.RecordProduction(w.ctx, rows[:1], insights.Batch{})
+		equal(t, "the batch", refusals(problem.From(err)), []string{"REQUIRED[initiator]"})
 	})
 }
 

@@ -175,8 +175,8 @@ var rangeParameters = []Parameter{
 			t := r.through().Time()
 			return date.Of(t.Year(), t.Month(), 1)
 		}},
-	{Name: "through", Type: DayParameter, Description: "Last day; at most ten years after the first.", DefaultText: "today",
-		Default: func(r *Run) any { return r.Today }},
+	{Name: "through", Type: DayParameter, Description: "Last day; at most ten years after the first.", DefaultText: "today; from when that is later",
+		Default: func(r *Run) any { return max(r.Today, r.Day("from")) }},
 }
 
 func (r *Run) through() date.Date {
@@ -198,4 +198,4 @@ func checkRange(r *Run) error {
 }
 
 // onDate is the common parameter of queries about a day.
-var onDate = Parameter{Name: "onDate", Type: DayParameter, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.Today }}
+var onDate = Parameter{Name: "onDate", Type: DayParameter, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.onDate }}

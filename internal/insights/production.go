@@ -35,7 +35,7 @@ const productionEntity = "ProductionRecord"
 // alone; a batch may therefore be sent again. The outcomes are in the order of
 // the rows; the error is about the batch as a whole.
 func (s *Service) RecordProduction(ctx context.Context, rows []ProductionInput, b Batch) ([]Outcome, error) {
-	return s.record(ctx, len(rows), b, func(ctx context.Context, w *change.Writing) ([]Outcome, error) {
+	return s.record(ctx, b, func(ctx context.Context, w *change.Writing) ([]Outcome, error) {
 		return s.WriteProduction(ctx, w, rows)
 	})
 }

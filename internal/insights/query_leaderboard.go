@@ -31,7 +31,7 @@ var leaderboard = &Query{
 		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "a.code"},
 		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
 		{Key: "agentLevel", Label: "Agent level", Type: Integer, SQL: "l.level"},
-		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: "u.code"},
+		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: uplineCode},
 		{Key: "value", Label: "Value", Type: Decimal, SQL: "q.value", Sort: "value", From: measure},
 		{Key: "previousValue", Label: "Previous value", Type: Decimal, SQL: "q.previous_value", Sort: "previous_value", From: measure},
 		{Key: "policyCount", Label: "Policies", Type: Integer, SQL: "q.policy_count", Sort: "policy_count"},
@@ -57,6 +57,10 @@ const maxAgentLevel = 1_000_000
 
 // agentName is the name of agent a as people say it.
 const agentName = "coalesce(a.common_name, a.first_name) || ' ' || a.last_name"
+
+// uplineCode is the code of the direct upline that uplineOf joins; its period keeps
+// that of one who was deleted since.
+const uplineCode = "coalesce(u.code, up.deleted_upline_code)"
 
 // uplineOf writes joins that make u the direct upline of an agent on a day.
 func uplineOf(r *Run, s *store.SQL, agent string, day date.Date) {

@@ -27,11 +27,13 @@ var licenseCoverage = &Query{
 		r.With(s, day, day)
 		on, in30, in90 := s.Arg(day), s.Arg(day.AddDays(30)), s.Arg(day.AddDays(90))
 		join, condition := r.Within(s, "c.agent_id", "")
-		// An agent who has several is at risk when each of them ends.
+		// An agent who has several is at risk when each of them ends: for good, that is,
+		// with the last of the active periods that are known by now.
+		const end = "CASE WHEN f.id IS NULL THEN p.effective_through ELSE f.effective_through END"
 		s.Write(`SELECT n.jurisdiction, coalesce(n.jurisdiction, '') AS jurisdiction_key, n.type, count(*) AS agents, CAST(sum(n.resident) AS bigint) AS resident,
 				CAST(sum(CASE WHEN n.days <= 30 THEN 1 ELSE 0 END) AS bigint) AS expiring30, CAST(sum(CASE WHEN n.days <= 90 THEN 1 ELSE 0 END) AS bigint) AS expiring90
 			FROM (SELECT c.agent_id, c.jurisdiction, c.type, max(CASE WHEN c.is_resident_certification THEN 1 ELSE 0 END) AS resident,
-					max(CASE WHEN f.id IS NOT NULL OR p.effective_through IS NULL OR p.effective_through > `+in90+` THEN 91 WHEN p.effective_through > `+in30+` THEN 90 ELSE 30 END) AS days
+					max(CASE WHEN `+end+` IS NULL OR `+end+` > `+in90+` THEN 91 WHEN `+end+` > `+in30+` THEN 90 ELSE 30 END) AS days
 				FROM agency_certification c JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND p.status = 'ACTIVE' AND `+history.Covers("p", on)+`
 					JOIN agency_pay_status_period x ON x.tenant_id = c.tenant_id AND x.agent_id = c.agent_id AND `+history.Covers("x", on)+`
 					JOIN agency_pay_status t ON t.tenant_id = c.tenant_id AND t.name = x.status AND t.is_active

@@ -18,7 +18,8 @@ var licenseExpirations = &Query{
 				}
 				return 90
 			}},
-		{Name: "from", Type: DayParameter, Description: "First day.", DefaultText: "today", Default: func(r *Run) any { return r.Today }},
+		{Name: "from", Type: DayParameter, Description: "First day.", DefaultText: "today; through when that is earlier",
+			Default: func(r *Run) any { return min(r.Today, r.through()) }},
 		{Name: "through", Type: DayParameter, Description: "Last day; at most ten years after the first.", DefaultText: "withinDays after today; 90 days after from",
 			Default: func(r *Run) any {
 				if days, ok := r.values["withinDays"].(int); ok {
@@ -33,7 +34,7 @@ var licenseExpirations = &Query{
 	Columns: []Column{
 		{Key: "agentCode", Label: "Agent code", Type: Text, SQL: "a.code", Sort: "agent_code"},
 		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
-		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: "u.code"},
+		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: uplineCode},
 		{Key: "certificationId", Label: "Certification", Type: Integer, SQL: "q.certification_id", Sort: "certification_id"},
 		{Key: "type", Label: "Type", Type: Text, SQL: "q.type", Sort: "type"},
 		{Key: "jurisdiction", Label: "Jurisdiction", Type: Text, SQL: "q.jurisdiction", Sort: "jurisdiction"},

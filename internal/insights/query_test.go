@@ -460,6 +460,62 @@ func TestBadParameters(t *testing.T) {
 	})
 }
 
+// What a request does not give never makes it a wrong one.
+func TestDefaultsOfRanges(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		day := func(n int) string { return today.AddDays(n).String() }
+		for _, c := range []struct {
+			slug          string
+			given         parameters
+			from, through string
+		}{
+			{"headcount", parameters{}, "2026-06-01", day(0)},
+			{"headcount", parameters{"from": day(20)}, day(20), day(20)},
+			{"headcount", parameters{"from": day(-20)}, day(-20), day(0)},
+			{"license-expirations", parameters{}, day(0), day(90)},
+			{"license-expirations", parameters{"through": day(-3)}, day(-3), day(-3)},
+			{"license-expirations", parameters{"through": day(3)}, day(0), day(3)},
+			{"license-expirations", parameters{"from": day(-3)}, day(-3), day(87)},
+		} {
+			in := w.run(t, c.slug, c.given).Parameters
+			equal(t, fmt.Sprint(c.slug, c.given), []string{fmt.Sprint(in["from"]), fmt.Sprint(in["through"])}, []string{c.from, c.through})
+		}
+	})
+}
+
+// The period of an agent whose upline was deleted keeps who it was.
+func TestDeletedUplinesAreNamed(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.register(t, "E", "D")
+		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, []insights.ProductionInput{policy("E", "ACO", "1")}, batch))
+		// Nobody is deleted who is an upline today.
+		w.app.As(apptest.Acme).Query(t, `mutation { uplinePeriodApply(input: {agentCode: "E", uplineAgentCode: "A", effectiveFrom: "2026-06-01", initiator: "hr"}) { applied } }`, nil)
+		if err := w.delete("D"); err != nil {
+			t.Fatal(err)
+		}
+		for through, want := range map[string]string{"2026-05-31": "D", "2026-06-15": "A"} {
+			r := w.run(t, "leaderboard", parameters{"metric": "submittedPremium", "from": "2026-01-01", "through": through})
+			column := slices.IndexFunc(r.Columns, func(c insights.Column) bool { return c.Key == "directUpline" })
+			if len(r.Rows) != 1 || r.Rows[0].Values[column] != want {
+				t.Errorf("through %s: %v; want one row below %s", through, table(r), want)
+			}
+		}
+	})
+}
+
+// The day that a request is about is the default of onDate only.
+func TestDefaultDay(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		day := date.Of(2019, 12, 31)
+		for slug, want := range map[string]string{"pay-status-summary": day.String(), "headcount": "<nil>"} {
+			r := must[*insights.Result](t)(w.Insight(w.ctx, insights.Request{Slug: slug, OnDate: &day}))
+			equal(t, slug, fmt.Sprint(r.Parameters["onDate"]), want)
+		}
+		r := must[*insights.Result](t)(w.Insight(w.ctx, insights.Request{Slug: "pay-status-summary", OnDate: &day, Parameters: parameters{"onDate": "2026-01-01"}}))
+		equal(t, "given", fmt.Sprint(r.Parameters["onDate"]), "2026-01-01")
+	})
+}
+
 // Pages follow each other, also of rows made in memory, and know how many rows
 // there are, behind the last one too; the production of an agent who moved stays
 // with the upline of its date.

@@ -6,6 +6,15 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
+// subscriptionURL is the URL of a subscription for those who may read subscriptions:
+// tokens are kept in it. So it is nothing to sort by, either.
+func subscriptionURL(r *Run, v any) any {
+	if !r.caller.HasScope("read:webhook-subscriptions") {
+		return nil
+	}
+	return v
+}
+
 var webhookHealth = &Query{
 	Slug: "webhook-health", Title: "Webhook health", MaxPageSize: 500,
 	Description: "How the deliveries of each webhook subscription went lately, every attempt counted and tests left out; a subscription without any is listed, too. Deliveries are kept for as long as the operator says.",
@@ -13,7 +22,7 @@ var webhookHealth = &Query{
 		Description: "Deliveries of the last so many times 24 hours."}},
 	Columns: []Column{
 		{Key: "subscriptionId", Label: "Subscription", Type: Text, SQL: "q.subscription_id", Sort: "subscription_id"},
-		{Key: "url", Label: "URL", Type: Text, SQL: "q.url", Sort: "url"},
+		{Key: "url", Label: "URL; null without read:webhook-subscriptions", Type: Text, SQL: "q.url", From: subscriptionURL},
 		{Key: "deliveries", Label: "Deliveries", Type: Integer, SQL: "q.deliveries", Sort: "deliveries"},
 		{Key: "successRate", Label: "Successful of 100", Type: Decimal, SQL: "q.success_rate", Sort: "success_rate"},
 		{Key: "p95Ms", Label: "95 of 100 answered within, in milliseconds", Type: Integer, SQL: "q.p95_ms", Sort: "p95_ms"},

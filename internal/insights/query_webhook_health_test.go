@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -78,8 +79,12 @@ func TestWebhookHealth(t *testing.T) {
 					}
 					want = append(want, row)
 				}
-				everybody := asking{ctx: w.ctx}
+				everybody := asking{ctx: w.app.Context(t, apptest.Acme, "business-insights:queries:execute", "read:webhook-subscriptions")}
 				w.holds(t, everybody, "webhook-health", given, want)
+				for _, row := range want {
+					row[1] = nil
+				}
+				w.holds(t, asking{ctx: w.app.Context(t, apptest.Acme, "business-insights:queries:execute")}, "webhook-health", given, want)
 				w.holds(t, asking{ctx: w.other}, "webhook-health", given, nil)
 				w.holds(t, asking{ctx: w.limitedTo(t, "A")}, "webhook-health", given, nil)
 			}

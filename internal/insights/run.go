@@ -22,6 +22,8 @@ type Request struct {
 	Slug string
 	// Parameters are texts, numbers or booleans, by name.
 	Parameters map[string]any
+	// OnDate is the default of the parameter of this name; nil for today.
+	OnDate *date.Date
 	// Sort are clauses of the form "key [asc|desc]", separated by commas.
 	Sort *string
 	// First is the size of the page, Offset how many rows are skipped.
@@ -37,6 +39,8 @@ type Run struct {
 	Today date.Date
 
 	q      store.Querier
+	caller tenant.Caller
+	onDate date.Date
 	team   int64
 	values map[string]any
 	given  map[string]bool
@@ -58,7 +62,7 @@ type Result struct {
 
 // Insight runs a curated query.
 func (s *Service) Insight(ctx context.Context, in Request) (*Result, error) {
-	r, err := s.newRun(ctx, in.Slug)
+	r, err := s.newRun(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -86,16 +90,21 @@ func (s *Service) Insight(ctx context.Context, in Request) (*Result, error) {
 	return result, err
 }
 
-func (s *Service) newRun(ctx context.Context, slug string) (*Run, error) {
+func (s *Service) newRun(ctx context.Context, in Request) (*Run, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
 	now := s.clock.Now()
 	r := &Run{Tenant: t, Now: now, Today: date.In(now, t.Zone), q: s.store, given: map[string]bool{}}
+	r.caller, _ = tenant.CallerFrom(ctx)
+	r.onDate = r.Today
+	if in.OnDate != nil {
+		r.onDate = *in.OnDate
+	}
 	var slugs []string
 	for _, q := range queries {
-		if slugs = append(slugs, q.Slug); q.Slug == slug {
+		if slugs = append(slugs, q.Slug); q.Slug == in.Slug {
 			r.Query = q
 		}
 	}

@@ -30,7 +30,7 @@ var agentsDataset = &Dataset{
 		{Name: "canBePaid", Type: BooleanField, Description: "Whether that pay status allows payment; false without one.", sql: "coalesce(ps.can_be_paid, false)", join: "ps"},
 		{Name: "agentLevel", Type: IntField, Description: "Agent level (rank) on the day.", sql: "l.level", join: "l"},
 		{Name: "agentLevelName", Type: StringField, Description: "Name of that agent level.", sql: "al.name", join: "al"},
-		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the direct upline on the day.", sql: "ua.code", join: "ua"},
+		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the direct upline on the day, also of one that was deleted since.", sql: "coalesce(ua.code, u.deleted_upline_code)", join: "ua"},
 		{Name: "uplineFirstName", Type: StringField, Description: "First name of the direct upline on the day.", sql: "ua.first_name", join: "ua"},
 		{Name: "uplineLastName", Type: StringField, Description: "Last name of the direct upline on the day.", sql: "ua.last_name", join: "ua"},
 		{Name: "hasW9", Type: BooleanField, Description: "Whether a W9 holds on the day; nothing of what it says.", sql: "(w.id IS NOT NULL)", join: "w"},

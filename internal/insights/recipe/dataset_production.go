@@ -14,15 +14,29 @@ func monthField(name, column, of string) Field {
 		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
 }
 
+// productionUplineJoins make alias the period of the direct upline on a day of the
+// policy: "Roll-ups use the upline in force on the production date" (api "Curated
+// query slugs"), and which date that is depends on what a report counts.
+func productionUplineJoins(alias, day string) []join {
+	return []join{
+		{alias: alias, sql: "LEFT JOIN agency_upline_period " + alias + " ON " + alias + ".tenant_id = @tenant AND " + alias + ".team_id = @team AND " +
+			alias + ".agent_id = r.agent_id AND " + history.Covers(alias, day)},
+		{alias: alias + "a", needs: alias, sql: "LEFT JOIN agency_agent " + alias + "a ON " + alias + "a.tenant_id = @tenant AND " + alias + "a.id = " + alias + ".upline_agent_id"},
+	}
+}
+
+// productionUplineField is the code of the upline that productionUplineJoins join.
+func productionUplineField(name, alias, of string) Field {
+	return Field{Name: name, Type: StringField, Description: "Code of the direct upline in force on the day " + of + ", also of one that was deleted since.",
+		sql: "coalesce(" + alias + "a.code, " + alias + ".deleted_upline_code)", join: alias + "a"}
+}
+
 var productionDataset = &Dataset{
 	Name: "production", Description: "Production records: policies, with the days on which they were submitted, issued and placed.", Scope: agentsScope,
 	from: "insights_production_record r", where: "r.tenant_id = @tenant", key: []string{"r.id"},
 	joins: slices.Concat([]join{
 		agentJoin("r.agent_id"),
-		// "Roll-ups use the upline in force on the production date" (api "Curated query slugs").
-		{alias: "u", sql: "LEFT JOIN agency_upline_period u ON u.tenant_id = @tenant AND u.team_id = @team AND u.agent_id = r.agent_id AND " + history.Covers("u", productionDay)},
-		{alias: "ua", needs: "u", sql: "LEFT JOIN agency_agent ua ON ua.tenant_id = @tenant AND ua.id = u.upline_agent_id"},
-	}, payStatusJoins("r.agent_id"), levelJoins("r.agent_id")),
+	}, productionUplineJoins("u", productionDay), productionUplineJoins("iu", "r.issued_on"), productionUplineJoins("pu", "r.placed_on"), payStatusJoins("r.agent_id"), levelJoins("r.agent_id")),
 	Fields: slices.Concat(agentFields(), []Field{
 		{Name: "policyNumber", Type: StringField, Description: "Number of the policy.", sql: "r.policy_number"},
 		{Name: "providerCompany", Type: StringField, Description: "Code of the provider company.", sql: "r.provider_company"},
@@ -34,7 +48,9 @@ var productionDataset = &Dataset{
 		monthField("issuedMonth", "r.issued_on", "issued"),
 		monthField("placedMonth", "r.placed_on", "placed"),
 		{Name: "annualPremium", Type: DecimalField, Description: "Annual premium.", sql: "r.annual_premium_cents"},
-		{Name: "uplineAgentCode", Type: StringField, Description: "Code of the direct upline in force on the day of the first of these steps.", sql: "ua.code", join: "ua"},
+		productionUplineField("uplineAgentCode", "u", "of the first of these steps"),
+		productionUplineField("issuedUplineAgentCode", "iu", "on which the policy was issued"),
+		productionUplineField("placedUplineAgentCode", "pu", "on which the policy was placed"),
 		{Name: "recordedAt", Type: DateTimeField, Description: "When the record was loaded.", sql: "r.recorded_at"},
 	}, standingFields(), []Field{
 		{Name: "agentLevel", Type: IntField, Description: "Agent level (rank) of the agent on the day of the report.", sql: "l.level", join: "l"},

@@ -1,9 +1,9 @@
 package recipe
 
 var webhookDeliveriesDataset = &Dataset{
-	Name: "webhookDeliveries", Description: "Attempts to deliver events to webhook subscriptions; not what was sent, where to, or answered.", Scope: webhooksScope,
+	Name: "webhookDeliveries", Description: "Attempts to deliver events to webhook subscriptions, tests left out; not what was sent, where to, or answered.", Scope: webhooksScope,
 	from:  "webhook_delivery d",
-	where: "d.tenant_id = @tenant", key: []string{"d.id"},
+	where: "d.tenant_id = @tenant AND d.sequence IS NOT NULL", key: []string{"d.id"},
 	joins: []join{
 		{alias: "s", sql: "JOIN webhook_subscription s ON s.tenant_id = @tenant AND s.id = d.subscription_id"},
 		{alias: "e", sql: "JOIN outbox_event e ON e.tenant_id = @tenant AND e.id = d.event_id"},

@@ -103,7 +103,7 @@ func (a agency) dataset(t *testing.T, name, day string) []row {
 	}
 	var rows []row
 	for _, r := range a[from[name]] {
-		if strings.HasSuffix(name, "Periods") && r["superseded_at"] != nil {
+		if strings.HasSuffix(name, "Periods") && r["superseded_at"] != nil || name == "webhookDeliveries" && r["sequence"] == nil { // a test
 			continue
 		}
 		rows = append(rows, make(r, day))
@@ -131,8 +131,15 @@ func (a agency) level(id any, day string) row {
 }
 
 func (a agency) upline(id, day any) row {
-	upline := a.covering("agency_upline_period", day, row{"agent_id": id})["upline_agent_id"]
-	return prefixed(a.who(upline), upline)
+	return a.uplineIn(a.covering("agency_upline_period", day, row{"agent_id": id}))
+}
+
+// uplineIn is who a period names, by the code alone where it was deleted since.
+func (a agency) uplineIn(period row) row {
+	if period["deleted_upline_code"] != nil {
+		return row{"uplineAgentCode": period["deleted_upline_code"]}
+	}
+	return prefixed(a.who(period["upline_agent_id"]), period["upline_agent_id"])
 }
 
 // prefixed are the names of an upline; none for nobody.
@@ -202,11 +209,7 @@ func (a agency) payStatusPeriod(p row, day string) row {
 }
 
 func (a agency) uplinePeriod(p row, day string) row {
-	upline := prefixed(a.who(p["upline_agent_id"]), p["upline_agent_id"])
-	if p["deleted_upline_code"] != nil {
-		upline = row{"uplineAgentCode": p["deleted_upline_code"]}
-	}
-	return joined(a.who(p["agent_id"]), ofPeriod(p, day), a.standing(p["agent_id"], day), upline)
+	return joined(a.who(p["agent_id"]), ofPeriod(p, day), a.standing(p["agent_id"], day), a.uplineIn(p))
 }
 
 func (a agency) levelPeriod(p row, day string) row {
@@ -255,7 +258,9 @@ func (a agency) production(r row, day string) row {
 		"submittedOn": r["submitted_on"], "issuedOn": r["issued_on"], "placedOn": r["placed_on"],
 		"submittedMonth": month(r["submitted_on"]), "issuedMonth": month(r["issued_on"]), "placedMonth": month(r["placed_on"]),
 		"annualPremium": r["annual_premium_cents"], "recordedAt": r["recorded_at"],
-		"uplineAgentCode": a.upline(r["agent_id"], counts)["uplineAgentCode"],
+		"uplineAgentCode":       a.upline(r["agent_id"], counts)["uplineAgentCode"],
+		"issuedUplineAgentCode": a.upline(r["agent_id"], r["issued_on"])["uplineAgentCode"],
+		"placedUplineAgentCode": a.upline(r["agent_id"], r["placed_on"])["uplineAgentCode"],
 	})
 }
 

@@ -40,6 +40,8 @@ type QueryPage struct {
 	TotalCount int
 	HasNext    bool
 	End        *string
+	// OnDate is the day that the query was run with, if it has a variable for it.
+	OnDate *date.Date
 	// Types are the GraphQL types of the columns.
 	Types []string
 }
@@ -47,9 +49,11 @@ type QueryPage struct {
 // QueryRun is what a saved query is run with.
 type QueryRun struct {
 	Parameters map[string]any
-	OnDate     *date.Date
-	First      int
-	After      *string
+	// OnDate is the variable of this name; DefaultDay is it where there is none, for
+	// a query that has the variable.
+	OnDate, DefaultDay *date.Date
+	First              int
+	After              *string
 }
 
 // SavedQueries knows the schema and runs queries on it: with the tenant and the
@@ -128,7 +132,7 @@ func (r *Service) runQuery(ctx context.Context, definition map[string]any, in Ru
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.Queries.RunQuery(ctx, q, QueryRun{Parameters: given, OnDate: in.OnDate, First: rows, After: in.After})
+	page, err := r.Queries.RunQuery(ctx, q, QueryRun{Parameters: given, OnDate: in.OnDate, DefaultDay: in.DefaultDay, First: rows, After: in.After})
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +141,8 @@ func (r *Service) runQuery(ctx context.Context, definition map[string]any, in Ru
 	for name, v := range given {
 		out.Parameters[name] = v
 	}
-	if in.OnDate != nil {
-		out.Parameters[dayParameter] = in.OnDate.String()
+	if page.OnDate != nil {
+		out.Parameters[dayParameter] = page.OnDate.String()
 	}
 	for i, c := range q.Columns {
 		out.Columns = append(out.Columns, ReportColumn{c.Field, c.Label, page.Types[i], c.Format})

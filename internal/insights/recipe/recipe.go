@@ -8,6 +8,7 @@ package recipe
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -107,6 +108,7 @@ func readRecipe(ctx context.Context, q store.Querier, uid, lock string) (*Recipe
 	if len(uid) != 36 || uuid.Validate(uid) != nil { // the other forms that Validate takes are none of the database
 		return nil, nil
 	}
+	uid = strings.ToLower(uid) // capitals are the same id, which SQLite compares as a text
 	found, err := store.Collect(ctx, q, scanRecipe, "SELECT "+recipeColumns+" FROM insights_report_recipe r WHERE r.uid = $1"+lock, uid)
 	if err != nil || len(found) == 0 {
 		return nil, err

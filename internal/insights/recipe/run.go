@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,8 +24,11 @@ type Run struct {
 	// OnDate is the day of the report, for a recipe that does not have one of its
 	// own; nil for the tenant's today.
 	OnDate *date.Date
-	First  *int
-	After  *string
+	// DefaultDay is OnDate for a recipe that takes a day, where there is none; nil
+	// for none.
+	DefaultDay *date.Date
+	First      *int
+	After      *string
 	// Counted asks for TotalCount.
 	Counted bool
 }
@@ -118,14 +122,15 @@ func (q *question) answerFor(in Run, today date.Date) error {
 		return err
 	}
 	refused := q.parameters(given)
+	onDate := cmp.Or(in.OnDate, in.DefaultDay)
 	q.day = today
-	if in.OnDate != nil {
-		q.day = *in.OnDate
+	if onDate != nil {
+		q.day = *onDate
 	}
 	switch q.d.AsOf {
 	case asOfToday:
 	case asOfParameter:
-		if in.OnDate == nil {
+		if onDate == nil {
 			refused.Add(problem.Invalid(problem.Required, "is required by this recipe", dayParameter))
 		}
 	default:

@@ -35,7 +35,7 @@ var tables = map[string]string{
 		placed_on:date annual_premium_cents:integer recorded_at:dateTime`,
 	"webhook_subscription": `id:integer uid:text`,
 	"outbox_event":         `id:text type:text`,
-	"webhook_delivery": `id:text subscription_id:integer event_id:text attempt_number:integer attempted_at:dateTime is_successful:boolean
+	"webhook_delivery": `id:text subscription_id:integer sequence:integer event_id:text attempt_number:integer attempted_at:dateTime is_successful:boolean
 		http_status_code:integer response_time_ms:integer`,
 }
 
@@ -180,18 +180,25 @@ func fill(t *testing.T, w *apptest.World) {
 			t.Fatalf("%d events %v", len(raised), err)
 		}
 		for i := range 8 {
+			sequence := new(i)
+			if i == 5 { // a test
+				sequence = nil
+			}
 			var code *int
 			if i%3 > 0 {
 				code = new(200 + 100*(i%3))
 			}
-			exec(`INSERT INTO webhook_delivery (tenant_id, id, subscription_id, event_id, url, attempt_number, attempted_at, is_successful, http_status_code, response_time_ms)
-				VALUES ($1, $2, $3, $4, 'https://x.example', $5, $6, $7, $8, $9)`,
-				id, "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e9"+string(rune('7'-i)), subscription, raised[i%len(raised)], 1+i%3, at.Add(time.Duration(i*i%5)*time.Second), i%2 == 0, code, 40+i*i%7)
+			exec(`INSERT INTO webhook_delivery (tenant_id, id, subscription_id, sequence, event_id, url, attempt_number, attempted_at, is_successful, http_status_code, response_time_ms)
+				VALUES ($1, $2, $3, $10, $4, 'https://x.example', $5, $6, $7, $8, $9)`,
+				id, "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e9"+string(rune('7'-i)), subscription, raised[i%len(raised)], 1+i%3, at.Add(time.Duration(i*i%5)*time.Second), i%2 == 0, code, 40+i*i%7, sequence)
 		}
 		for year, replaced := range map[string]*time.Time{"2001": nil, "2002": &at} { // the flattened hierarchy knows neither
 			exec(`INSERT INTO agency_upline_period (tenant_id, team_id, agent_id, deleted_upline_code, effective_from, effective_through, recorded_at, recorded_by, superseded_at)
 				SELECT tenant_id, id, $1, 'GONE', $2, $3, $4, 'x', $5 FROM agency_team WHERE tenant_id = $6`, agentID, year+"-01-01", year+"-12-31", at, replaced, id)
 		}
+		exec(`UPDATE agency_upline_period SET deleted_upline_code = 'GONE TOO' WHERE tenant_id = $1 AND upline_agent_id IS NULL AND deleted_upline_code IS NULL`, id)
+		exec(`UPDATE insights_production_record SET agent_id = $1, submitted_on = '2001-03-03', issued_on = '2026-05-05', placed_on = '2001-05-05'
+			WHERE id = (SELECT min(id) FROM insights_production_record WHERE tenant_id = $2)`, agentID, id)
 		for _, table := range []string{"agency_pay_status_period", "agency_level_period", "agency_certification_period"} {
 			exec(`UPDATE `+table+` SET superseded_at = $1 WHERE id = (SELECT min(id) FROM `+table+` WHERE tenant_id = $2)`, at, id)
 		}

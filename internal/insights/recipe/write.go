@@ -168,6 +168,7 @@ func (r *Service) Replace(ctx context.Context, uid string, in Input) (recipe *Re
 		if recipe, err = lockRecipe(ctx, w, uid, w.ForUpdate()); err != nil {
 			return "", nil, err
 		}
+		uid := recipe.UID // as it is written in the audit trail
 		fields := recipe.differs(in, definition)
 		if changed = len(fields) > 0; !changed {
 			recipe.seenBy(ctx)
@@ -223,7 +224,7 @@ func (r *Service) Delete(ctx context.Context, uid string) error {
 			return "", nil, err
 		}
 		_, err = w.ReportRecipe.Delete().Where(reportrecipe.ID(recipe.ID)).Exec(ctx)
-		return uid, nil, err
+		return recipe.UID, nil, err
 	})
 }
 
