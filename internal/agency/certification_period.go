@@ -74,7 +74,8 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 	}
 	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
 		list.Whole = func(q *store.SQL) {
-			q.Write(certificationsOfAgents, tenantID)
+			// All periods begin later: told so, SQLite goes by agent code in this order too.
+			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)
 			conditions(q)
 		}
 	}
