@@ -55,6 +55,9 @@ type Config struct {
 	// MayUpload reports whether the caller of a context may send a file at all: it is
 	// asked before one is read. Nil is nobody.
 	MayUpload func(context.Context) bool
+	// Tenant names the tenant of a context: one may not have all the files come in
+	// that do at a time. Nil is the same for all.
+	Tenant func(context.Context) string
 	// TraceID names the trace of a request; every error carries it as
 	// extensions.traceId. Errors carry none when it is nil or returns "".
 	TraceID func(context.Context) string
@@ -93,7 +96,7 @@ func Handler(exec graphql.GraphExecutor, config Config) http.Handler {
 	if config.MaxUpload <= 0 {
 		config.MaxUpload = DefaultMaxUpload
 	}
-	return &handler{exec: exec, Config: config, uploads: make(uploads, uploadsAtOnce)}
+	return &handler{exec: exec, Config: config, uploads: uploads{of: map[string]int{}}}
 }
 
 type handler struct {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,14 +21,45 @@ const (
 	DefaultMaxUpload = 64 << 20
 	// uploadWithin is how long a file may take to come in.
 	uploadWithin = 2 * time.Minute
-	// uploadsAtOnce bounds the files that are on the disk.
+	// answerWithin is how long the operation, which graph bounds with a minute for
+	// an import, and its answer may take after that.
+	answerWithin = 90 * time.Second
+	// uploadsAtOnce bounds the files that are on the disk, and uploadsOfOne those of
+	// one tenant: its slow ones do not keep out those of others.
 	uploadsAtOnce = 4
+	uploadsOfOne  = uploadsAtOnce / 2
 	// maxMap bounds the part that says where the file belongs.
 	maxMap = 4 << 10
 )
 
 // uploads are the places of files that come in.
-type uploads chan struct{}
+type uploads struct {
+	mu    sync.Mutex
+	taken int
+	of    map[string]int
+}
+
+// enter takes a place for a tenant, which leave gives back; ok is false when there
+// is none.
+func (u *uploads) enter(tenant string) (leave func(), ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.taken >= uploadsAtOnce || u.of[tenant] >= uploadsOfOne {
+		return nil, false
+	}
+	u.taken++
+	u.of[tenant]++
+	return func() { u.leave(tenant) }, true
+}
+
+func (u *uploads) leave(tenant string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.taken--
+	if u.of[tenant]--; u.of[tenant] == 0 {
+		delete(u.of, tenant)
+	}
+}
 
 // readUpload reads a multipart request (GraphQL multipart request specification) of
 // one file: the parts operations and map, in this order, and the file, which waits
@@ -37,13 +69,16 @@ func (h *handler) readUpload(w http.ResponseWriter, r *http.Request, boundary st
 	if h.MayUpload == nil || !h.MayUpload(r.Context()) {
 		return nil, requestError("FORBIDDEN", "the token holds no scope that takes a file")
 	}
-	select {
-	case h.uploads <- struct{}{}:
-	default:
+	tenant := ""
+	if h.Tenant != nil {
+		tenant = h.Tenant(r.Context())
+	}
+	leave, ok := h.uploads.enter(tenant)
+	if !ok {
 		return nil, requestError(unavailable, "other files are coming in: try again in a moment")
 	}
-	leave := func() { <-h.uploads }
-	u := &upload{handler: h, params: params, end: leave}
+	stalled := impatient(w)
+	u := &upload{handler: h, params: params, end: func() { stalled.Stop(); leave() }}
 	if refused := u.read(w, r, boundary); refused != nil {
 		u.end()
 		return nil, refused
@@ -80,13 +115,20 @@ func (u *upload) read(w http.ResponseWriter, r *http.Request, boundary string) *
 	return u.file(parts, key, variable)
 }
 
-// patience lets the body take longer than that of another request, and the answer
-// begin later.
+// patience lets the body take longer than that of another request.
 func patience(w http.ResponseWriter) (end func()) {
 	c := http.NewResponseController(w)
-	_, _ = c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(time.Time{})
+	_ = c.SetReadDeadline(time.Time{})
 	late := time.AfterFunc(uploadWithin, func() { _ = c.SetReadDeadline(time.Unix(1, 0)) })
 	return func() { late.Stop() }
+}
+
+// impatient lets the answer come later than that of another request, but not for
+// ever: a client that does not read it holds nothing.
+func impatient(w http.ResponseWriter) *time.Timer {
+	c := http.NewResponseController(w)
+	_ = c.SetWriteDeadline(time.Time{})
+	return time.AfterFunc(uploadWithin+answerWithin, func() { _ = c.SetWriteDeadline(time.Unix(1, 0)) })
 }
 
 func badParts() *answer {

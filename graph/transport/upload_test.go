@@ -3,12 +3,15 @@ package transport_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
 )
@@ -83,5 +86,70 @@ func TestWhoMaySendFiles(t *testing.T) {
 		if w.Code != 403 || s.ran.Load() != 0 {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
+	}
+}
+
+// deadlines records when the answer has to be written.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	write time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.write = at
+	return nil
+}
+
+// A file may take its time, and what is done with it: but a client that does not
+// read the answer is not waited for without a bound.
+func TestAnswerOfUploadHasDeadline(t *testing.T) {
+	h, _, _ := newHandler(transport.Config{MayUpload: func(context.Context) bool { return true }})
+	r := httptest.NewRequest("POST", "/", strings.NewReader("--x\r\nbroken"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	h.ServeHTTP(w, r)
+	if left := time.Until(w.write); left < 2*time.Minute || left > 5*time.Minute {
+		t.Errorf("the answer has %v", left)
+	}
+}
+
+type tenantKey struct{}
+
+// Slow files of one tenant take half of the places: there is room for others.
+func TestUploadsOfOneTenant(t *testing.T) {
+	h, _, _ := newHandler(transport.Config{MayUpload: func(context.Context) bool { return true },
+		Tenant: func(ctx context.Context) string { name, _ := ctx.Value(tenantKey{}).(string); return name }})
+	send := func(tenant string, body io.Reader) int {
+		r := httptest.NewRequest("POST", "/", body).WithContext(context.WithValue(t.Context(), tenantKey{}, tenant))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		r.Header.Set("Accept", "application/graphql-response+json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	var slow sync.WaitGroup
+	begin := func(tenant string) (end func()) {
+		body, more := io.Pipe()
+		slow.Go(func() { send(tenant, body) })
+		_, _ = more.Write([]byte("--x\r\n")) // is read: it has its place
+		return func() { _ = more.Close() }
+	}
+	ends := []func(){begin("acme"), begin("acme")}
+	if got := send("acme", strings.NewReader("--x\r\n")); got != http.StatusServiceUnavailable {
+		t.Errorf("a third file of one tenant: %d", got)
+	}
+	if got := send("umbra", strings.NewReader("--x\r\n")); got != http.StatusBadRequest {
+		t.Errorf("a file of another tenant: %d", got)
+	}
+	ends = append(ends, begin("umbra"), begin("initech"))
+	if got := send("other", strings.NewReader("--x\r\n")); got != http.StatusServiceUnavailable {
+		t.Errorf("a fifth file: %d", got)
+	}
+	for _, end := range ends {
+		end()
+	}
+	slow.Wait()
+	if got := send("acme", strings.NewReader("--x\r\n")); got != http.StatusBadRequest {
+		t.Errorf("a file after all: %d", got)
 	}
 }

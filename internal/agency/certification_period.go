@@ -58,17 +58,28 @@ func (s *Service) CertificationPeriodList(ctx context.Context, f CertificationPe
 	if len(orders) == 0 {
 		last = append([]page.Key{periodKeys["AGENT_CODE"], certificationOrder, periodKeys["EFFECTIVE_FROM"]}, last...)
 	}
-	return listing.List[*CertificationPeriod]{
+	conditions := func(q *store.SQL) {
+		s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known})
+		s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+	}
+	list := listing.List[*CertificationPeriod]{
 		Store: s.store, Name: "certificationPeriods", Owner: "p.certification_id", Columns: certificationPeriodColumns,
 		Keys: listing.SortKeys(orders, periodKeys, last...),
 		From: func(q *store.SQL) {
 			q.Write("agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id"+
 				" JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id WHERE p.tenant_id = ?", tenantID)
-			s.periodConditions(q, PeriodFilter{From: f.From, Through: f.Through, ModifiedSince: f.ModifiedSince, Known: f.Known})
-			s.whoseCertification(q, f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier, f.Status)
+			conditions(q)
 		},
 		Scan: scanCertificationPeriod, Place: certificationPeriodPlace,
-	}, err
+	}
+	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
+		list.Whole = func(q *store.SQL) {
+			// All periods begin later: told so, SQLite goes by agent code in this order too.
+			q.Write(certificationsOfAgents+" AND p.effective_from >= '0001-01-01'", tenantID)
+			conditions(q)
+		}
+	}
+	return list, err
 }
 
 // CertificationPeriods reads status periods by id, superseded ones too. An id of

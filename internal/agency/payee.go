@@ -178,7 +178,11 @@ func periodOrder(orders []listing.Order) []page.Key {
 	if len(orders) == 0 {
 		orders = []listing.Order{{Field: "AGENT_CODE"}, {Field: "EFFECTIVE_FROM"}}
 	}
-	return listing.SortKeys(orders, periodKeys, page.Key{Name: "id", SQL: "p.id", Kind: page.Int})
+	id := page.Key{Name: "id", SQL: "p.id", Kind: page.Int}
+	if len(orders) == 1 && orders[0].Field == "AGENT_CODE" {
+		id.SQL = "+p.id" // or SQLite reads all rows of the tenant for each agent, in the order of the ids
+	}
+	return listing.SortKeys(orders, periodKeys, id)
 }
 
 // PayStatusPeriod is a row of the pay status history.

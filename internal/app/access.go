@@ -118,6 +118,7 @@ func (a *App) streams() transport.Config {
 		Origins:   []string{origin(a.Issuer)},
 		MaxUpload: a.MaxUpload,
 		MayUpload: mayUpload,
+		Tenant:    func(ctx context.Context) string { return tenant.From(ctx).Identifier },
 	}
 }
 

@@ -25,8 +25,8 @@ const (
 )
 
 var (
-	// errLost ends the run of a process that has lost its claim.
-	errLost = errors.New("export: another process writes it")
+	// errLost ends a run that has lost its claim.
+	errLost = errors.New("export: another run writes it")
 	// errStopping ends it in a process that stops.
 	errStopping = errors.New("export: the process stops")
 )
@@ -36,6 +36,9 @@ type run struct {
 	*Service
 	tenant *tenant.Tenant
 	export *Export
+	// holder names the run in the claim: also another one of this process, which
+	// took the export over when the claim had ended, is not this one.
+	holder string
 
 	mu       sync.Mutex
 	progress Progress
@@ -147,7 +150,7 @@ func (r *run) hold(ctx context.Context, tx *store.Tx) error {
 	return r.update(ctx, tx, "held_until = $4, row_count = $5, row_total = $6", r.Clock.Now().Add(lease), p.Rows, p.Total)
 }
 
-// update changes the row of the run, if this process still has it.
+// update changes the row of the run, if the run still has it.
 func (r *run) update(ctx context.Context, tx *store.Tx, set string, args ...any) error {
 	n, err := tx.Exec(ctx, "UPDATE export SET version = version + 1, "+set+" WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status = 'RUNNING'",
 		append([]any{r.tenant.ID, r.export.ID, r.holder}, args...)...)

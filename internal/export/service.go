@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/live"
@@ -78,10 +76,8 @@ type Config struct {
 // Service holds the operations of the area. It is safe for concurrent use.
 type Service struct {
 	Config
-	source Source
-	writer *change.Writer
-	// holder names this process in claims.
-	holder    string
+	source    Source
+	writer    *change.Writer
 	followers *live.Hub[*Export, versions]
 
 	stopOnce sync.Once
@@ -91,7 +87,7 @@ type Service struct {
 // New returns the service. Read must be called before anything is exported.
 func New(c Config) *Service {
 	c.Limits = c.Limits.withDefaults()
-	s := &Service{Config: c, writer: change.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString(), stopped: make(chan struct{})}
+	s := &Service{Config: c, writer: change.New(c.Store, c.Clock, c.Vault), stopped: make(chan struct{})}
 	s.followers = s.newFollowers()
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/internal/store"
@@ -73,28 +74,36 @@ func (s *Service) WorkNext(ctx context.Context) (found bool, err error) {
 		if err != nil || len(next) == 0 {
 			return false, err
 		}
-		t, err := s.Find(ctx, next[0].tenantID)
+		r, err := s.claim(ctx, next[0])
 		if err != nil {
 			return false, err
 		}
-		e, err := s.claim(tenant.With(ctx, t), next[0])
-		if err != nil {
-			return false, err
-		}
-		if e != nil {
-			return true, (&run{Service: s, tenant: t, export: e}).write(ctx)
+		if r != nil {
+			return true, r.begin(ctx)
 		}
 	}
 }
 
-// claim makes this process the one that writes an export, from its beginning; nil
-// when another was faster.
-func (s *Service) claim(ctx context.Context, k key) (e *Export, err error) {
-	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+// begin writes a claimed export. One whose tenant cannot be read ends as any that
+// failed, so that those of other tenants have their turn.
+func (r *run) begin(ctx context.Context) error {
+	t, err := r.Find(ctx, r.tenant.ID)
+	if err != nil {
+		return r.ended(ctx, err)
+	}
+	r.tenant = t
+	return r.write(ctx)
+}
+
+// claim makes a run the one that writes an export, from its beginning; nil when
+// another was faster. The run knows no more of its tenant than the id.
+func (s *Service) claim(ctx context.Context, k key) (*run, error) {
+	r := &run{Service: s, tenant: &tenant.Tenant{ID: k.tenantID}, holder: uuid.NewString()}
+	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		now := s.Clock.Now()
-		e = nil
+		r.export = nil
 		n, err := tx.Exec(ctx, `UPDATE export SET status = 'RUNNING', holder = $3, held_until = $4, attempts = attempts + 1, version = version + 1, row_count = 0, row_total = NULL
-			WHERE tenant_id = $1 AND id = $2 AND (status = 'QUEUED' OR (status = 'RUNNING' AND held_until < $5))`, k.tenantID, k.id, s.holder, now.Add(lease), now)
+			WHERE tenant_id = $1 AND id = $2 AND (status = 'QUEUED' OR (status = 'RUNNING' AND held_until < $5))`, k.tenantID, k.id, r.holder, now.Add(lease), now)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -104,9 +113,12 @@ func (s *Service) claim(ctx context.Context, k key) (e *Export, err error) {
 		}
 		found, err := store.Collect(ctx, tx, scan, "SELECT "+columns+" FROM export e WHERE e.tenant_id = $1 AND e.id = $2", k.tenantID, k.id)
 		if err == nil {
-			e = found[0]
+			r.export = found[0]
 		}
 		return err
 	})
-	return e, err
+	if err != nil || r.export == nil {
+		return nil, err
+	}
+	return r, nil
 }

@@ -23,8 +23,11 @@ type List[T any] struct {
 	Columns string
 	// From writes the FROM and WHERE clauses, tenant included.
 	From func(s *store.SQL)
-	Keys []page.Key
-	Scan func(store.Scanner) (T, error)
+	// Whole writes the same in the order in which SQLite is to join when it reads a
+	// page of the whole list; nil for From.
+	Whole func(s *store.SQL)
+	Keys  []page.Key
+	Scan  func(store.Scanner) (T, error)
 	// Place returns a row's value of the sort key of a name.
 	Place func(row T, key string) any
 	// Owner is the column that tells whose a row is; empty for a list that is
@@ -55,16 +58,28 @@ func (l List[T]) places(row T) []any {
 	return values
 }
 
+// Statement returns the query of a page of the whole list.
+func (l List[T]) Statement(ctx context.Context, args page.Args) (*page.Query, *store.SQL, error) {
+	plan, err := l.plan(ctx, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := l.From
+	if l.Whole != nil {
+		from = l.Whole
+	}
+	s := new(store.SQL).Write("SELECT " + l.Columns + " FROM ")
+	from(s)
+	s.Write(" AND " + plan.Where(s) + plan.Order())
+	return plan, s, nil
+}
+
 // Page reads one page of the whole list.
 func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error) {
-	plan, err := l.plan(ctx, args)
+	plan, s, err := l.Statement(ctx, args)
 	if err != nil {
 		return page.Page[T]{}, err
 	}
-	var s store.SQL
-	s.Write("SELECT " + l.Columns + " FROM ")
-	l.From(&s)
-	s.Write(" AND " + plan.Where(&s) + plan.Order())
 	rows, err := store.Collect(ctx, l.Store, l.Scan, s.Text(), s.Args()...)
 	if err != nil {
 		return page.Page[T]{}, err

@@ -76,20 +76,49 @@ func WriteCSVRow(text *bytes.Buffer, cells []string) error {
 	return w.Error()
 }
 
-// triggers begin what a spreadsheet takes for a formula, and carries out (OWASP,
-// CSV Injection), in the full-width forms of Asian keyboards too.
-const triggers = "=+-@\t\r\n＝＋－＠"
+const (
+	// triggers begin what a spreadsheet takes for a formula, and carries out (OWASP,
+	// CSV Injection), in the full-width forms of Asian keyboards too.
+	triggers = "=+-@＝＋－＠"
+	// separators begin a cell in the middle of a text where a spreadsheet takes
+	// them, and not the comma outside quotes, for what is between cells.
+	separators = ";,\t\r\n"
+)
 
 // Harmless puts an apostrophe before a text that a spreadsheet would take for a
-// formula, also when what nobody sees comes before it.
+// formula, and before what it would take for one behind a separator: also when a
+// quote, or what nobody sees, comes before it.
 func Harmless(text string) string {
-	for _, r := range text {
+	atStart := "\t\r\n" // are triggers only there
+	if !strings.ContainsAny(text, triggers+atStart) {
+		return text
+	}
+	var b strings.Builder
+	for rest := text; rest != ""; atStart = "" {
+		if isFormula(rest, triggers+atStart) {
+			b.WriteByte('\'')
+		}
+		end := strings.IndexAny(rest, separators) + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		b.WriteString(rest[:end])
+		rest = rest[end:]
+	}
+	return b.String()
+}
+
+// isFormula reports whether a cell begins with a trigger, up to the next separator.
+func isFormula(cell, triggers string) bool {
+	for _, r := range cell {
 		switch {
 		case strings.ContainsRune(triggers, r):
-			return "'" + text
-		case !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf):
-			return text
+			return true
+		case strings.ContainsRune(separators, r):
+			return false
+		case r != '"' && !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf):
+			return false
 		}
 	}
-	return text
+	return false
 }

@@ -42,7 +42,7 @@ func write(t *testing.T, format string, columns []Column, rows ...string) string
 
 func TestCSV(t *testing.T) {
 	want := "\ufeffcode,amount,is,on,at,address.city,tags,chain\r\n" +
-		`A1,-5.50,true,2026-06-15,2026-06-15T12:30:00.123456Z,"Köln, ""Süd""",Gold;-1,"[{""a"":""<x>"",""b"":1}]"` + "\r\n" +
+		`A1,-5.50,true,2026-06-15,2026-06-15T12:30:00.123456Z,"Köln, ""Süd""",Gold;'-1,"[{""a"":""<x>"",""b"":1}]"` + "\r\n" +
 		"'=1+1,12345678901234567890,false,1899-12-31,,,,\r\n" +
 		"0012,49.90,,,,\"a\r\nb\",x\x00y,\r\n"
 	if got := write(t, CSV, columns, rows...); got != want {
@@ -119,9 +119,11 @@ func TestHostileTexts(t *testing.T) {
 	}
 	for i, h := range hostile {
 		got, want := all[i+1][0], strings.ReplaceAll(h, "\r\n", "\n") // as encoding/csv reads it
-		isFormula := i < 19
-		if isFormula {
+		if i < 19 {                                                   // is a formula
 			want = "'" + want
+		}
+		for _, inside := range []string{"\t", "\r", "\n"} {
+			want = strings.ReplaceAll(want, inside+"=", inside+"'=")
 		}
 		if got != want {
 			t.Errorf("%q came back as %q", h, got)
@@ -129,6 +131,23 @@ func TestHostileTexts(t *testing.T) {
 		if strings.IndexAny(got, "=+-@\t\r\n") == 0 {
 			t.Errorf("%q can be a formula", got)
 		}
+	}
+}
+
+// A spreadsheet may split a cell at what is no comma, or take one in quotes for
+// more than one: a formula in the middle is guarded as one at the beginning.
+func TestFormulasInsideCells(t *testing.T) {
+	for text, want := range map[string]string{
+		"x;=1+1": "x;'=1+1", "x,+1": "x,'+1", "x\t-1": "x\t'-1", "x\r@A": "x\r'@A", "x\n=1": "x\n'=1", "x\r\n=1": "x\r\n'=1",
+		`x;"=1+1"`: `x;'"=1+1"`, "x; =1": "x;' =1", "x;\u200b＝1": "x;'\u200b＝1", "=1;=2;y": "'=1;'=2;y", ";=1": ";'=1", "x;;=1": "x;;'=1",
+		"a-b;c=d, e@f.example": "a-b;c=d, e@f.example", "x;": "x;", "two\nlines": "two\nlines", "x;\ty": "x;\ty",
+	} {
+		if got := Harmless(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	if got, want := write(t, CSV, []Column{{[]string{"x"}, Text}}, `{"x": ["a", "=1", "+2"]}`), "\ufeffx\r\na;'=1;'+2\r\n"; got != want {
+		t.Errorf("a list became %q, want %q", got, want)
 	}
 }
 

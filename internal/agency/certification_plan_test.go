@@ -1,0 +1,58 @@
+package agency_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// The page after a cursor of a list by agent code reads the rows of one agent
+// after the other: nothing is read by its tenant alone.
+func TestPagesByAgentCodeReadAgentByAgent(t *testing.T) {
+	w := shelf(t, dbtest.SQLite(t))
+	byCode := listing.Order{Field: "AGENT_CODE"}
+	for _, orders := range [][]listing.Order{nil, {byCode}, {byCode, {Field: "EFFECTIVE_FROM"}}, {{Field: "AGENT_CODE", Desc: true}}} {
+		list, err := w.CertificationPeriodList(w.ctx, agency.CertificationPeriodFilter{}, orders)
+		w.must(list, err)
+		readsAgentByAgent(t, w, list)
+	}
+	for _, orders := range [][]listing.Order{{byCode}, {byCode, {Field: "TYPE"}}, {byCode, {Field: "STATUS"}}, {byCode, {Field: "LAST_MODIFIED"}}, {byCode, {Field: "JURISDICTION"}}} {
+		list, err := w.CertificationList(w.ctx, agency.CertificationFilter{}, orders, history.AsOf{Day: licenceToday})
+		w.must(list, err)
+		readsAgentByAgent(t, w, list)
+	}
+}
+
+func readsAgentByAgent[T any](t *testing.T, w *licenceWorld, list listing.List[T]) {
+	t.Helper()
+	first, err := list.Page(w.ctx, page.Args{First: new(1)})
+	w.must(first, err)
+	_, q, err := list.Statement(w.ctx, page.Args{First: new(2), After: new(first.Cursor(first.Items[0]))})
+	w.must(q, err)
+	plan := explained(w.ctx, t, w.store, q)
+	for _, want := range []string{"code", "agent_id=?", "certification_id=?"} {
+		if !strings.Contains(plan, want) {
+			t.Errorf("%s by %v has no %s:\n%s", list.Name, list.Keys, want, plan)
+		}
+	}
+}
+
+// explained is how SQLite would answer a statement.
+func explained(ctx context.Context, t *testing.T, s *store.Store, q *store.SQL) string {
+	t.Helper()
+	steps, err := store.Collect(ctx, s, func(r store.Scanner) (line string, err error) {
+		var id, parent, unused int
+		return line, r.Scan(&id, &parent, &unused, &line)
+	}, "EXPLAIN QUERY PLAN "+q.Text(), q.Args()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(steps, "\n")
+}
