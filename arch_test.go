@@ -54,7 +54,7 @@ var house = []room{
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
 	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
 	{"graph/extract", []string{"internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone"},
-	{"graph/transport", nil, "the protocol is the same for any schema"},
+	{"graph/transport", []string{"internal/clock"}, "the protocol is the same for any schema"},
 	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
 
 	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},

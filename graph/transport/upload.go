@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/internal/clock"
 )
 
 const mediaMultipart = "multipart/form-data"
@@ -77,8 +79,7 @@ func (h *handler) readUpload(w http.ResponseWriter, r *http.Request, boundary st
 	if !ok {
 		return nil, requestError(unavailable, "other files are coming in: try again in a moment")
 	}
-	stalled := impatient(w)
-	u := &upload{handler: h, params: params, end: func() { stalled.Stop(); leave() }}
+	u := &upload{handler: h, params: params, end: leave}
 	if refused := u.read(w, r, boundary); refused != nil {
 		u.end()
 		return nil, refused
@@ -115,20 +116,14 @@ func (u *upload) read(w http.ResponseWriter, r *http.Request, boundary string) *
 	return u.file(parts, key, variable)
 }
 
-// patience lets the body take longer than that of another request.
+// patience lets the body take longer than that of another request, and the answer
+// come later: a client that does not read it holds nothing for ever. Deadlines of a
+// connection are in the machine's own time.
 func patience(w http.ResponseWriter) (end func()) {
 	c := http.NewResponseController(w)
-	_ = c.SetReadDeadline(time.Time{})
+	_, _ = c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(clock.System{}.Now().Add(uploadWithin+answerWithin))
 	late := time.AfterFunc(uploadWithin, func() { _ = c.SetReadDeadline(time.Unix(1, 0)) })
 	return func() { late.Stop() }
-}
-
-// impatient lets the answer come later than that of another request, but not for
-// ever: a client that does not read it holds nothing.
-func impatient(w http.ResponseWriter) *time.Timer {
-	c := http.NewResponseController(w)
-	_ = c.SetWriteDeadline(time.Time{})
-	return time.AfterFunc(uploadWithin+answerWithin, func() { _ = c.SetWriteDeadline(time.Unix(1, 0)) })
 }
 
 func badParts() *answer {
