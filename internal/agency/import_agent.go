@@ -57,6 +57,12 @@ func phoneColumns(kind PhoneKind) []bulk.Column {
 	}
 }
 
+// Reference is the agent code of a row, and that of its upline.
+func (a *AgentImport) Reference(row bulk.Row) (key, to string) {
+	r := readRow(agentImportColumns, row)
+	return r.Plain("agentCode"), r.Plain(directUplineField)
+}
+
 // Columns are those that a file may have.
 func (a *AgentImport) Columns() []bulk.Column { return agentImportColumns.All }
 
@@ -64,6 +70,8 @@ func (a *AgentImport) Columns() []bulk.Column { return agentImportColumns.All }
 type agentRow struct {
 	i    int
 	code string
+	// outside is true where the upline is no row of the file.
+	outside bool
 	// unread is what could not be read.
 	unread problem.List
 	in     Registration
@@ -127,7 +135,7 @@ func firstOfEachCode(rows []*agentRow) (first, rest []*agentRow) {
 // agentRow reads a row twice over: as a registration and as an update.
 func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	r := readRow(agentImportColumns, row)
-	a := &agentRow{i: i, code: im.code(i, r), status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
+	a := &agentRow{i: i, code: im.code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
 	a.update = AgentUpdate{
 		FirstName: r.Field("firstName"), MiddleName: r.Field("middleName"), LastName: r.Field("lastName"), CommonName: r.Field("commonName"),
 		Email: r.Field("email"), NPN: r.Field("npn"), CustomerID: r.Field("customerId"), Gender: r.Field("gender"),

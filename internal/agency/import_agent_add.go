@@ -3,6 +3,8 @@ package agency
 import (
 	"context"
 	"iter"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/bulk"
@@ -65,9 +67,17 @@ type newAgent struct {
 // addAgents adds the agents of rows, each with its contact, pay status and team
 // membership from its start on, as register does.
 func (im *importing) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
+	missing, err := im.uplinesThatWillNotCome(ctx, rows)
+	if err != nil {
+		return err
+	}
 	var agents []*newAgent
 	for _, r := range rows {
-		if im.refuse(r.i, im.s.refusedRegistration(r, known)) {
+		refused := im.s.refusedRegistration(r, known)
+		if u := r.in.Teams[0].DirectUpline; u != nil && missing[*u] {
+			refused.Add(unknownUpline("teams", "0", "membership", "directUpline"))
+		}
+		if im.refuse(r.i, refused) {
 			continue
 		}
 		a := &newAgent{agentRow: r, start: im.now}
@@ -98,6 +108,22 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 	}
 	im.noteNew(agents)
 	return nil
+}
+
+// uplinesThatWillNotCome are the codes of uplines that neither the file nor the
+// agency has. Their rows are refused before anything is written of them.
+func (im *importing) uplinesThatWillNotCome(ctx context.Context, rows []*agentRow) (map[string]bool, error) {
+	missing := map[string]bool{}
+	for _, r := range rows {
+		if u := r.in.Teams[0].DirectUpline; u != nil && r.outside {
+			missing[*u] = true
+		}
+	}
+	there, err := im.idsByCode(ctx, slices.Collect(maps.Keys(missing)))
+	for code := range there {
+		delete(missing, code)
+	}
+	return missing, err
 }
 
 // refusedRegistration is what is wrong with a new agent, as far as that is no

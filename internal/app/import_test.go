@@ -290,3 +290,22 @@ func TestPaymentsOfOneFile(t *testing.T) {
 		}
 	})
 }
+
+// A row whose upline neither the file nor the agency has is refused before anything
+// is written of it; that of an upline that comes later is not.
+func TestUplinesOfOneFile(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := newTrail(t, w, "GRAPHQL").Caller
+		file := "agentCode,firstName,lastName,status,teams.default.directUpline\nU1,Ann,Lee,Active,U2\nU3,Eve,Poe,Active,NOBODY\nU2,Bob,Ray,Active,\n"
+		for _, dryRun := range []bool{true, false} {
+			p := bring(t, c, "AGENT", file, dryRun, object{"errorPolicy": "REJECT_FAILED_ROWS"})
+			if have := outcome(p); have != fmt.Sprintf("2/1/2/0/0 applied %t", !dryRun) || !strings.Contains(fmt.Sprint(p["rows"]), "UNKNOWN_UPLINE") {
+				t.Errorf("dry run %t: %s of %v", dryRun, have, p["rows"])
+			}
+		}
+		const query = `{ u1: agent(agentCode: "U1") { upline { agentCode } } u3: agent(agentCode: "U3") { agentCode } }`
+		if data := c.Query(t, query, nil); apptest.At(data, "u1.upline.agentCode") != "U2" || apptest.At(data, "u3") != nil {
+			t.Errorf("there are %v", data)
+		}
+	})
+}

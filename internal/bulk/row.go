@@ -18,6 +18,9 @@ type Row struct {
 	Number int // the line in the file, from 1
 	Values []string
 	Given  []bool
+	// Outside is true for a row that refers to what no row of the file is, so that
+	// it has to be there already.
+	Outside bool
 }
 
 // Outcome is what became of a row.

@@ -57,6 +57,15 @@ type Keyed interface {
 	Repeated() *problem.Error
 }
 
+// Referring is an Entity of which a row may refer to another that comes later in
+// the file. What no row of the file is will not come, which Apply learns of each
+// row.
+type Referring interface {
+	// Reference is the key of a row, and that of the one it refers to; either may be
+	// empty.
+	Reference(row bulk.Row) (key, to string)
+}
+
 // The names of entities: the values of the GraphQL enum BulkEntity.
 const (
 	Agent            = "AGENT"

@@ -43,6 +43,8 @@ type run struct {
 	rejected rowSet
 	// repeated are the rows whose key an earlier one has (see Keyed).
 	repeated rowSet
+	// outside are the rows that refer to none of the file (see Referring).
+	outside rowSet
 	// at is how far the import has come, as it is stored.
 	at checkpoint
 }
@@ -88,23 +90,28 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	return &r.report, nil
 }
 
-// readThrough counts the rows, finds those that are given again, and refuses a file
-// that cannot be read to its end before anything is written.
+// readThrough counts the rows, finds those that are given again and those that refer
+// to none of the file, and refuses a file that cannot be read to its end before
+// anything is written.
 func (r *run) readThrough() error {
 	reader, err := r.read()
 	if err != nil {
 		return err
 	}
-	again := r.repeats()
+	again, refs := r.repeats(), r.references()
 	for {
 		row, problems, err := reader.Read()
 		switch {
 		case errors.Is(err, io.EOF):
+			r.outside = refs.outside()
 			return nil
 		case err != nil:
 			return err
 		case problems == nil && again(row):
 			r.repeated.add(row.Number)
+		}
+		if problems == nil {
+			refs.note(row)
 		}
 		r.total++
 	}
@@ -258,6 +265,9 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		return r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
 	}
 	results := slices.Clone(c.refused)
+	for i := range c.rows {
+		c.rows[i].Outside = r.outside.has(c.rows[i].Number)
+	}
 	if len(c.rows) > 0 {
 		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
 		if err != nil {
