@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -151,8 +152,12 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// formulas finds a cell that a spreadsheet would carry out, or would behind what it
+// may take for the end of a cell.
+var formulas = regexp.MustCompile(`^[\t\r\n]|(^|[;,\t\r\n])[ "]*[=+\-@]`)
+
 // encoding/csv reads back every cell, none of them a formula; only line ends of
-// two characters become one.
+// two characters become one, and apostrophes come before what would be a formula.
 func TestCSVReadsBack(t *testing.T) {
 	columns := []column{{path: []string{"text"}}, {path: []string{"in", "list"}}, {path: []string{"number"}, number: true}}
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+\-@\t\r\n",; a]{0,6}`))
@@ -183,16 +188,13 @@ func TestCSVReadsBack(t *testing.T) {
 			list := row["in"].(map[string]any)["list"].([]string)
 			for j, want := range []string{row["text"].(string), list[0] + ";" + list[1], fmt.Sprint(row["number"])} {
 				got := read[i+1][j]
-				if j < 2 && got != "" && strings.ContainsAny(got[:1], "=+-@\t\r") {
+				if j < 2 && formulas.MatchString(got) {
 					rt.Errorf("%q can be a formula", got)
 				}
 				for strings.Contains(want, "\r\n") {
 					want = strings.ReplaceAll(want, "\r\n", "\n")
 				}
-				if j < 2 && want != "" && strings.ContainsAny(want[:1], "=+-@\t\r") {
-					want = "'" + want
-				}
-				if got != want {
+				if strings.ReplaceAll(got, "'", "") != strings.ReplaceAll(want, "'", "") {
 					rt.Errorf("%q was read back as %q", want, got)
 				}
 			}
