@@ -76,7 +76,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, ExternalIssuers: others, Log: log, Development: true})
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true})
 	if err != nil {
 		return err
 	}

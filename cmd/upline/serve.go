@@ -21,7 +21,7 @@ type serveCommand struct {
 	database
 	Addr            string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
 	Issuer          string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
-	TokenAlgorithm  string `help:"What signs access tokens: EdDSA or RS256." default:"EdDSA" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
+	TokenAlgorithm  string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
 	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
 	Migrate         bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
 	KeepEvents      uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
