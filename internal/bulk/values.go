@@ -11,11 +11,13 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 )
 
-// Required, Optional and Sensitive make a column; a sensitive one is optional.
+// Required makes a column that a row needs which creates.
 func Required(name, doc string) Column { return Column{Name: name, Required: true, Doc: doc} }
 
+// Optional makes a column that a row may leave out.
 func Optional(name, doc string) Column { return Column{Name: name, Doc: doc} }
 
+// Sensitive makes an optional column whose values nobody is to see.
 func Sensitive(name, doc string) Column { return Column{Name: name, Sensitive: true, Doc: doc} }
 
 // Columns are those of an entity, with their places in a row.
