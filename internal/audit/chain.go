@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,13 +56,11 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 			keys = append(keys, []any{tenantID, r.Seq, r.EntityType, key})
 		}
 	}
-	if err := entryTable.insert(ctx, tx, entries); err != nil {
+	if err := tx.CopyFrom(ctx, entryTable.name, entryTable.columns, slices.Values(entries)); err != nil {
 		return fmt.Errorf("audit: add entries: %w", err)
 	}
-	if len(keys) > 0 {
-		if err := keyTable.insert(ctx, tx, keys); err != nil {
-			return fmt.Errorf("audit: add keys: %w", err)
-		}
+	if err := tx.CopyFrom(ctx, keyTable.name, keyTable.columns, slices.Values(keys)); err != nil {
+		return fmt.Errorf("audit: add keys: %w", err)
 	}
 	_, err = tx.Exec(ctx, "UPDATE audit_head SET seq = $1, hash = $2 WHERE tenant_id = $3", head.Seq, head.Hash, tenantID)
 	return err

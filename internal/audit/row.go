@@ -103,18 +103,6 @@ var (
 	keyTable = table{"audit_entry_key", []string{"tenant_id", "seq", "entity_type", "entity_key"}}
 )
 
-// insert adds rows: one, as nearly every write has, with a plain statement, and
-// many in bulk.
-func (t table) insert(ctx context.Context, tx *store.Tx, rows [][]any) error {
-	if len(rows) != 1 {
-		return tx.CopyFrom(ctx, t.name, t.columns, slices.Values(rows))
-	}
-	var q store.SQL
-	q.Write(t.insertInto()+t.placeholders(), rows[0]...)
-	_, err := tx.Exec(ctx, q.Text(), q.Args()...)
-	return err
-}
-
 func (t table) insertInto() string {
 	return "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,9 +54,6 @@ func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) (*Stored, 
 // chunk is how many events are stored at once.
 const chunk = 1000
 
-// few is how many events one plain statement stores; more are copied.
-const few = 10
-
 var columns = []string{"tenant_id", "id", "type", "occurred_at", "agent_code", "initiator", "trace_id", "data"}
 
 // WriteAll stores the events of one change, in their order.
@@ -97,19 +93,7 @@ func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, so
 		}
 		stored[i] = &Stored{ID: id.String(), Type: e.Type, OccurredAt: now, AgentCode: orNull(e.AgentCode), Initiator: orNull(e.Initiator), TraceID: orNull(traceID), Data: data}
 	}
-	if len(stored) > few {
-		return stored, tx.CopyFrom(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
-	}
-	var s store.SQL
-	s.Write("INSERT INTO outbox_event (" + strings.Join(columns, ", ") + ") VALUES ")
-	for row := range rowsOf(tenantID, stored) {
-		if len(s.Args()) > 0 {
-			s.Write(", ")
-		}
-		s.Write("(?"+strings.Repeat(", ?", len(row)-1)+")", row...)
-	}
-	_, err := tx.Exec(ctx, s.Text(), s.Args()...)
-	return stored, err
+	return stored, tx.CopyFrom(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
 }
 
 // rowsOf yields the columns of events, all in the same memory.

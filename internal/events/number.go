@@ -61,9 +61,9 @@ func number(ctx context.Context, tx *store.Tx, tenantID int64) (n int64, err err
 	}
 	n, err = tx.Exec(ctx, fmt.Sprintf(`
 		UPDATE outbox_event SET position = $1 + n.place
-		FROM (SELECT id, row_number() OVER (ORDER BY written) AS place FROM outbox_event
-			WHERE tenant_id = $2 AND position IS NULL ORDER BY written LIMIT %d) n
-		WHERE outbox_event.tenant_id = $2 AND outbox_event.id = n.id`, numberedAtOnce), last, tenantID)
+		FROM (SELECT %[1]s AS row, row_number() OVER (ORDER BY written) AS place FROM outbox_event
+			WHERE tenant_id = $2 AND position IS NULL ORDER BY written LIMIT %[2]d) n
+		WHERE outbox_event.tenant_id = $2 AND outbox_event.%[1]s = n.row`, tx.RowPlace(), numberedAtOnce), last, tenantID)
 	if err != nil {
 		return 0, err
 	}

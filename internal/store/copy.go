@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -12,10 +13,51 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 )
 
-// CopyFrom inserts many rows into a table: with COPY on PostgreSQL, with
-// statements of many rows on SQLite. The slices that rows yields may share
-// their memory; each is read before the next is asked for.
+// fewRows is how many rows one plain statement inserts. To begin a COPY costs as
+// much as some ten rows, and so does SQLite's reading of a statement for a hundred.
+const fewRows = 10
+
+// CopyFrom inserts rows into a table: a few with one statement, many with COPY on
+// PostgreSQL and with statements of many rows on SQLite. The slices that rows
+// yields may share their memory; each is read before the next is asked for.
 func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	few := make([]any, 0, fewRows*len(columns))
+	for {
+		row, more := next()
+		if !more {
+			return t.insert(ctx, table, columns, few)
+		}
+		if len(few) == cap(few) {
+			return t.copyMany(ctx, table, columns, func(yield func([]any) bool) {
+				for first := range slices.Chunk(few, len(columns)) {
+					if !yield(first) {
+						return
+					}
+				}
+				for ; more && yield(row); row, more = next() {
+				}
+			})
+		}
+		few = append(few, row...)
+	}
+}
+
+// insert inserts rows, given one behind the other, with one statement.
+func (t *Tx) insert(ctx context.Context, table string, columns []string, values []any) error {
+	if len(values) == 0 {
+		return nil
+	}
+	var q SQL
+	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	n := len(values) / len(columns)
+	q.Write("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+row+strings.Repeat(", "+row, n-1), values...)
+	_, err := t.Exec(ctx, q.Text(), q.Args()...)
+	return err
+}
+
+func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	count(ctx)
 	switch raw := t.raw.(type) {
 	case pgConn:
@@ -67,17 +109,13 @@ func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
 const sqliteRows = 100
 
 func insertSQLite(ctx context.Context, tx *sql.Tx, table string, columns []string, rows iter.Seq[[]any]) error {
-	full, err := tx.PrepareContext(ctx, insertStatement(table, columns, sqliteRows))
-	if err != nil {
-		return err
-	}
-	defer full.Close()
+	full := insertStatement(table, columns, sqliteRows)
 	args := make([]any, 0, sqliteRows*len(columns))
 	for row := range rows {
 		if args = append(args, row...); len(args) < cap(args) {
 			continue
 		}
-		if _, err := full.ExecContext(ctx, args...); err != nil {
+		if _, err := tx.ExecContext(ctx, full, args...); err != nil {
 			return err
 		}
 		args = args[:0]
@@ -85,7 +123,7 @@ func insertSQLite(ctx context.Context, tx *sql.Tx, table string, columns []strin
 	if len(args) == 0 {
 		return nil
 	}
-	_, err = tx.ExecContext(ctx, insertStatement(table, columns, len(args)/len(columns)), args...)
+	_, err := tx.ExecContext(ctx, insertStatement(table, columns, len(args)/len(columns)), args...)
 	return err
 }
 

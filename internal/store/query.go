@@ -37,6 +37,8 @@ type Querier interface {
 	In(column, placeholder string) string
 	// InTexts is In for texts, with the argument made by Texts.
 	InTexts(column, placeholder string) string
+	// InUUIDs is In for a column of UUIDs, with the argument made by Texts.
+	InUUIDs(column, placeholder string) string
 	List(ids []int64) any
 	Texts(texts []string) any
 }
@@ -96,16 +98,22 @@ func ScanOne[T any](row Scanner) (v T, err error) {
 // In implements Querier. A list argument keeps the statement the same for
 // every length, so it is prepared once.
 func (s *Store) In(column, placeholder string) string {
-	if s.Postgres() {
-		return column + " = ANY(" + placeholder + "::bigint[])"
-	}
-	return column + " IN (SELECT value FROM json_each(" + placeholder + "))"
+	return s.in(column, placeholder, "bigint")
 }
 
 // InTexts implements Querier.
 func (s *Store) InTexts(column, placeholder string) string {
+	return s.in(column, placeholder, "text")
+}
+
+// InUUIDs implements Querier.
+func (s *Store) InUUIDs(column, placeholder string) string {
+	return s.in(column, placeholder, "uuid")
+}
+
+func (s *Store) in(column, placeholder, kind string) string {
 	if s.Postgres() {
-		return column + " = ANY(" + placeholder + "::text[])"
+		return column + " = ANY(" + placeholder + "::" + kind + "[])"
 	}
 	return column + " IN (SELECT value FROM json_each(" + placeholder + "))"
 }

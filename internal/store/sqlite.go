@@ -12,7 +12,6 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
-	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
 
 	"github.com/uplinehq/upline/ent/db"
 )
@@ -25,7 +24,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	writeDB, err := sql.Open("sqlite", sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
+	writeDB, err := openKeeping(sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		writeDB.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	readDB, err := sql.Open("sqlite", sqliteDSN(path, "_pragma", "query_only(1)"))
+	readDB, err := openKeeping(sqliteDSN(path, "_pragma", "query_only(1)"))
 	if err != nil {
 		writeDB.Close()
 		return nil, err

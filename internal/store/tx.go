@@ -33,6 +33,9 @@ func (t *Tx) In(column, placeholder string) string { return t.store.In(column, p
 // InTexts implements Querier.
 func (t *Tx) InTexts(column, placeholder string) string { return t.store.InTexts(column, placeholder) }
 
+// InUUIDs implements Querier.
+func (t *Tx) InUUIDs(column, placeholder string) string { return t.store.InUUIDs(column, placeholder) }
+
 // List implements Querier.
 func (t *Tx) List(ids []int64) any { return t.store.List(ids) }
 
@@ -68,6 +71,17 @@ func (t *Tx) ForDelete() string {
 		return " FOR UPDATE"
 	}
 	return ""
+}
+
+// RowPlace is the column that says where a row lies. A statement that joins a
+// table with its own rows by it finds each at once, whatever PostgreSQL knows of
+// the table: without statistics, in the minutes after the first rows came, it
+// takes all rows of a tenant for a few, and reads all of them for each.
+func (t *Tx) RowPlace() string {
+	if t.Postgres() {
+		return "ctid"
+	}
+	return "rowid"
 }
 
 // Record is called in the transaction of a change with the fields that changed,

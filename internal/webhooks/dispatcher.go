@@ -82,19 +82,21 @@ func (d *dispatcher) of(tenantID int64) (context.Context, error) {
 	return tenant.With(d.ctx, t), nil
 }
 
-func (d *dispatcher) fanOut(tenantID int64) {
+func (d *dispatcher) fanOut(tenantID int64, _ <-chan struct{}) {
 	if !d.wait(gather) { // the rows are there for whoever comes next
 		return
 	}
-	woken := 0
+	wakes := 0
 	ctx, err := d.of(tenantID)
 	if err == nil {
-		woken, err = d.fanOutIfWanted(ctx, tenantID)
+		ctx, cancel := context.WithTimeout(ctx, databaseWithin)
+		wakes, err = d.fanOutIfWanted(ctx, tenantID)
+		cancel()
 	}
 	if err != nil {
 		d.failed("fan out events", err) // look comes back to them
 	}
-	d.wait(min(rest+time.Duration(woken)*restForEach, mostRest))
+	d.wait(min(rest+time.Duration(wakes)*restForEach, mostRest))
 }
 
 // wait waits; false when the process is to stop.
@@ -114,14 +116,20 @@ func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) (wakes int
 	if err != nil || !wanted {
 		return 0, err
 	}
-	return s.fanOutCounted(ctx)
+	wakes, due, err := s.fanOutCounted(ctx)
+	if d := s.running.Load(); d != nil && !due && err == nil {
+		// Another process was first, and may have left the work to those that
+		// this one still holds the leases of.
+		d.drains.wakeRunning(func(k key) bool { return k.tenantID == tenantID })
+	}
+	return wakes, err
 }
 
-func (d *dispatcher) drain(k key) {
+func (d *dispatcher) drain(k key, woken <-chan struct{}) {
 	ctx, err := d.of(k.tenantID)
 	var next *time.Time
 	if err == nil {
-		next, err = d.Drain(ctx, k.subscriptionID, d.stopping)
+		next, err = d.drainUntil(ctx, k.subscriptionID, d.stopping, woken)
 	}
 	if err != nil {
 		d.failed("deliver", err)

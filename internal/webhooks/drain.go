@@ -18,14 +18,20 @@ const readAtOnce = 256
 // is closed: then it finishes the requests under way. It returns when there is
 // more to do; nil for nothing, or when another process is at it.
 func (s *Service) Drain(ctx context.Context, subscriptionID int64, stopping <-chan struct{}) (*time.Time, error) {
+	return s.drainUntil(ctx, subscriptionID, stopping, nil)
+}
+
+// drainUntil is Drain, and is told of more work by woken: it waits for some before
+// it ends.
+func (s *Service) drainUntil(ctx context.Context, subscriptionID int64, stopping, woken <-chan struct{}) (*time.Time, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	d := &drain{Service: s, key: key{t.ID, subscriptionID}, tenant: t, stopping: stopping,
+	d := &drain{Service: s, key: key{t.ID, subscriptionID}, tenant: t, stopping: stopping, woken: woken,
 		started: map[int64]*message{}, results: make(chan result, inFlight)}
 	var taken bool
-	err := s.inTurn(ctx, func() (err error) {
+	err := s.inTurn(ctx, func(ctx context.Context) (err error) {
 		taken, err = s.take(ctx, d.key)
 		return err
 	})
@@ -57,15 +63,18 @@ type drain struct {
 	key
 	tenant   *tenant.Tenant
 	stopping <-chan struct{}
+	woken    <-chan struct{} // nil for nobody who would wait
 
 	sub     *Subscription
 	wakes   int64
 	headers map[string]string
 	secrets []string
 
-	// isCurrent says that sub is as its row was when results were recorded last;
+	// isCurrent says that sub is as its row was when it was looked at last;
 	// hasAll that nothing else was due when messages were read last.
 	isCurrent, hasAll bool
+	// worked is when results were recorded last.
+	worked time.Time
 
 	ready []*message
 	// started are the messages that are sent and not yet recorded.
@@ -80,13 +89,16 @@ type drain struct {
 // record those that are finished.
 func (d *drain) run(ctx context.Context) error {
 	for {
-		if err := d.inTurn(ctx, func() error { return d.refill(ctx) }); err != nil {
+		if err := d.inTurn(ctx, d.refill); err != nil {
 			return err
 		}
 		d.start(ctx)
 		if d.underWay == 0 {
+			if d.getsMore(ctx) {
+				continue
+			}
 			var ended bool
-			err := d.inTurn(ctx, func() (err error) {
+			err := d.inTurn(ctx, func(ctx context.Context) (err error) {
 				ended, err = d.end(ctx)
 				return err
 			})
@@ -119,7 +131,7 @@ func (d *drain) refill(ctx context.Context) error {
 	if d.hasAll = false; most == 0 {
 		return nil
 	}
-	found, err := due(ctx, d.Store, d.key, d.Clock.Now(), readAtOnce+len(d.started))
+	found, err := d.due(ctx, readAtOnce+len(d.started))
 	if err != nil {
 		return err
 	}
@@ -162,7 +174,7 @@ func (d *drain) start(ctx context.Context) {
 	for len(d.ready) > 0 && d.underWay < inFlight {
 		m := d.ready[0]
 		d.ready = d.ready[1:]
-		if d.sub.IsOrdered && d.isBusy(m.event.AgentCode) {
+		if d.sub.IsOrdered && d.isBusy(m.event.agentCode) {
 			d.hasAll = false
 			continue // it stays due and is read again
 		}
@@ -177,7 +189,7 @@ func (d *drain) start(ctx context.Context) {
 // before the subscription was ordered, or before an earlier one was sent again.
 func (d *drain) isBusy(agent *string) bool {
 	for _, m := range d.started {
-		if agent != nil && m.event.AgentCode != nil && *m.event.AgentCode == *agent {
+		if agent != nil && m.event.agentCode != nil && *m.event.agentCode == *agent {
 			return true
 		}
 	}
@@ -186,7 +198,7 @@ func (d *drain) isBusy(agent *string) bool {
 
 // send makes one attempt. Its result has no attempt when it was cut off.
 func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) result {
-	a := d.attempt(ctx, d.tenant, sub, headers, secrets, m)
+	a := d.attempt(ctx, sub, headers, secrets, m)
 	if ctx.Err() != nil {
 		return result{message: m}
 	}
@@ -196,10 +208,11 @@ func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]
 
 // attempt sends a message. What keeps it from being sent is a failed attempt,
 // so that no message stands in the way of others.
-func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
-	r := request{url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.ID, eventType: m.event.Type, number: m.attempts + 1, sequence: m.sequence}
-	var err error
-	if r.body, err = m.event.Body(t.Identifier); err == nil {
+func (s *Service) attempt(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+	r := request{url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.id, eventType: m.event.eventType, body: m.event.body,
+		number: m.attempts + 1, sequence: m.sequence}
+	err := m.event.err
+	if err == nil {
 		var a *attempt
 		if a, err = s.client.send(ctx, r); err == nil {
 			if s.Attempted != nil && ctx.Err() == nil { // one that was cut off is made again
@@ -208,16 +221,20 @@ func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscripti
 			return a
 		}
 	}
-	s.Log.ErrorContext(ctx, "webhooks: make a request", slog.String("subscription", sub.UID), slog.String("event", m.event.ID), slog.Any("error", err))
+	s.Log.ErrorContext(ctx, "webhooks: make a request", slog.String("subscription", sub.UID), slog.String("event", m.event.id), slog.Any("error", err))
 	a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: s.Clock.Now()}
 	a.fail("The request could not be made")
 	return a
 }
 
 const (
-	// lookAgain is how soon new work, and a change of the subscription, is
-	// noticed while requests are under way.
-	lookAgain = 200 * time.Millisecond
+	// lookAgain is how soon what another process did is noticed while requests
+	// are under way.
+	lookAgain = 500 * time.Millisecond
+	// keepLease is how long the lease is kept when nothing is left to do. A steady
+	// stream of events would otherwise take it and give it back with each
+	// fan-out, of which there is one in mostRest at least.
+	keepLease = mostRest + 100*time.Millisecond
 
 	// lingerFor is how long a finished request waits for others, to be recorded
 	// in one transaction with them; recordAtOnce is how many wait at most.
@@ -230,8 +247,11 @@ func (d *drain) collect(ctx context.Context) error {
 	select {
 	case r := <-d.results:
 		d.receive(r)
+	case <-d.woken:
+		d.forget()
+		return nil
 	case <-time.After(lookAgain):
-		return d.inTurn(ctx, func() error { return d.lookAt(ctx) })
+		return d.inTurn(ctx, d.lookAt)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -241,9 +261,10 @@ func (d *drain) collect(ctx context.Context) error {
 	}
 	done := d.done
 	d.done = nil
-	if err := d.inTurn(ctx, func() error { return d.record(ctx, done) }); err != nil {
+	if err := d.inTurn(ctx, func(ctx context.Context) error { return d.record(ctx, done) }); err != nil {
 		return err
 	}
+	d.worked = time.Now()
 	if d.sub.circuit.open() {
 		d.ready = nil
 	}
@@ -276,6 +297,24 @@ func (d *drain) receive(r result) {
 	if r.attempt != nil {
 		d.done = append(d.done, r)
 	}
+}
+
+// getsMore waits for more work with nothing under way, for as long as the lease
+// is kept.
+func (d *drain) getsMore(ctx context.Context) bool {
+	keep := keepLease - time.Since(d.worked)
+	if d.woken == nil || keep <= 0 || d.limit() < readAtOnce {
+		return false
+	}
+	select {
+	case <-d.woken:
+		d.forget()
+		return true
+	case <-time.After(keep):
+	case <-d.stopping:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // end gives the lease back when there is nothing to do now. It says when there

@@ -19,23 +19,24 @@ const fannedAtOnce = 500
 // FanOut turns every event of the context's tenant that was committed before
 // the call into a message for each active subscription that wants it.
 func (s *Service) FanOut(ctx context.Context) error {
-	_, err := s.fanOutCounted(ctx)
+	_, _, err := s.fanOutCounted(ctx)
 	return err
 }
 
-// fanOutCounted is FanOut, and returns how often a subscription was woken.
-func (s *Service) fanOutCounted(ctx context.Context) (wakes int, err error) {
+// fanOutCounted is FanOut, and returns how often a subscription was woken, and
+// whether there was anything to do.
+func (s *Service) fanOutCounted(ctx context.Context) (wakes int, due bool, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if err := s.Feed.Number(ctx); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	for {
-		due, err := s.fanOutDue(ctx, tenantID)
-		if err != nil || !due {
-			return wakes, err
+	for ; ; due = true {
+		more, err := s.fanOutDue(ctx, tenantID)
+		if err != nil || !more {
+			return wakes, due, err
 		}
 		s.passed("before the fan-out")
 		var woken []int64
@@ -44,7 +45,7 @@ func (s *Service) fanOutCounted(ctx context.Context) (wakes int, err error) {
 			return err
 		})
 		if err != nil {
-			return wakes, fmt.Errorf("webhooks: fan-out: %w", err)
+			return wakes, due, fmt.Errorf("webhooks: fan-out: %w", err)
 		}
 		for _, id := range woken {
 			s.wake(tenantID, id)

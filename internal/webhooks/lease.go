@@ -75,6 +75,8 @@ func (s *Service) renew(ctx context.Context, k key, lost func()) {
 }
 
 func (s *Service) extend(ctx context.Context, k key) (kept bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, renewEvery)
+	defer cancel()
 	var n int64
 	err = s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		n, err = tx.Exec(ctx, "UPDATE webhook_subscription SET held_until = $1 WHERE tenant_id = $2 AND id = $3 AND holder = $4",
@@ -99,13 +101,19 @@ func (s *Service) giveBack(ctx context.Context, k key) error {
 // that are woken together would otherwise take them all, and requests would wait.
 const atOnceInDatabase = 3
 
+// databaseWithin bounds what is asked of the database at a time: one that falls
+// silent without an end of its connections would otherwise stop everything here.
+const databaseWithin = 30 * time.Second
+
 // inTurn runs f, which uses the database for one subscription, when few others do.
 // It does not wait for endpoints, and leases are extended beside it.
-func (s *Service) inTurn(ctx context.Context, f func() error) error {
+func (s *Service) inTurn(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
-		return f()
+		ctx, cancel := context.WithTimeout(ctx, databaseWithin)
+		defer cancel()
+		return f(ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

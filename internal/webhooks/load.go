@@ -33,12 +33,8 @@ func (d *drain) load(ctx context.Context) error {
 	return err
 }
 
-// lookAt looks whether the subscription changed since it was read. Without ready
-// messages it is read anew in any case.
+// lookAt looks whether the subscription changed since it was read.
 func (d *drain) lookAt(ctx context.Context) error {
-	if len(d.ready) == 0 {
-		return nil
-	}
 	var wakes int64
 	_, err := store.One(ctx, d.Store, []any{&wakes}, "SELECT wakes FROM webhook_subscription WHERE tenant_id = $1 AND id = $2", d.tenantID, d.subscriptionID)
 	if err == nil {
@@ -47,10 +43,16 @@ func (d *drain) lookAt(ctx context.Context) error {
 	return err
 }
 
-// noticed drops what is ready when somebody woke the subscription: it may be
-// paused now, or have another URL, and be read anew before anything is sent.
+// noticed takes in what the row says: when somebody woke the subscription, it is
+// read anew.
 func (d *drain) noticed(wakes int64) {
-	if wakes != d.wakes {
-		d.ready = nil
+	if d.isCurrent = wakes == d.wakes; !d.isCurrent {
+		d.forget()
 	}
+}
+
+// forget drops what is ready: the subscription may be paused now, or have another
+// URL, and is read anew before anything is sent.
+func (d *drain) forget() {
+	d.ready, d.isCurrent, d.hasAll = nil, false, false
 }

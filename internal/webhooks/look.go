@@ -29,6 +29,8 @@ func (d *dispatcher) look() {
 // wakeBehind fans out what waits, and wakes every subscription that has
 // something due while nobody delivers for it.
 func (d *dispatcher) wakeBehind(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, databaseWithin)
+	defer cancel()
 	ctx = tenant.System(ctx, "look for tenants and subscriptions with something to deliver")
 	tenants, err := store.Collect(ctx, d.Store, store.ScanOne[int64], `SELECT a.tenant_id
 		FROM (SELECT DISTINCT tenant_id FROM webhook_subscription WHERE is_active = $1) a

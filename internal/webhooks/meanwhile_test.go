@@ -73,7 +73,7 @@ func (w *world) update(sub *webhooks.Subscription, in webhooks.Input) {
 }
 
 // noticing is longer than it takes until a delivering process notices a change.
-const noticing = 600 * time.Millisecond
+const noticing = 1200 * time.Millisecond
 
 // "Setting isActive to false pauses deliveries" (Webhooks): also those that a
 // process has read already, while a slow endpoint holds them up. The same goes

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -20,17 +19,11 @@ const (
 type message struct {
 	sequence int64
 	attempts int
-	// next is when it was to be attempted, as its row said when it was read.
+	// next is when it was to be attempted, as its row said when it was read;
+	// wakes are those of the subscription shortly before.
 	next  time.Time
-	event *events.Stored
-}
-
-const messageColumns = "m.sequence, m.attempts, m.next_attempt_at, " + events.Columns
-
-func scanMessage(row store.Scanner) (m *message, err error) {
-	m = &message{}
-	m.event, err = events.Scan(beginning{row, []any{&m.sequence, &m.attempts, &m.next}})
-	return m, err
+	wakes int64
+	event *content
 }
 
 // beginning is a scanner whose rows begin with more columns than the caller's.
@@ -46,11 +39,27 @@ func (b beginning) Scan(dest ...any) error {
 
 // due reads the next messages that are to be attempted now, the longest due
 // first.
-func due(ctx context.Context, q store.Querier, k key, now time.Time, most int) ([]*message, error) {
-	return store.Collect(ctx, q, scanMessage, fmt.Sprintf("SELECT "+messageColumns+` FROM webhook_message m
-		JOIN outbox_event e ON e.tenant_id = m.tenant_id AND e.id = m.event_id
+func (d *drain) due(ctx context.Context, most int) ([]*message, error) {
+	var ids []string
+	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*message, error) {
+		m, id := &message{wakes: d.wakes}, ""
+		err := row.Scan(&m.sequence, &m.attempts, &m.next, &id)
+		ids = append(ids, id)
+		return m, err
+	}, fmt.Sprintf(`SELECT m.sequence, m.attempts, m.next_attempt_at, m.event_id FROM webhook_message m
 		WHERE m.tenant_id = $1 AND m.subscription_id = $2 AND m.state = 'PENDING' AND m.next_attempt_at <= $3
-		ORDER BY m.next_attempt_at, m.sequence LIMIT %d`, most), k.tenantID, k.subscriptionID, now)
+		ORDER BY m.next_attempt_at, m.sequence LIMIT %d`, most), d.tenantID, d.subscriptionID, d.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	contents, err := d.contents.of(ctx, d.Store, d.tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range found {
+		m.event = contents[i]
+	}
+	return found, nil
 }
 
 // nextDue returns when the next message is due; nil when none is pending.

@@ -73,7 +73,7 @@ func keepOrder(ctx context.Context, tx *store.Tx, k key, settled, failed []resul
 func agentsOf(results []result) (agents []string) {
 	seen := map[string]bool{}
 	for _, r := range results {
-		if agent := r.message.event.AgentCode; agent != nil && !seen[*agent] {
+		if agent := r.message.event.agentCode; agent != nil && !seen[*agent] {
 			seen[*agent] = true
 			agents = append(agents, *agent)
 		}

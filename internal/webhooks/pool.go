@@ -3,45 +3,77 @@ package webhooks
 import "sync"
 
 // pool runs a function for keys: for each at most once at a time, and again
-// when the key was woken meanwhile.
+// when the key was woken meanwhile and the function did not take that in.
 type pool[K comparable] struct {
-	run func(K)
+	// run is given what tells it that its key was woken meanwhile.
+	run func(k K, woken <-chan struct{})
 
 	mu sync.Mutex
-	// running are the keys whose function runs; true for those woken meanwhile.
-	running map[K]bool
+	// running are the keys whose function runs.
+	running map[K]chan struct{}
 	stopped bool
 	all     sync.WaitGroup
 }
 
-func newPool[K comparable](run func(K)) *pool[K] { return &pool[K]{run: run, running: map[K]bool{}} }
+func newPool[K comparable](run func(k K, woken <-chan struct{})) *pool[K] {
+	return &pool[K]{run: run, running: map[K]chan struct{}{}}
+}
 
-// wake has the function run for a key, once more if it runs now.
+// wake has the function run for a key, or tells it if it runs now.
 func (p *pool[K]) wake(k K) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
 		return
 	}
-	if _, runs := p.running[k]; runs {
-		p.running[k] = true
+	if woken, runs := p.running[k]; runs {
+		tell(woken)
 		return
 	}
-	p.running[k] = false
-	p.all.Go(func() { p.loop(k) })
+	woken := make(chan struct{}, 1)
+	p.running[k] = woken
+	p.all.Go(func() { p.loop(k, woken) })
 }
 
-func (p *pool[K]) loop(k K) {
-	for more := true; more; {
-		p.run(k)
-		p.mu.Lock()
-		if more = p.running[k] && !p.stopped; more {
-			p.running[k] = false
-		} else {
-			delete(p.running, k)
+// wakeRunning is wake for those of some keys whose function runs now.
+func (p *pool[K]) wakeRunning(is func(K) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for k, woken := range p.running {
+		if is(k) {
+			tell(woken)
 		}
-		p.mu.Unlock()
 	}
+}
+
+func tell(woken chan<- struct{}) {
+	select {
+	case woken <- struct{}{}:
+	default: // it has not heard of the last time yet
+	}
+}
+
+func (p *pool[K]) loop(k K, woken chan struct{}) {
+	for more := true; more; {
+		p.run(k, woken)
+		more = p.again(k, woken)
+	}
+}
+
+// again reports whether a key was woken while its function ran; otherwise it
+// runs no longer.
+func (p *pool[K]) again(k K, woken <-chan struct{}) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-woken:
+		if !p.stopped {
+			return true
+		}
+	default:
+	}
+	delete(p.running, k)
+	return false
 }
 
 // stop starts nothing any more and returns a channel that is closed when

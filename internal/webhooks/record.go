@@ -28,18 +28,16 @@ func (d *drain) record(ctx context.Context, results []result) error {
 	)
 	d.passed("before the row")
 	err := d.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if row, err = d.lock(ctx, tx, k); err != nil {
+		if row, err = d.lock(ctx, tx, k, len(results)); err != nil {
 			return err
 		}
-		row.circuit = row.circuit.after(row.current(results), now)
-		if _, err := tx.Exec(ctx, "UPDATE webhook_subscription SET failures = $1, probe_at = $2, deliveries = deliveries + $3 WHERE tenant_id = $4 AND id = $5",
-			row.circuit.failures, row.circuit.probeAt, len(results), k.tenantID, k.subscriptionID); err != nil {
+		if err := row.judge(ctx, tx, k, results, now); err != nil {
 			return err
 		}
-		if err := insertDeliveries(ctx, tx, k, row.deliveries, results); err != nil {
+		if err := insertDeliveries(ctx, tx, k, row.deliveries-int64(len(results)), results); err != nil {
 			return err
 		}
-		settled, failed, err = d.settle(ctx, tx, k, d.sub, results, now)
+		settled, failed, err = d.settle(ctx, tx, k, row.wakes, results, now)
 		if err != nil || !row.isOrdered {
 			return err
 		}
@@ -59,7 +57,6 @@ func (d *drain) record(ctx context.Context, results []result) error {
 	}
 	d.sub.circuit = row.circuit
 	d.noticed(row.wakes)
-	d.isCurrent = row.wakes == d.wakes
 	d.hasAll = d.hasAll && len(failed) == 0 && len(gone) == 0
 	return nil
 }
@@ -73,16 +70,27 @@ type locked struct {
 	circuit           circuit
 }
 
-// lock locks the row of a subscription that this process delivers for. From
-// here on neither it nor its messages change.
-func (s *Service) lock(ctx context.Context, tx *store.Tx, k key) (row locked, err error) {
+// lock counts deliveries in the row of a subscription that this process delivers
+// for, which locks it. From here on neither it nor its messages change.
+func (s *Service) lock(ctx context.Context, tx *store.Tx, k key, deliveries int) (row locked, err error) {
 	held, err := store.One(ctx, tx, []any{&row.isOrdered, &row.deliveries, &row.wakes, &row.modified, &row.circuit.failures, &row.circuit.probeAt},
-		`SELECT is_ordered, deliveries, wakes, last_modified, failures, probe_at FROM webhook_subscription
-			WHERE tenant_id = $1 AND id = $2 AND holder = $3`+tx.ForUpdate(), k.tenantID, k.subscriptionID, s.holder)
+		`UPDATE webhook_subscription SET deliveries = deliveries + $1 WHERE tenant_id = $2 AND id = $3 AND holder = $4
+			RETURNING is_ordered, deliveries, wakes, last_modified, failures, probe_at`, deliveries, k.tenantID, k.subscriptionID, s.holder)
 	if err == nil && !held {
 		err = errLost
 	}
 	return row, err
+}
+
+// judge writes what results tell of the endpoint, if it is news.
+func (l *locked) judge(ctx context.Context, tx *store.Tx, k key, results []result, now time.Time) error {
+	before := l.circuit
+	if l.circuit = before.after(l.current(results), now); l.circuit == before {
+		return nil
+	}
+	_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET failures = $1, probe_at = $2 WHERE tenant_id = $3 AND id = $4",
+		l.circuit.failures, l.circuit.probeAt, k.tenantID, k.subscriptionID)
+	return err
 }
 
 // current returns the results that tell of the subscription as it is. A change
@@ -115,16 +123,17 @@ func (r result) row(k key, number int64) []any {
 	if a.status > 0 {
 		status = a.status
 	}
-	return []any{k.tenantID, a.id, k.subscriptionID, number, sequence, r.message.event.ID, a.url, a.number, a.at,
+	return []any{k.tenantID, a.id, k.subscriptionID, number, sequence, r.message.event.id, a.url, a.number, a.at,
 		a.successful(), status, a.response, a.took.Milliseconds(), a.errorMessage}
 }
 
 // settle moves messages on: to delivered, to given up, or to their next
 // attempt. It returns those that have none, and those that failed and have one.
 // A message that somebody asked for once more while it was under way stays
-// pending, whatever came of the attempt.
-func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscription, results []result, now time.Time) (settled, failed []result, err error) {
-	rows, err := nextOf(ctx, tx, k, results)
+// pending, whatever came of the attempt; that wakes the subscription, so the rows
+// of those that were read after its last wake are as they were.
+func (d *drain) settle(ctx context.Context, tx *store.Tx, k key, wakes int64, results []result, now time.Time) (settled, failed []result, err error) {
+	rows, err := nextOf(ctx, tx, k, slices.DeleteFunc(slices.Clone(results), func(r result) bool { return r.message.wakes == wakes }))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,7 +150,7 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, k key, sub *Subscrip
 			settled = append(settled, r)
 			continue
 		}
-		wait, again := s.pause(sub, r.attempt.number, r.attempt)
+		wait, again := d.pause(d.sub, r.attempt.number, r.attempt)
 		if !again {
 			done[givenUp] = append(done[givenUp], r.message.sequence)
 			settled = append(settled, r)

@@ -139,7 +139,7 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := s.testNow(ctx, t, sub, headers, secrets, m)
+	a := s.testNow(ctx, sub, headers, secrets, m)
 	if err := s.recordTest(ctx, key{t.ID, sub.ID}, result{message: m, attempt: a}); err != nil {
 		return nil, err
 	}
@@ -148,10 +148,10 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 
 // testNow makes the attempt of a test, to its end even when its caller leaves:
 // it would look as if the endpoint had failed.
-func (s *Service) testNow(ctx context.Context, t *tenant.Tenant, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+func (s *Service) testNow(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), testWithin)
 	defer cancel()
-	return s.attempt(ctx, t, sub, headers, secrets, m)
+	return s.attempt(ctx, sub, headers, secrets, m)
 }
 
 // recordTest records the attempt of a test, also when its caller left: "every
@@ -178,7 +178,9 @@ func (s *Service) ping(ctx context.Context, sub *Subscription) (m *message, err 
 	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
 		changed(w, sub.UID, "deliveries")
 		event, err := events.Write(ctx, w.Tx, w.Now, events.PingEvent(sub.UID, w.Initiator))
-		m = &message{event: event}
+		if err == nil {
+			m = &message{event: contentOf(w.Tenant, event)}
+		}
 		return err
 	})
 	return m, err

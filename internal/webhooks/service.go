@@ -60,14 +60,15 @@ type Service struct {
 	holder    string
 	followers *live.Hub[*Delivery, places]
 	// turns bounds the subscriptions that use the database to deliver at a time.
-	turns chan struct{}
+	turns    chan struct{}
+	contents contents
 	// running is nil until Start and after Stop.
 	running atomic.Pointer[dispatcher]
 }
 
 // New returns the service. It delivers nothing until Start.
 func New(c Config) *Service {
-	s := &Service{Config: c, client: newClient(c.Development, c.Clock), writer: change.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString()}
+	s := &Service{Config: c, client: newClient(c.Development, c.Clock), writer: change.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString(), contents: newContents()}
 	s.followers, s.turns = s.newFollowers(), make(chan struct{}, atOnceInDatabase)
 	c.Store.Listen(events.Committed, func(tenantID int64) {
 		if d := s.running.Load(); d != nil {
