@@ -229,7 +229,8 @@ type circuit struct {
 
 func (c circuit) open() bool { return c.failures >= circuitFailures }
 
-// after returns the circuit with the results, in the order they came.
+// after returns the circuit with the results, in the order they came. The next
+// probe waits as long as the last answer asked for, as its message does.
 func (c circuit) after(results []result, now time.Time) circuit {
 	if len(results) == 0 {
 		return c
@@ -240,7 +241,7 @@ func (c circuit) after(results []result, now time.Time) circuit {
 		}
 	}
 	if c.probeAt = nil; c.open() {
-		at := now.Add(probeEvery)
+		at := now.Add(results[len(results)-1].attempt.notBefore(probeEvery))
 		c.probeAt = &at
 	}
 	return c

@@ -43,7 +43,12 @@ func (s *Service) pause(sub *Subscription, attempts int, a *attempt) (wait time.
 		wait = schedule[attempts-1]
 	}
 	wait += time.Duration((rand.Float64()*2 - 1) * jitter * float64(wait))
-	return max(wait, min(a.retryAfter, mostRetryAfter)), true
+	return a.notBefore(wait), true
+}
+
+// notBefore returns a pause, or the longer one that the endpoint asked for.
+func (a *attempt) notBefore(pause time.Duration) time.Duration {
+	return max(pause, min(a.retryAfter, mostRetryAfter))
 }
 
 // retryAfter reads the header of the name: seconds, or a date (RFC 9110

@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -147,6 +148,25 @@ func TestCircuit(t *testing.T) {
 		w.deliver(sub)
 		if found := sequences(r.received()); len(found) != 100 {
 			t.Errorf("%d of 100 events arrived in the end", len(found))
+		}
+	})
+}
+
+// "honouring Retry-After" (api "Webhook deliveries"): an endpoint that is left
+// alone and asks for an hour is not probed before.
+func TestCircuitHonoursRetryAfter(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		r := receive(t, func(rw http.ResponseWriter, _ int) {
+			rw.Header().Set("Retry-After", "3600")
+			rw.WriteHeader(http.StatusTooManyRequests)
+		})
+		sub := w.subscribe(r.URL)
+		for i := range 100 {
+			w.raise(fmt.Sprintf("A%d", i))
+		}
+		next := w.deliver(sub)
+		if burst := len(r.received()); burst > 50 || next == nil || next.Sub(w.clock.Now()) != time.Hour {
+			t.Errorf("after %d attempts the next is at %v", burst, next)
 		}
 	})
 }
