@@ -86,15 +86,14 @@ func (d *dispatcher) fanOut(tenantID int64, _ <-chan struct{}) {
 	if !d.wait(gather) { // the rows are there for whoever comes next
 		return
 	}
-	wakes := 0
-	ctx, err := d.of(tenantID)
-	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, databaseWithin)
-		wakes, err = d.fanOutIfWanted(ctx, tenantID)
-		cancel()
-	}
-	if err != nil {
+	wakes, due, err := d.fanOutOf(tenantID)
+	switch {
+	case err != nil:
 		d.failed("fan out events", err) // look comes back to them
+	case !due:
+		// Another process was first, and may have left the work to those that
+		// this one still holds the leases of.
+		d.drains.wakeRunning(func(k key) bool { return k.tenantID == tenantID })
 	}
 	d.wait(min(rest+time.Duration(wakes)*restForEach, mostRest))
 }
@@ -109,20 +108,24 @@ func (d *dispatcher) wait(t time.Duration) bool {
 	}
 }
 
+func (d *dispatcher) fanOutOf(tenantID int64) (wakes int, due bool, err error) {
+	ctx, err := d.of(tenantID)
+	if err != nil {
+		return 0, false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, databaseWithin)
+	defer cancel()
+	return d.fanOutIfWanted(ctx, tenantID)
+}
+
 // fanOutIfWanted spares tenants without subscriptions the work: what is behind
 // is passed over when one comes.
-func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) (wakes int, err error) {
+func (s *Service) fanOutIfWanted(ctx context.Context, tenantID int64) (wakes int, due bool, err error) {
 	wanted, err := s.hasActive(ctx, tenantID)
 	if err != nil || !wanted {
-		return 0, err
+		return 0, false, err
 	}
-	wakes, due, err := s.fanOutCounted(ctx)
-	if d := s.running.Load(); d != nil && !due && err == nil {
-		// Another process was first, and may have left the work to those that
-		// this one still holds the leases of.
-		d.drains.wakeRunning(func(k key) bool { return k.tenantID == tenantID })
-	}
-	return wakes, err
+	return s.fanOutCounted(ctx)
 }
 
 func (d *dispatcher) drain(k key, woken <-chan struct{}) {

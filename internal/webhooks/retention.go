@@ -22,7 +22,7 @@ func (s *Service) DeleteOld(ctx context.Context) error {
 		return err
 	}
 	// An event that was not fanned out yet has no message that would keep it.
-	if _, err := s.fanOutIfWanted(ctx, tenantID); err != nil {
+	if _, _, err := s.fanOutIfWanted(ctx, tenantID); err != nil {
 		return err
 	}
 	before := s.Clock.Now().Add(-s.Retention)
