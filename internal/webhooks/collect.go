@@ -1,0 +1,116 @@
+package webhooks
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// lookAgain is how soon what another process did is noticed while requests
+	// are under way.
+	lookAgain = 500 * time.Millisecond
+	// keepLease is how long the lease is kept when nothing is left to do. A steady
+	// stream of events would otherwise take it and give it back with each
+	// fan-out, of which there is one in mostRest at least.
+	keepLease = mostRest + 100*time.Millisecond
+
+	// lingerFor is how long a finished request waits for others, to be recorded
+	// in one transaction with them; recordAtOnce is how many wait at most.
+	lingerFor    = 5 * time.Millisecond
+	recordAtOnce = 128
+)
+
+// collect waits for requests to finish, and records them.
+func (d *drain) collect(ctx context.Context) error {
+	select {
+	case r := <-d.results:
+		d.receive(r)
+	case <-d.woken:
+		d.forget()
+		return nil
+	case <-time.After(lookAgain):
+		return d.inTurn(ctx, d.lookAt)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	d.linger(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := d.done
+	d.done = nil
+	if err := d.inTurn(ctx, func(ctx context.Context) error { return d.record(ctx, done) }); err != nil {
+		return err
+	}
+	d.worked = time.Now()
+	if d.sub.circuit.open() {
+		d.ready = nil
+	}
+	return nil
+}
+
+// linger takes what else finishes shortly, and starts more in its place.
+func (d *drain) linger(ctx context.Context) {
+	enough := time.After(lingerFor)
+	for len(d.done) < recordAtOnce {
+		if !d.sub.circuit.after(d.done, d.Clock.Now()).open() {
+			d.start(ctx)
+		}
+		if d.underWay == 0 {
+			return
+		}
+		select {
+		case r := <-d.results:
+			d.receive(r)
+		case <-enough:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *drain) receive(r result) {
+	d.underWay--
+	if r.attempt != nil {
+		d.done = append(d.done, r)
+	}
+}
+
+// getsMore waits for more work with nothing under way, for as long as the lease
+// is kept.
+func (d *drain) getsMore(ctx context.Context) bool {
+	keep := keepLease - time.Since(d.worked)
+	if d.woken == nil || keep <= 0 || d.limit() < readAtOnce {
+		return false
+	}
+	select {
+	case <-d.woken:
+		d.forget()
+		return true
+	case <-time.After(keep):
+	case <-d.stopping:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// end gives the lease back when there is nothing to do now. It says when there
+// will be; what came meanwhile keeps it going.
+func (d *drain) end(ctx context.Context) (ended bool, err error) {
+	released, err := d.release(ctx, d.key, d.wakes)
+	if err != nil || !released {
+		d.hasAll = false
+		return false, err
+	}
+	if !d.sub.IsActive {
+		return true, nil
+	}
+	if d.next, err = nextDue(ctx, d.Store, d.key); err != nil || d.next == nil {
+		return true, err
+	}
+	if probe := d.sub.circuit.probeAt; probe != nil && probe.After(*d.next) {
+		d.next = probe
+	}
+	return true, nil
+}
