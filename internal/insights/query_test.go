@@ -453,6 +453,16 @@ func TestBadParameters(t *testing.T) {
 		equal(t, "nobody", refused("leaderboard", parameters{"agentCode": "Z"}, nil, 1), []string{"UNKNOWN_AGENT[parameters agentCode]"})
 		equal(t, "no agent", refused("leaderboard", parameters{"scope": "downline"}, nil, 1), []string{"REQUIRED[parameters agentCode]"})
 		equal(t, "an agent for all", refused("leaderboard", parameters{"scope": "agency", "agentCode": "A"}, nil, 1), []string{"NOT_APPLICABLE[parameters agentCode]"})
+		equal(t, "blank", refused("leaderboard", parameters{"agentCode": " "}, nil, 1), []string{"INVALID_FORMAT[parameters agentCode]"})
+		// What no database holds never reaches one.
+		for _, hostile := range []string{"A\x00", "A\xff"} {
+			equal(t, "hostile", refused("leaderboard", parameters{"agentCode": hostile, "metric": hostile, "from": hostile}, ptr(hostile), 1),
+				[]string{"OUT_OF_RANGE[parameters metric]", "INVALID_FORMAT[parameters from]", "INVALID_FORMAT[parameters agentCode]", "UNKNOWN_SORT_FIELD[sort]"})
+			equal(t, "a hostile code", refused("eligibility", parameters{"agentCode": hostile, "type": hostile}, nil, 1),
+				[]string{"INVALID_FORMAT[parameters agentCode]", "INVALID_FORMAT[parameters type]"})
+		}
+		equal(t, "twice", refused("leaderboard", nil, ptr("rank, value, rank desc"), 1), []string{"DUPLICATE_KEY[sort]"})
+		equal(t, "twice, made in memory", refused("headcount", nil, ptr("period,period"), 1), []string{"DUPLICATE_KEY[sort]"})
 		equal(t, "both", refused("license-expirations", parameters{"withinDays": 3, "from": "2026-01-01"}, nil, 1), []string{"NOT_APPLICABLE[parameters withinDays]"})
 		if got := refused("leaderboard", parameters{"more": "x"}, ptr("value desc, rank"), 500); got != nil {
 			t.Errorf("refused: %v", got)
