@@ -2,6 +2,7 @@ package insights
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -77,6 +78,11 @@ func (c Column) CanSort() bool { return c.Sort != "" || c.Sortable }
 type Row struct {
 	Values []any
 	Keys   []int64
+}
+
+// Value returns a row's value of the column of a key; there must be one.
+func (q *Query) Value(row Row, key string) any {
+	return row.Values[slices.IndexFunc(q.Columns, func(c Column) bool { return c.Key == key })]
 }
 
 // queries are all curated queries, in the order of the catalogue.
