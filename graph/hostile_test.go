@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -43,6 +44,17 @@ func TestTextsNoDatabaseHolds(t *testing.T) {
 		r := c.Send(t, http.MethodGet, apptest.GraphQLPath+"?query="+url.QueryEscape("{ agent(agentCode: \"A\xff\") { id } }"), nil, nil)
 		if r.Code >= http.StatusInternalServerError {
 			t.Errorf("invalid UTF-8 in a query: %d %s", r.Code, r.Body)
+		}
+
+		c = w.As(apptest.Acme, "business-insights:queries:execute")
+		for _, slug := range []string{"eligibility", "leaderboard"} {
+			data, errs := c.GraphQL(t, `query($slug: String!, $p: JSON) { insight(slug: $slug, parameters: $p) { totalCount } }`, object{"slug": slug, "p": object{"agentCode": nul}})
+			equal(t, slug, fmt.Sprint(data, errs[0].Code(), errs[0].Extensions["field"]), "<nil>BAD_USER_INPUT[parameters agentCode]")
+			for _, code := range []string{"A%00", "A%FF"} {
+				if r := c.Send(t, http.MethodGet, "/business-insights/acme/queries/"+slug+"?agentCode="+code, nil, nil); r.Code != http.StatusBadRequest {
+					t.Errorf("%s of %s: %d %s", slug, code, r.Code, r.Body)
+				}
+			}
 		}
 	})
 }

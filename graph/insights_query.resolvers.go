@@ -36,9 +36,10 @@ func (r queryResolver) Leaderboard(ctx context.Context, metric model.Leaderboard
 	}
 	at := r.asOf(ctx, &through, nil)
 	return rowViews(result, func(row insights.Row) *model.LeaderboardEntry {
-		e := &model.LeaderboardEntry{AgentID: row.Keys[0], At: at, Rank: row.Values[0].(int64), Value: fmt.Sprint(row.Values[6]), PolicyCount: row.Values[8].(int64)}
-		if rank, ok := row.Values[1].(int64); ok {
-			previous := fmt.Sprint(row.Values[7])
+		e := &model.LeaderboardEntry{AgentID: row.Keys[0], At: at, Rank: result.Value(row, "rank").(int64), Value: fmt.Sprint(result.Value(row, "value")),
+			PolicyCount: result.Value(row, "policyCount").(int64)}
+		if rank, ok := result.Value(row, "previousRank").(int64); ok {
+			previous := fmt.Sprint(result.Value(row, "previousValue"))
 			e.PreviousRank, e.PreviousValue = &rank, &previous
 		}
 		return e
@@ -54,7 +55,8 @@ func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, r
 	today := r.today(ctx) // the day of the figures, whatever day the request is about
 	at := r.asOf(ctx, &today, nil)
 	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
-		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at, DaysRemaining: row.Values[10].(int64), Bucket: row.Values[11].(string)}
+		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at,
+			DaysRemaining: result.Value(row, "daysRemaining").(int64), Bucket: result.Value(row, "bucket").(string)}
 	}), nil
 }
 

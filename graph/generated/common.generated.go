@@ -14999,7 +14999,7 @@ func (ec *executionContext) marshalNJSON2encodingᚋjsonᚐRawMessage(ctx contex
 }
 
 func (ec *executionContext) unmarshalNJSON2map(ctx context.Context, v any) (map[string]any, error) {
-	res, err := graphql.UnmarshalMap(v)
+	res, err := scalar.UnmarshalObject(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -15011,7 +15011,7 @@ func (ec *executionContext) marshalNJSON2map(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 	_ = sel
-	res := graphql.MarshalMap(v)
+	res := scalar.MarshalObject(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15297,7 +15297,7 @@ func (ec *executionContext) unmarshalOJSON2map(ctx context.Context, v any) (map[
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalMap(v)
+	res, err := scalar.UnmarshalObject(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -15307,7 +15307,7 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalMap(v)
+	res := scalar.MarshalObject(v)
 	return res
 }
 

@@ -75,6 +75,18 @@ func MarshalRaw(raw json.RawMessage) graphql.Marshaler {
 // UnmarshalRaw reads any JSON.
 func UnmarshalRaw(v any) (json.RawMessage, error) { return json.Marshal(v) }
 
+// MarshalObject writes a JSON object.
+func MarshalObject(object map[string]any) graphql.Marshaler { return graphql.MarshalMap(object) }
+
+// UnmarshalObject reads a JSON object.
+func UnmarshalObject(v any) (map[string]any, error) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, problem.Invalid(problem.InvalidFormat, "must be an object")
+	}
+	return object, nil
+}
+
 // MarshalUpload writes nothing: a file is only sent.
 func MarshalUpload(graphql.Upload) graphql.Marshaler { return graphql.Null }
 

@@ -97,7 +97,7 @@ func (w *world) holds(t *rapid.T, ask asking, slug string, p parameters, want []
 	same(t, fmt.Sprint(slug, " ", p), lines(got), wanted(want))
 	var sortable []int
 	for i, c := range got.Columns {
-		if c.Sort != "" {
+		if c.CanSort() {
 			sortable = append(sortable, i)
 		}
 	}

@@ -202,7 +202,8 @@ func (c *check) text(s string, limit int, field ...string) string {
 	return s
 }
 
-func (c *check) money(text string, field string) Money {
+// money reads an amount; ok is false when it is refused.
+func (c *check) money(text string, field string) (m Money, ok bool) {
 	m, err := ParseMoney(strings.TrimSpace(text))
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -210,7 +211,7 @@ func (c *check) money(text string, field string) Money {
 	case err != nil:
 		c.refuse(problem.InvalidFormat, err.Error(), field)
 	}
-	return m
+	return m, err == nil
 }
 
 // earliest is the first day of a fact: a mistyped year is no day of an agency.

@@ -100,8 +100,9 @@ func (b *commissionBatch) key(i int) commission {
 func (c *check) commission(in CommissionInput, today date.Date) (agentCode string, p commission) {
 	agentCode = c.required(in.AgentCode, maxAgentCode, "agentCode")
 	c.day(&in.PaidOn, today, "paidOn")
-	p = commission{paidOn: in.PaidOn, amount: c.money(in.Amount, "amount")}
-	if p.amount == 0 && len(c.List) == 0 {
+	amount, isAmount := c.money(in.Amount, "amount")
+	p = commission{paidOn: in.PaidOn, amount: amount}
+	if isAmount && amount == 0 {
 		c.refuse(problem.OutOfRange, "must not be zero", "amount")
 	}
 	if reference := c.optional(in.Reference, maxText, "reference"); reference != nil {

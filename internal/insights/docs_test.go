@@ -61,7 +61,7 @@ func described() string {
 		b.WriteString("\n| Column | Type | |\n| --- | --- | --- |\n")
 		for _, c := range q.Columns {
 			sorted := ""
-			if c.Sort != "" {
+			if c.CanSort() {
 				sorted = "; can be sorted by"
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s%s |\n", c.Key, c.Type, c.Label, sorted)

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -55,6 +56,27 @@ func TestProductionIsRecordedByItsKey(t *testing.T) {
 	})
 }
 
+// A disabled provider company is refused in new records only: a batch may be sent
+// again, and what its source says otherwise of a policy is still recorded.
+func TestProductionOfADisabledCompany(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		record := func(rows ...insights.ProductionInput) []insights.Outcome {
+			return must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, rows, batch))
+		}
+		known, issued := policy("A", "ACO", "1"), policy("A", " ACO ", "1 ")
+		record(known, policy("A", "BCO", "2"))
+		w.app.As(apptest.Acme).Query(t, `mutation { providerCompanyUpsert(input: {code: "ACO", name: "ACO", isEnabled: false, initiator: "hr"}) { applied } }`, nil)
+		issued.IssuedOn = ptr(today)
+		equal(t, "again", fates(record(known)), []insights.Fate{insights.Unchanged})
+		equal(t, "issued since", fates(record(issued)), []insights.Fate{insights.Updated})
+		for name, row := range map[string]insights.ProductionInput{"another number": policy("A", "ACO", "2"), "another agent": policy("B", "ACO", "1")} {
+			equal(t, name, refusals(record(known, row)[1].Problems), []string{"UNKNOWN_PROVIDER_COMPANY[providerCompany]"})
+		}
+		known.AnnualPremium = "x"
+		equal(t, "nothing else", refusals(record(known)[0].Problems), []string{"INVALID_FORMAT[annualPremium]"})
+	})
+}
+
 // All that is wrong with a row is told at once, and one refused row keeps the
 // others out.
 func TestRefusedProduction(t *testing.T) {
@@ -92,12 +114,13 @@ func TestCommissions(t *testing.T) {
 		equal(t, "again", fates(must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, rows, batch))), []insights.Fate{insights.Unchanged, insights.Unchanged, insights.Unchanged})
 		equal(t, "rows", w.count(t, "insights_commission_payment"), 3)
 
-		wrong := []insights.CommissionInput{{AgentCode: "C", PaidOn: today.AddDays(1), Amount: ""}, {AgentCode: "C", PaidOn: today, Amount: "0.00"}, {AgentCode: "X", PaidOn: today, Amount: "1"}, paid, paid}
+		wrong := []insights.CommissionInput{{AgentCode: "C", PaidOn: today.AddDays(1), Amount: ""}, {AgentCode: "C", PaidOn: today, Amount: "0.00"}, {AgentCode: "X", PaidOn: today, Amount: "1"}, paid, paid, {AgentCode: "", PaidOn: today, Amount: "0"}}
 		outcomes = must[[]insights.Outcome](t)(w.RecordCommissions(w.ctx, wrong, batch))
 		equal(t, "late", refusals(outcomes[0].Problems), []string{"OUT_OF_RANGE[paidOn]", "REQUIRED[amount]"})
 		equal(t, "zero", refusals(outcomes[1].Problems), []string{"OUT_OF_RANGE[amount]"})
 		equal(t, "nobody", refusals(outcomes[2].Problems), []string{"UNKNOWN_AGENT[agentCode]"})
 		equal(t, "twice", refusals(outcomes[4].Problems), []string{"DUPLICATE_KEY[reference]"})
+		equal(t, "both", refusals(outcomes[5].Problems), []string{"REQUIRED[agentCode]", "OUT_OF_RANGE[amount]"})
 
 		must[[]insights.Outcome](t)(w.RecordProduction(w.ctx, []insights.ProductionInput{policy("C", "ACO", "1"), policy("D", "ACO", "1")}, batch))
 		if err := w.delete("C"); !problem.Has(err, problem.AgentHasCommissions) {

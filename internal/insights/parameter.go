@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
@@ -67,6 +68,8 @@ func (r *Run) readParameters(ctx context.Context, given map[string]any) error {
 			e = problem.Invalid(problem.InvalidFormat, "must be a single value")
 		} else if text != "" {
 			v, e = p.parse(text)
+		} else if given[p.Name] != nil { // "" is no agent, and not the whole agency
+			e = problem.Invalid(problem.InvalidFormat, "must not be blank")
 		}
 		if v != nil && e == nil && p.Of.table != "" {
 			var err error
@@ -126,6 +129,8 @@ func (p Parameter) parse(text string) (any, *problem.Error) {
 			return nil, problem.Invalid(problem.InvalidFormat, "must be a date in the form YYYY-MM-DD, from "+earliest.String()+" to "+latest.String())
 		}
 		return d, nil
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0): // what no database holds
+		return nil, problem.Invalid(problem.InvalidFormat, "must not contain control characters")
 	}
 	return text, nil
 }
@@ -179,6 +184,10 @@ var rangeParameters = []Parameter{
 		Default: func(r *Run) any { return max(r.Today, r.Day("from")) }},
 }
 
+// interval is the common parameter of queries about the periods of a range.
+var interval = Parameter{Name: "interval", Type: TextParameter, Allowed: []string{"day", "week", "month", "quarter"}, Default: constant("month"),
+	Description: "How long a period is. Weeks begin on Monday (ISO 8601); the first and the last period are cut where the range is."}
+
 func (r *Run) through() date.Date {
 	if d, ok := r.values["through"].(date.Date); ok {
 		return d
@@ -199,3 +208,25 @@ func checkRange(r *Run) error {
 
 // onDate is the common parameter of queries about a day.
 var onDate = Parameter{Name: "onDate", Type: DayParameter, Description: "The day.", DefaultText: "today", Default: func(r *Run) any { return r.onDate }}
+
+// match is a parameter that narrows a query to rows with its value in a column.
+type match struct{ parameter, column string }
+
+// matching writes the conditions, each beginning with AND, of those that are given.
+func (r *Run) matching(s *store.SQL, matches ...match) {
+	for _, m := range matches {
+		if r.Given(m.parameter) {
+			s.Write(" AND "+m.column+" = ?", r.Text(m.parameter))
+		}
+	}
+}
+
+// licenceType writes the condition, beginning with AND, that a certification type is
+// that of the parameter type, or any of the category LICENSE where none is given.
+func (r *Run) licenceType(s *store.SQL, column string) {
+	if r.Given("type") {
+		s.Write(" AND "+column+" = ?", r.Text("type"))
+		return
+	}
+	s.Write(" AND "+column+" IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = ? AND y.category = 'LICENSE')", r.Tenant.ID)
+}

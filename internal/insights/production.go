@@ -93,32 +93,21 @@ func (b *productionBatch) key(i int) productionKey {
 }
 
 func (b *productionBatch) check(ctx context.Context, rows []ProductionInput) error {
-	companies, err := enabledCompanies(ctx, b)
+	checks := make([]check, len(rows))
+	for i, row := range rows {
+		b.rows[i], b.facts[i] = checks[i].production(row, b.Today)
+	}
+	companies, err := b.companies(ctx)
 	if err != nil {
 		return err
 	}
-	for i, row := range rows {
-		var c check
-		b.rows[i], b.facts[i] = c.production(row, b.Today)
-		if code := b.rows[i].ProviderCompany; code != "" && !companies[code] {
-			c.refuse(problem.UnknownProviderCompany, "The specified provider company is not recognized.", "providerCompany")
+	for i, row := range b.rows {
+		if row.ProviderCompany != "" && !companies.takes(row) {
+			checks[i].refuse(problem.UnknownProviderCompany, "The specified provider company is not recognized.", "providerCompany")
 		}
-		b.outcomes[i].Problems = c.List
+		b.outcomes[i].Problems = checks[i].List
 	}
 	return nil
-}
-
-// enabledCompanies are the codes that new records may use.
-func enabledCompanies(ctx context.Context, w *productionBatch) (map[string]bool, error) {
-	var s store.SQL
-	s.Write("SELECT code FROM agency_provider_company WHERE tenant_id = ? AND is_enabled", w.Tenant.ID)
-	codes := map[string]bool{}
-	return codes, each(ctx, w, &s, func(row store.Scanner) error {
-		var code string
-		err := row.Scan(&code)
-		codes[code] = true
-		return err
-	})
 }
 
 func (c *check) production(in ProductionInput, today date.Date) (ProductionInput, production) {
@@ -126,10 +115,8 @@ func (c *check) production(in ProductionInput, today date.Date) (ProductionInput
 	in.ProviderCompany = c.required(in.ProviderCompany, maxText, "providerCompany")
 	in.PolicyNumber = c.required(in.PolicyNumber, maxPolicy, "policyNumber")
 	in.ProductLine = c.optional(in.ProductLine, maxText, "productLine")
-	p := production{
-		submittedOn: date.OrMax(in.SubmittedOn), issuedOn: date.OrMax(in.IssuedOn), placedOn: date.OrMax(in.PlacedOn),
-		annualPremium: c.money(in.AnnualPremium, "annualPremium"),
-	}
+	p := production{submittedOn: date.OrMax(in.SubmittedOn), issuedOn: date.OrMax(in.IssuedOn), placedOn: date.OrMax(in.PlacedOn)}
+	p.annualPremium, _ = c.money(in.AnnualPremium, "annualPremium")
 	if in.ProductLine != nil {
 		p.productLine = *in.ProductLine
 	}

@@ -2,6 +2,7 @@ package insights
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -12,9 +13,11 @@ import (
 //
 //   - Its rows are written by Core, in SQL that names the tenant in every table,
 //     or made by Make when they are computed here.
-//   - A query about agents sets Scoped. Then it has the parameters scope and
-//     agentCode, and every agent it counts or shows must pass through Run.Within:
-//     that is where a caller who may see a part of the agency is held to it.
+//   - A query that counts or shows agents, or what they did, sets Scoped, unless it
+//     is about an agent that the caller names. Then it has the parameters scope and
+//     agentCode, and whatever it counts or shows must pass through Run.Within. A
+//     caller who is limited to a downline is held to it by the store, in whatever a
+//     query reads.
 //   - Its test recomputes the rows from scratch on random agencies.
 type Query struct {
 	Slug, Title, Description string
@@ -22,7 +25,7 @@ type Query struct {
 	Columns                  []Column
 	// MaxPageSize is the largest page, in rows ("maximum set per query", Limits).
 	MaxPageSize int
-	// Scoped queries are about agents.
+	// Scoped queries have the parameters scope and agentCode.
 	Scoped bool
 	// Check refuses parameters that do not fit together.
 	Check func(r *Run) error
@@ -60,16 +63,26 @@ type Column struct {
 	SQL string
 	// Sort is the column of Core that it can be sorted by; empty for none.
 	Sort string
+	// Sortable says of a query with Make that it can be sorted by its values.
+	Sortable bool
 	// From computes the value from what SQL gives, which is read as Of.
 	From func(r *Run, v any) any
 	Of   ColumnType
 }
+
+// CanSort reports whether rows can be sorted by the column.
+func (c Column) CanSort() bool { return c.Sort != "" || c.Sortable }
 
 // Row is a row of a result. Values are in the order of the columns: string,
 // int64, Money, date.Date, bool, or nil.
 type Row struct {
 	Values []any
 	Keys   []int64
+}
+
+// Value returns a row's value of the column of a key; there must be one.
+func (q *Query) Value(row Row, key string) any {
+	return row.Values[slices.IndexFunc(q.Columns, func(c Column) bool { return c.Key == key })]
 }
 
 // queries are all curated queries, in the order of the catalogue.

@@ -31,11 +31,7 @@ var appointmentStatus = &Query{
 			FROM agency_certification c JOIN agency_certification_type y ON y.tenant_id = c.tenant_id AND y.code = c.type AND y.category = 'APPOINTMENT'
 				JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND `+history.Covers("p", s.Arg(day))+join+`
 			WHERE c.tenant_id = ? AND p.status IN ('ACTIVE', 'PENDING', 'TERMINATED')`+condition, r.Tenant.ID)
-		for _, f := range []struct{ parameter, column string }{{"providerCompany", "c.provider_company"}, {"jurisdiction", "c.jurisdiction"}} {
-			if r.Given(f.parameter) {
-				s.Write(" AND "+f.column+" = ?", r.Text(f.parameter))
-			}
-		}
+		r.matching(s, match{"providerCompany", "c.provider_company"}, match{"jurisdiction", "c.jurisdiction"})
 		s.Write(" GROUP BY c.provider_company, c.jurisdiction")
 	},
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -28,11 +27,11 @@ var eligibility = &Query{
 		onDate,
 	},
 	Columns: []Column{
-		{Key: "level", Label: "Level", Type: Integer, Sort: "level"},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "level", Label: "Level", Type: Integer, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
 		{Key: "name", Label: "Name", Type: Text},
 		{Key: "isEligible", Label: "Eligible", Type: Boolean},
-		{Key: "reason", Label: "Reason", Type: Text, Sort: "reason"},
+		{Key: "reason", Label: "Reason", Type: Text, Sortable: true},
 	},
 	Keys: []string{"agent_id"},
 	Make: chainEligibility,
@@ -42,13 +41,9 @@ var eligibility = &Query{
 const highestChain = 1 << 20
 
 func chainEligibility(ctx context.Context, r *Run) ([]Row, error) {
-	var root int64
-	found, err := store.One(ctx, r.q, []any{&root}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", r.Tenant.ID, r.Text("agentCode"))
+	root, err := r.agent(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "parameters", "agentCode")
 	}
 	view := hierarchy.View{TeamID: r.team, AsOf: history.AsOf{Day: r.Day("onDate")}, Today: r.Today}
 	chains, err := view.Chain(ctx, r.q, []int64{root}, highestChain)
@@ -78,14 +73,9 @@ func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) 
 	var s store.SQL
 	day, tenant := s.Arg(r.Day("onDate")), s.Arg(r.Tenant.ID)
 	s.Write("SELECT a.id, a.code, " + agentName + `, t.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
-			FROM agency_certification c JOIN agency_certification_type y ON y.tenant_id = c.tenant_id AND y.code = c.type
-				JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND ` + history.Covers("l", day) + `
+			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND ` + history.Covers("l", day) + `
 			WHERE c.tenant_id = a.tenant_id AND c.agent_id = a.id`)
-	if r.Given("type") {
-		s.Write(" AND c.type = ?", r.Text("type"))
-	} else {
-		s.Write(" AND y.category = 'LICENSE'")
-	}
+	r.licenceType(&s, "c.type")
 	if r.Given("jurisdiction") {
 		s.Write(" AND (c.jurisdiction IS NULL OR c.jurisdiction = ?)", r.Text("jurisdiction"))
 	}

@@ -11,16 +11,13 @@ import (
 var headcount = &Query{
 	Slug: "headcount", Title: "Headcount", MaxPageSize: 500, Scoped: true,
 	Description: "How many agents are active by their pay status at the end of each period of a range of days, and how many joined and left in it. In a downline, whoever moves into it while active joins, and whoever moves away leaves; so active is that of the period before, and net.",
-	Parameters: slices.Concat(rangeParameters, []Parameter{
-		{Name: "interval", Type: TextParameter, Allowed: []string{"day", "week", "month", "quarter"}, Default: constant("month"),
-			Description: "How long a period is. Weeks begin on Monday (ISO 8601); the first and the last period are cut where the range is."},
-	}),
+	Parameters:  slices.Concat(rangeParameters, []Parameter{interval}),
 	Columns: []Column{
-		{Key: "period", Label: "Period", Type: Text, Sort: "period"},
-		{Key: "active", Label: "Active", Type: Integer, Sort: "active"},
-		{Key: "joined", Label: "Joined", Type: Integer, Sort: "joined"},
-		{Key: "left", Label: "Left", Type: Integer, Sort: "left"},
-		{Key: "net", Label: "Net", Type: Integer, Sort: "net"},
+		{Key: "period", Label: "Period", Type: Text, Sortable: true},
+		{Key: "active", Label: "Active", Type: Integer, Sortable: true},
+		{Key: "joined", Label: "Joined", Type: Integer, Sortable: true},
+		{Key: "left", Label: "Left", Type: Integer, Sortable: true},
+		{Key: "net", Label: "Net", Type: Integer, Sortable: true},
 	},
 	Check: checkRange,
 	Make:  countHeads,

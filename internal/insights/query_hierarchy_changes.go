@@ -4,24 +4,34 @@ import "context"
 
 var hierarchyChanges = &Query{
 	Slug: "hierarchy-changes", Title: "Hierarchy changes", MaxPageSize: 500, Scoped: true,
-	Description: "Agents who got another direct upline in a range of days, or their first, or lost it, with who recorded it. With the scope downline, those who were in it on the day or on the day before.",
+	Description: "Agents who got another direct upline in a range of days, or their first, or lost it, with who recorded it first: a later change of other days does not count. With the scope downline, those who were in it on the day or on the day before.",
 	Parameters:  rangeParameters,
 	Columns: []Column{
-		{Key: "effectiveFrom", Label: "First day", Type: Day, Sort: "effective_from"},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "effectiveFrom", Label: "First day", Type: Day, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
 		{Key: "name", Label: "Name", Type: Text},
-		{Key: "fromUpline", Label: "From", Type: Text, Sort: "from_upline"},
-		{Key: "toUpline", Label: "To", Type: Text, Sort: "to_upline"},
-		{Key: "initiator", Label: "Initiator", Type: Text, Sort: "initiator"},
+		{Key: "fromUpline", Label: "From", Type: Text, Sortable: true},
+		{Key: "toUpline", Label: "To", Type: Text, Sortable: true},
+		{Key: "initiator", Label: "Initiator", Type: Text, Sortable: true},
 	},
 	Keys:  []string{"agent_id"},
 	Check: checkRange,
 	Make: func(ctx context.Context, r *Run) ([]Row, error) {
-		changes, err := transitions[string](ctx, r, "agency_upline_period", "coalesce(u.code, p.deleted_upline_code)", " LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id")
+		changes, err := transitions[string](ctx, r, uplinePeriods)
 		rows := make([]Row, len(changes))
 		for i, c := range changes {
 			rows[i] = Row{Values: []any{c.on, c.code, c.name, orNil(c.from), orNil(c.to), c.by}, Keys: []int64{c.agentID}}
 		}
 		return rows, err
+	},
+}
+
+var uplinePeriods = periods{
+	table: "agency_upline_period", value: "coalesce(u.code, p.deleted_upline_code)",
+	join: " LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id",
+	// With coalesce, no database takes these for a reason to read an index of uplines:
+	// an agency's first agents have the same, from the same day.
+	same: func(row string) string {
+		return "coalesce(" + row + ".upline_agent_id, 0) = coalesce(p.upline_agent_id, 0) AND coalesce(" + row + ".deleted_upline_code, '') = coalesce(p.deleted_upline_code, '')"
 	},
 }

@@ -46,7 +46,7 @@ var leaderboard = &Query{
 	Core: leaderboardCore,
 	Detail: func(r *Run, s *store.SQL) {
 		day := r.Day("through")
-		s.Write(" JOIN agency_agent a ON a.tenant_id = ? AND a.id = q.agent_id", r.Tenant.ID)
+		agentDetail(r, s)
 		s.Write(" LEFT JOIN agency_level_period l ON l.tenant_id = ? AND l.team_id = ? AND l.agent_id = q.agent_id AND "+history.Covers("l", s.Arg(day)), r.Tenant.ID, r.team)
 		uplineOf(r, s, "q.agent_id", day)
 	},

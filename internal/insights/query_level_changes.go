@@ -7,16 +7,16 @@ var levelChanges = &Query{
 	Description: "Agents who got another agent level in a range of days, or their first, or lost it. With the scope downline, those who were in it on the day or on the day before.",
 	Parameters:  rangeParameters,
 	Columns: []Column{
-		{Key: "effectiveFrom", Label: "First day", Type: Day, Sort: "effective_from"},
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "effectiveFrom", Label: "First day", Type: Day, Sortable: true},
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
 		{Key: "name", Label: "Name", Type: Text},
-		{Key: "fromLevel", Label: "From", Type: Integer, Sort: "from_level"},
-		{Key: "toLevel", Label: "To", Type: Integer, Sort: "to_level"},
+		{Key: "fromLevel", Label: "From", Type: Integer, Sortable: true},
+		{Key: "toLevel", Label: "To", Type: Integer, Sortable: true},
 	},
 	Keys:  []string{"agent_id"},
 	Check: checkRange,
 	Make: func(ctx context.Context, r *Run) ([]Row, error) {
-		changes, err := transitions[int64](ctx, r, "agency_level_period", "p.level", "")
+		changes, err := transitions[int64](ctx, r, periods{table: "agency_level_period", value: "p.level"})
 		rows := make([]Row, len(changes))
 		for i, c := range changes {
 			rows[i] = Row{Values: []any{c.on, c.code, c.name, orNil(c.from), orNil(c.to)}, Keys: []int64{c.agentID}}

@@ -39,11 +39,7 @@ var licenseCoverage = &Query{
 					JOIN agency_pay_status t ON t.tenant_id = c.tenant_id AND t.name = x.status AND t.is_active
 					LEFT JOIN agency_certification_period f ON f.tenant_id = c.tenant_id AND f.certification_id = c.id AND f.superseded_at IS NULL AND f.status = 'ACTIVE' AND f.effective_from > p.effective_through`+join+`
 				WHERE c.tenant_id = ?`+condition, r.Tenant.ID)
-		if r.Given("type") {
-			s.Write(" AND c.type = ?", r.Text("type"))
-		} else {
-			s.Write(" AND c.type IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = ? AND y.category = 'LICENSE')", r.Tenant.ID)
-		}
+		r.licenceType(s, "c.type")
 		s.Write(" GROUP BY c.agent_id, c.jurisdiction, c.type) n GROUP BY n.jurisdiction, n.type")
 	},
 }

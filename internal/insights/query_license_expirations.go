@@ -64,14 +64,10 @@ var licenseExpirations = &Query{
 				AND NOT EXISTS (SELECT 1 FROM agency_certification_period n WHERE n.tenant_id = p.tenant_id AND n.certification_id = p.certification_id
 					AND n.superseded_at IS NULL AND n.status = 'ACTIVE' AND n.effective_from > p.effective_through)`+condition,
 			r.Tenant.ID, r.Day("from"), r.Day("through"))
-		for _, f := range []struct{ parameter, column string }{{"type", "c.type"}, {"jurisdiction", "c.jurisdiction"}, {"providerCompany", "c.provider_company"}} {
-			if r.Given(f.parameter) {
-				s.Write(" AND "+f.column+" = ?", r.Text(f.parameter))
-			}
-		}
+		r.matching(s, match{"type", "c.type"}, match{"jurisdiction", "c.jurisdiction"}, match{"providerCompany", "c.provider_company"})
 	},
 	Detail: func(r *Run, s *store.SQL) {
-		s.Write(" JOIN agency_agent a ON a.tenant_id = ? AND a.id = q.agent_id", r.Tenant.ID)
+		agentDetail(r, s)
 		s.Write(" LEFT JOIN agency_certification_period t ON t.tenant_id = ? AND t.certification_id = q.certification_id AND "+history.Covers("t", s.Arg(r.Today)), r.Tenant.ID)
 		uplineOf(r, s, "q.agent_id", r.Today)
 	},

@@ -10,9 +10,9 @@ var onboardingFunnel = &Query{
 	Description: "How far the applications got that were created in a range of days: how many have reached each status, and how long they have been in it on average, until now where they still are. With the scope downline an application counts for whoever was above its recruiter on the day on which it was created.",
 	Parameters:  rangeParameters,
 	Columns: []Column{
-		{Key: "status", Label: "Status", Type: Text, Sort: "status"},
-		{Key: "count", Label: "Applications that reached it", Type: Integer, Sort: "count"},
-		{Key: "averageDaysInStatus", Label: "Average days in the status; none for the last ones, Processed and Rejected", Type: Decimal, Sort: "average_days"},
+		{Key: "status", Label: "Status", Type: Text, Sortable: true},
+		{Key: "count", Label: "Applications that reached it", Type: Integer, Sortable: true},
+		{Key: "averageDaysInStatus", Label: "Average days in the status; none for the last ones, Processed and Rejected", Type: Decimal, Sortable: true},
 	},
 	Check: checkRange,
 	Make:  funnel,

@@ -16,12 +16,12 @@ var spanOfControl = &Query{
 	Parameters: []Parameter{onDate, {Name: "minDirect", Type: IntegerParameter, Most: 1_000_000, Default: constant(1),
 		Description: "Only agents with at least so many direct reports; 0 for everybody in the hierarchy."}},
 	Columns: []Column{
-		{Key: "agentCode", Label: "Agent code", Type: Text, Sort: "agent_code"},
+		{Key: "agentCode", Label: "Agent code", Type: Text, Sortable: true},
 		{Key: "name", Label: "Name", Type: Text},
-		{Key: "directCount", Label: "Direct reports", Type: Integer, Sort: "direct_count"},
-		{Key: "downlineCount", Label: "Downline", Type: Integer, Sort: "downline_count"},
-		{Key: "maxDepth", Label: "Levels below", Type: Integer, Sort: "max_depth"},
-		{Key: "activeShare", Label: "Active of 100 in the downline", Type: Decimal, Sort: "active_share"},
+		{Key: "directCount", Label: "Direct reports", Type: Integer, Sortable: true},
+		{Key: "downlineCount", Label: "Downline", Type: Integer, Sortable: true},
+		{Key: "maxDepth", Label: "Levels below", Type: Integer, Sortable: true},
+		{Key: "activeShare", Label: "Active of 100 in the downline", Type: Decimal, Sortable: true},
 	},
 	Make: spanRows,
 }

@@ -62,9 +62,5 @@ func (r *Run) licensedIn(s *store.SQL) (jurisdiction, join string) {
 func (r *Run) licences(s *store.SQL, agent, jurisdiction string) {
 	s.Write(` FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id
 		WHERE c.tenant_id = ? AND c.agent_id = `+agent+` AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")", r.Tenant.ID)
-	if r.Given("type") {
-		s.Write(" AND c.type = ?", r.Text("type"))
-	} else {
-		s.Write(" AND c.type IN (SELECT y.code FROM agency_certification_type y WHERE y.tenant_id = ? AND y.category = 'LICENSE')", r.Tenant.ID)
-	}
+	r.licenceType(s, "c.type")
 }

@@ -3,7 +3,6 @@ package insights
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,7 +66,7 @@ func (s *Service) Insight(ctx context.Context, in Request) (*Result, error) {
 		return nil, err
 	}
 	var refused problem.List
-	first, offset := r.page(in, &refused)
+	first, offset := r.place(in, &refused)
 	for _, check := range []func() error{
 		func() error { return r.readParameters(ctx, in.Parameters) },
 		func() error { return r.readSort(in.Sort) },
@@ -115,9 +114,9 @@ func (s *Service) newRun(ctx context.Context, in Request) (*Run, error) {
 	return r, err
 }
 
-// page checks the size and the place of the page: "Page Size cannot exceed
+// place checks the size and the place of the page: "Page Size cannot exceed
 // <max>; it is never silently truncated" (Errors, 2).
-func (r *Run) page(in Request, refused *problem.List) (first, offset int) {
+func (r *Run) place(in Request, refused *problem.List) (first, offset int) {
 	first = defaultPageSize
 	if in.First != nil {
 		first = *in.First
@@ -161,7 +160,21 @@ func (r *Run) rows(ctx context.Context, first, offset int) ([]Row, int, error) {
 
 // read reads a page of Core, and how many rows there are in all.
 func (r *Run) read(ctx context.Context, first, offset int) (rows []Row, total int, err error) {
-	var s store.SQL
+	s := r.page(first, offset)
+	rows, err = store.Collect(ctx, r.q, func(row store.Scanner) (Row, error) { return r.scan(row, &total) }, s.Text(), s.Args()...)
+	if err == nil && len(rows) == 0 && offset > 0 { // behind the last row
+		var s store.SQL
+		s.Write("SELECT count(*) FROM (")
+		r.Query.Core(r, &s)
+		_, err = store.One(ctx, r.q, []any{&total}, s.Write(") q").Text(), s.Args()...)
+	}
+	return rows, total, err
+}
+
+// page is the statement of a page of Core: the same text for all pages, so that it is
+// prepared once.
+func (r *Run) page(first, offset int) *store.SQL {
+	s := new(store.SQL)
 	s.Write("SELECT q.total")
 	for _, k := range r.Query.Keys {
 		s.Write(", q." + k)
@@ -171,20 +184,12 @@ func (r *Run) read(ctx context.Context, first, offset int) (rows []Row, total in
 	}
 	order := r.orderBy("q.")
 	s.Write(" FROM (SELECT q.*, count(*) OVER () AS total FROM (")
-	r.Query.Core(r, &s)
-	s.Write(") q ORDER BY " + order + " LIMIT " + strconv.Itoa(first) + " OFFSET " + strconv.Itoa(offset) + ") q")
+	r.Query.Core(r, s)
+	s.Write(") q ORDER BY "+order+" LIMIT ? OFFSET ?) q", int64(first), int64(offset))
 	if r.Query.Detail != nil {
-		r.Query.Detail(r, &s)
+		r.Query.Detail(r, s)
 	}
-	s.Write(" ORDER BY " + order)
-	rows, err = store.Collect(ctx, r.q, func(row store.Scanner) (Row, error) { return r.scan(row, &total) }, s.Text(), s.Args()...)
-	if err == nil && len(rows) == 0 && offset > 0 { // behind the last row
-		var s store.SQL
-		s.Write("SELECT count(*) FROM (")
-		r.Query.Core(r, &s)
-		_, err = store.One(ctx, r.q, []any{&total}, s.Write(") q").Text(), s.Args()...)
-	}
-	return rows, total, err
+	return s.Write(" ORDER BY " + order)
 }
 
 func (r *Run) scan(row store.Scanner, total *int) (made Row, err error) {

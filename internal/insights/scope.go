@@ -39,8 +39,8 @@ type scope struct {
 	limited bool
 }
 
-// resolveScope is the one place where a run gets its scope. Nothing of another
-// agent passes Within.
+// resolveScope is the one place where a run gets its scope: whose facts its query
+// asks for. What a limited caller may see of them is up to the store (narrow).
 func (r *Run) resolveScope(ctx context.Context) error {
 	if !r.Query.Scoped {
 		return nil
@@ -61,20 +61,25 @@ func (r *Run) resolveScope(ctx context.Context) error {
 	if !r.Given("agentCode") {
 		return problem.Invalid(problem.Required, "is required with the scopes personal and downline", "parameters", "agentCode")
 	}
-	found, err := store.One(ctx, r.q, []any{&r.scope.root}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", r.Tenant.ID, r.Text("agentCode"))
-	if err != nil {
-		return err
+	var err error
+	r.scope.root, err = r.agent(ctx)
+	return err
+}
+
+// agent finds the agent of the parameter agentCode.
+func (r *Run) agent(ctx context.Context) (id int64, err error) {
+	found, err := store.One(ctx, r.q, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", r.Tenant.ID, r.Text("agentCode"))
+	if err == nil && !found {
+		err = problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "parameters", "agentCode")
 	}
-	if !found {
-		return problem.Invalid(problem.UnknownAgent, "No agent has this agent code", "parameters", "agentCode")
-	}
-	return nil
+	return id, err
 }
 
 // narrowScope makes the whole agency, for a caller who is limited to a downline,
 // that downline: the caller's own agent is then the root, and the answer says so.
-// The tables are narrowed as well (internal/store), to the downline of today: what
-// counts is what an agent of today did while it was below the caller.
+// The tables are narrowed as well (internal/store), to the agents of its downline of
+// today: what counts is what such an agent did while it was below the caller by
+// uplines whom the caller still sees.
 func (r *Run) narrowScope(ctx context.Context) error {
 	limit, limited := tenant.LimitOf(ctx)
 	if !limited || r.Given("agentCode") || r.Text("scope") == personal {

@@ -15,14 +15,15 @@ type sortClause struct {
 	desc   bool
 }
 
-// readSort reads "key [asc|desc], …".
+// readSort reads "key [asc|desc], …", each key once: so there are never more clauses
+// than columns.
 func (r *Run) readSort(text *string) error {
 	if text == nil {
 		return nil
 	}
 	var keys []string
 	for _, c := range r.Query.Columns {
-		if c.Sort != "" {
+		if c.CanSort() {
 			keys = append(keys, c.Key)
 		}
 	}
@@ -35,6 +36,9 @@ func (r *Run) readSort(text *string) error {
 			return problem.Invalid(problem.UnknownSortField, "can only be by "+strings.Join(keys, ", "), "sort").With("sortable", keys)
 		}
 		i := slices.IndexFunc(r.Query.Columns, func(c Column) bool { return c.Key == words[0] })
+		if slices.ContainsFunc(r.sort, func(c sortClause) bool { return c.column == i }) {
+			return problem.Invalid(problem.DuplicateKey, "must not name a field more than once", "sort")
+		}
 		r.sort = append(r.sort, sortClause{i, len(words) == 2 && strings.EqualFold(words[1], "desc")})
 	}
 	return nil

@@ -16,13 +16,36 @@ type transition[V comparable] struct {
 	agentID    int64
 	code, name string
 	from, to   *V
-	by         string // who recorded it
+	by         string // who recorded it, where the periods tell
 }
 
-// transitions reads those of a range of days from the periods p of a table, whose
-// value is SQL over p and the join. An agent is told of by whoever it was below on
-// the day or on the day before: a move is of those it leaves, too.
-func transitions[V comparable](ctx context.Context, r *Run, table, value, join string) ([]transition[V], error) {
+// periods are where a history is, of a team's agents: the rows p of a table.
+type periods struct {
+	// value is what holds, in SQL over p and the join.
+	table, value, join string
+	// same is the condition that a row has the value of p; nil when nobody asks who
+	// recorded what.
+	same func(row string) string
+}
+
+// initiator is who recorded, in SQL, that p begins when it does. A change of other
+// days records again what it leaves of a period, in the name of whoever makes it: so
+// the row is followed back for as long as one with the same value and first day was
+// replaced by the next.
+func (h periods) initiator() string {
+	if h.same == nil {
+		return "''"
+	}
+	of := func(row string) string {
+		return row + ".tenant_id = p.tenant_id AND " + row + ".team_id = p.team_id AND " + row + ".agent_id = p.agent_id AND " + row + ".effective_from = p.effective_from AND " + h.same(row)
+	}
+	return "(SELECT e.recorded_by FROM " + h.table + " e WHERE " + of("e") +
+		" AND NOT EXISTS (SELECT 1 FROM " + h.table + " b WHERE " + of("b") + " AND b.superseded_at = e.recorded_at AND b.id < e.id) ORDER BY e.recorded_at DESC, e.id DESC LIMIT 1)"
+}
+
+// transitions reads those of a range of days. An agent is told of by whoever it was
+// below on the day or on the day before: a move is of those it leaves, too.
+func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transition[V], error) {
 	from, through := r.Day("from"), r.Day("through")
 	before := from.AddDays(-1)
 	within, err := r.membership(ctx, before, through)
@@ -33,7 +56,7 @@ func transitions[V comparable](ctx context.Context, r *Run, table, value, join s
 	r.With(&s, before, through)
 	// Only periods that begin or end in the range; one that ends on its last day
 	// is followed by nothing in it.
-	s.Write("SELECT p.agent_id, a.code, "+agentName+", p.effective_from, p.effective_through, "+value+", p.recorded_by FROM "+table+" p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+join+`
+	s.Write("SELECT p.agent_id, a.code, "+agentName+", p.effective_from, p.effective_through, "+h.value+", "+h.initiator()+" FROM "+h.table+" p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+h.join+`
 		WHERE p.tenant_id = ? AND p.team_id = ? AND p.superseded_at IS NULL AND ((p.effective_from >= ? AND p.effective_from <= ?) OR (p.effective_through >= ? AND p.effective_through < ?))`,
 		r.Tenant.ID, r.team, from, through, before, through)
 	r.ever(&s, "p.agent_id")

@@ -60,10 +60,13 @@ type narrowedKey struct {
 
 // narrowedCache remembers statements: those that were asked for last, since the
 // order and the filters of lists make many of one.
-var narrowedCache = newNarrowedCache()
+var narrowedCache = newCache[narrowedKey, narrowed]()
 
-func newNarrowedCache() *lru.Cache[narrowedKey, narrowed] {
-	cache, err := lru.New[narrowedKey, narrowed](1024)
+// cached is how many statements a cache remembers.
+const cached = 1024
+
+func newCache[K comparable, V any]() *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](cached)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
@@ -72,8 +75,8 @@ func newNarrowedCache() *lru.Cache[narrowedKey, narrowed] {
 
 func narrowedStatement(schema, query string, args int) narrowed {
 	key := narrowedKey{schema, query, args}
-	if cached, ok := narrowedCache.Get(key); ok {
-		return cached
+	if written, ok := narrowedCache.Get(key); ok {
+		return written
 	}
 	written := writeNarrowed(schema, query, args)
 	narrowedCache.Add(key, written)

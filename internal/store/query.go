@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 )
 
@@ -140,15 +139,17 @@ type rewritten struct {
 	order []int // the argument of each "?"
 }
 
-var positionalCache sync.Map // query -> rewritten
+// positionalCache remembers statements: those that were asked for last, since the
+// order, the filters and the pages of lists make many of one.
+var positionalCache = newCache[string, rewritten]()
 
 // positional turns $1 … into SQLite's "?", repeating arguments used twice.
 func positional(query string, args []any) (string, []any) {
-	cached, ok := positionalCache.Load(query)
+	r, ok := positionalCache.Get(query)
 	if !ok {
-		cached, _ = positionalCache.LoadOrStore(query, rewrite(query))
+		r = rewrite(query)
+		positionalCache.Add(query, r)
 	}
-	r := cached.(rewritten)
 	ordered := make([]any, len(r.order))
 	for i, n := range r.order {
 		ordered[i] = args[n]

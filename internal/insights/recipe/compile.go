@@ -157,17 +157,18 @@ func (st *statement) column(c Column) shown {
 }
 
 // average is the average in hundredths of what is counted, rounded half away from
-// zero. Both databases have it to the last digit, since they divide integers.
+// zero. Both databases have it to the last digit, since they divide integers; and
+// they divide first: a hundred times a sum that fits an integer may not.
 func (st *statement) average(e string) string {
-	total := "sum(" + e + ")"
+	total, n := "sum("+e+")", "count("+e+")"
 	if st.postgres {
 		total += "::bigint"
 	}
 	total = "(" + total + ")"
 	rounded := func(total string) string {
-		return "(" + total + " * 200 + count(" + e + ")) / (2 * count(" + e + "))"
+		return total + " / " + n + " * 100 + (" + total + " % " + n + " * 200 + " + n + ") / (2 * " + n + ")"
 	}
-	return "(CASE WHEN " + total + " < 0 THEN -(" + rounded("-"+total) + ") ELSE " + rounded(total) + " END)"
+	return "(CASE WHEN " + total + " < 0 THEN -(" + rounded("(-"+total+")") + ") ELSE " + rounded(total) + " END)"
 }
 
 // output is the expression of a column as it is read: sums as text, since they

@@ -28,6 +28,7 @@ func TestDefinitionProblems(t *testing.T) {
 		{`{}`, "REQUIRED definition.columns"},
 		{`{"columns": []}`, "REQUIRED definition.columns"},
 		{`{"columns": {}}`, "INVALID_FORMAT definition.columns"},
+		{`{"columns": [], "asOf": "x"}`, "INVALID_FORMAT definition.asOf, REQUIRED definition.columns"},
 		{`{"columns": ["agentCode"]}`, "INVALID_FORMAT definition.columns.0"},
 		{`{"columns": [{}]}`, "REQUIRED definition.columns.0.field"},
 		{`{"columns": [{"field": 5}]}`, "UNKNOWN_FIELD definition.columns.0.field"},
@@ -62,6 +63,9 @@ func TestDefinitionProblems(t *testing.T) {
 		{filtered(`{"field": "agentLevel", "operator": "eq", "value": 99999999999}`), "INVALID_FORMAT definition.filters.0.value"},
 		{filtered(`{"field": "agentLevel", "operator": "eq"}`), "REQUIRED definition.filters.0.value"},
 		{filtered(`{"field": "agentLevel", "operator": "in", "value": []}`), "REQUIRED definition.filters.0.value"},
+		{filtered(`{"field": "agentLevel", "operator": "in", "value": 1}`), "INVALID_FORMAT definition.filters.0.value"},
+		{filtered(`{"field": "agentLevel", "operator": "between", "value": {}}`), "INVALID_FORMAT definition.filters.0.value"},
+		{filtered(`{"field": "agentLevel", "operator": "between", "value": []}`), "OUT_OF_RANGE definition.filters.0.value"},
 		{filtered(`{"field": "agentLevel", "operator": "in", "value": [1, "x"]}`), "INVALID_FORMAT definition.filters.0.value.1"},
 		{filtered(`{"field": "agentLevel", "operator": "between", "value": [1]}`), "OUT_OF_RANGE definition.filters.0.value"},
 		{filtered(`{"field": "startDate", "operator": "gt", "value": "2026-01-01"}`), "INVALID_FORMAT definition.filters.0.value"},
@@ -84,14 +88,19 @@ func TestDefinitionProblems(t *testing.T) {
 		{filtered(`{"field": "email", "operator": "isNull"}`), ""},
 	} {
 		_, refused := parsed(t, "agents", c.definition)
-		var got []string
-		for _, p := range refused {
-			got = append(got, string(p.Code)+" "+strings.Join(p.Field, "."))
-		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.definition, strings.Join(got, ", "), c.want)
+		if got := told(refused); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.definition, got, c.want)
 		}
 	}
+}
+
+// told are the codes of problems with their paths.
+func told(refused problem.List) string {
+	all := make([]string, len(refused))
+	for i, p := range refused {
+		all[i] = string(p.Code) + " " + strings.Join(p.Field, ".")
+	}
+	return strings.Join(all, ", ")
 }
 
 func filtered(filter string) string {

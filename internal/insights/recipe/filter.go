@@ -55,9 +55,9 @@ func (p *parser) operands(path []string, operator string, v any, f *Field) []Ope
 	case "in", "between":
 		list := p.list(path, v, maxValues)
 		switch {
-		case v == nil || operator == "in" && len(list) == 0:
+		case v == nil || operator == "in" && none(v):
 			p.refuse(problem.Required, "must be an array with at least one value", path)
-		case operator == "between" && len(list) != 2:
+		case operator == "between" && list != nil && len(list) != 2:
 			p.refuse(problem.OutOfRange, "must be an array of two values: the first and the last that match", path)
 		}
 		operands := make([]Operand, len(list))

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
@@ -84,6 +82,12 @@ func (p *parser) list(path []string, v any, most int) []any {
 	return list
 }
 
+// none reports whether there is no element in what may be a list.
+func none(v any) bool {
+	list, isList := v.([]any)
+	return v == nil || isList && len(list) == 0
+}
+
 func (p *parser) object(path []string, v any) (map[string]any, bool) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -131,70 +135,6 @@ func (p *parser) asOf(root []string, v any) {
 	p.d.AsOf = text
 }
 
-var parameterForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
-
-func (p *parser) parameters(path []string, v any) {
-	for i, element := range p.list(path, v, maxParameters) {
-		here := at(path, i)
-		object, ok := p.object(here, element)
-		if !ok {
-			continue
-		}
-		p.known(here, object, "name", "type", "required", "default")
-		one := Parameter{Type: FieldType(p.word(below(here, "type"), object["type"], texts(fieldTypes)))}
-		one.Name, _ = object["name"].(string)
-		switch {
-		case object["name"] == nil:
-			p.refuse(problem.Required, "is required", below(here, "name"))
-		case !parameterForm.MatchString(one.Name):
-			p.refuse(problem.InvalidFormat, "must be 1 to 40 letters and digits, the first a small letter", below(here, "name"))
-		case one.Name == dayParameter:
-			p.refuse(problem.ReservedName, "onDate is an argument of every run", below(here, "name"))
-		case p.parameter(one.Name) != nil:
-			p.refuse(problem.DuplicateKey, "Another parameter has this name", below(here, "name"))
-		}
-		if required := object["required"]; required != nil {
-			if one.Required, ok = required.(bool); !ok {
-				p.refuse(problem.InvalidFormat, forms[BooleanField], below(here, "required"))
-			}
-		}
-		p.parameterDefault(&one, below(here, "default"), object["default"])
-		p.d.Parameters = append(p.d.Parameters, one)
-	}
-}
-
-func (p *parser) parameterDefault(one *Parameter, path []string, v any) {
-	if v == nil {
-		return
-	}
-	value, ok := one.Type.read(v)
-	switch {
-	case !ok:
-		p.refuse(problem.InvalidFormat, forms[one.Type], path)
-	case one.Required:
-		p.refuse(problem.NotApplicable, "A required parameter has no default", path)
-	default:
-		one.Default = value
-	}
-}
-
-func (p *parser) parameter(name string) *Parameter {
-	i := slices.IndexFunc(p.d.Parameters, func(one Parameter) bool { return one.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &p.d.Parameters[i]
-}
-
-// unused refuses a parameter that would change nothing.
-func (p *parser) unused(root []string) {
-	for i, one := range p.d.Parameters {
-		if one.Name != "" && !p.used[one.Name] {
-			p.refuse(problem.NotApplicable, "No filter compares with this parameter", below(root, "parameters", strconv.Itoa(i), "name"))
-		}
-	}
-}
-
 func (p *parser) groupBy(path []string, v any) {
 	for i, element := range p.list(path, v, maxColumns) {
 		f := p.field(at(path, i), element)
@@ -206,55 +146,6 @@ func (p *parser) groupBy(path []string, v any) {
 			p.d.GroupBy = append(p.d.GroupBy, f.Name)
 		}
 	}
-}
-
-func (p *parser) columns(path []string, v any) {
-	list := p.list(path, v, maxColumns)
-	if v == nil || len(list) == 0 && len(p.List) == 0 {
-		p.refuse(problem.Required, "must name at least one column", path)
-	}
-	places := map[string][]string{}
-	for i, element := range list {
-		here := at(path, i)
-		object, ok := p.object(here, element)
-		if !ok {
-			continue
-		}
-		p.known(here, object, "field", "label", "format", "aggregate")
-		f := p.field(below(here, "field"), object["field"])
-		if f == nil {
-			continue
-		}
-		c := Column{Field: f.Name, Aggregate: p.word(below(here, "aggregate"), object["aggregate"], aggregatesOf(f.Type))}
-		c.Label = p.label(below(here, "label"), object["label"], c.key())
-		c.Format = p.word(below(here, "format"), object["format"], formats[c.typeOf(f)])
-		if places[c.key()] != nil {
-			p.refuse(problem.DuplicateKey, "Another column is the same", below(here, "field"))
-		}
-		places[c.key()] = below(here, "field")
-		p.d.Columns = append(p.d.Columns, c)
-	}
-	if !p.d.grouped() {
-		return
-	}
-	for _, c := range p.d.Columns {
-		if c.Aggregate == noAggregate && !slices.Contains(p.d.GroupBy, c.Field) {
-			p.refuse(problem.NotApplicable, "needs an aggregate, or must be in groupBy, since other columns have an aggregate or rows are grouped", places[c.key()])
-		}
-	}
-}
-
-// label reads the heading of a column; it is its key when it is absent.
-func (p *parser) label(path []string, v any, byDefault string) string {
-	if v == nil {
-		return byDefault
-	}
-	text, ok := v.(string)
-	text = strings.TrimSpace(text)
-	if !ok || text == "" || utf8.RuneCountInString(text) > 100 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		p.refuse(problem.InvalidFormat, "must be 1 to 100 printable characters", path)
-	}
-	return text
 }
 
 func (p *parser) sort(path []string, v any) {

@@ -40,9 +40,10 @@ type QueryPage struct {
 	TotalCount int
 	HasNext    bool
 	End        *string
-	// OnDate is the day that the query was run with, if it has a variable for it.
-	OnDate *date.Date
-	// Types are the GraphQL types of the columns.
+	// Parameters are the variables that the query was run with, without those of the
+	// page.
+	Parameters map[string]any
+	// Types are those of the columns, as ReportColumn has them.
 	Types []string
 }
 
@@ -101,7 +102,7 @@ func (p *parser) path(path []string, v any) []string {
 
 func (p *parser) queryColumns(q *SavedQuery, path []string, v any) {
 	list := p.list(path, v, maxColumns)
-	if v == nil || len(list) == 0 && len(p.List) == 0 {
+	if none(v) {
 		p.refuse(problem.Required, "must name at least one column", path)
 	}
 	for i, element := range list {
@@ -136,14 +137,8 @@ func (r *Service) runQuery(ctx context.Context, definition map[string]any, in Ru
 	if err != nil {
 		return nil, err
 	}
-	out := &Report{GeneratedAt: r.clock.Now(), Parameters: map[string]any{}, Rows: make([]json.RawMessage, len(page.Rows)),
+	out := &Report{GeneratedAt: r.clock.Now(), Parameters: page.Parameters, Rows: make([]json.RawMessage, len(page.Rows)),
 		HasNext: page.HasNext, HasPrev: in.After != nil, End: page.End, TotalCount: page.TotalCount}
-	for name, v := range given {
-		out.Parameters[name] = v
-	}
-	if page.OnDate != nil {
-		out.Parameters[dayParameter] = page.OnDate.String()
-	}
 	for i, c := range q.Columns {
 		out.Columns = append(out.Columns, ReportColumn{c.Field, c.Label, page.Types[i], c.Format})
 	}

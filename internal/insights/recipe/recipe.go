@@ -1,8 +1,8 @@
 // Package recipe holds the report recipes of the area insights: definitions of
 // tables, which all tenants share, and which each runs over its own data.
 //
-// Parse reads a definition against the catalogue of datasets, compile makes it one
-// statement for a page. What a caller limited to a downline sees in a report is
+// A definition is read against the catalogue of datasets (parse), and made one
+// statement for a page (question). What a caller limited to a downline sees in a report is
 // what the store lets its statements see, as everywhere.
 package recipe
 

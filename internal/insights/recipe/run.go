@@ -73,6 +73,9 @@ func (r *Service) Run(ctx context.Context, recipe *Recipe, in Run) (*Report, err
 		return nil, err
 	}
 	if recipe.Dataset == savedQuery {
+		if in.First == nil { // lists of the tenant take no more
+			rows = min(rows, t.MaxPageSize)
+		}
 		return r.runQuery(ctx, definition, in, rows)
 	}
 	dataset := datasetOf(recipe.Dataset)

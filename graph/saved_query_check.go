@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/insights/recipe"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// savedCheck is a saved query that is checked. Its problems are about fields below
+// definition.
+type savedCheck struct {
+	problem.List
+	schema    *ast.Schema
+	query     *recipe.SavedQuery
+	doc       *ast.QueryDocument
+	operation *ast.OperationDefinition
+	// types are those of the columns.
+	types []string
+}
+
+func (c *savedCheck) refuse(code problem.Code, message string, field ...string) {
+	c.Add(problem.Invalid(code, message, append([]string{"definition"}, field...)...))
+}
+
+func (c *savedCheck) oneQuery() {
+	c.refuse(problem.NotApplicable, "must hold one operation, a query", "graphql")
+}
+
+func (c *savedCheck) check() {
+	if c.operation.Operation != ast.Query || len(c.doc.Operations) != 1 {
+		c.oneQuery()
+		return
+	}
+	c.harmless(c.operation.SelectionSet)
+	for _, f := range c.doc.Fragments {
+		c.harmless(f.SelectionSet)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.query.Variables)) {
+		switch {
+		case c.operation.VariableDefinitions.ForName(name) == nil:
+			c.refuse(problem.UnknownField, "The query has no such variable", "variables", nameOrNot(name))
+		case name == firstVariable || name == afterVariable || name == onDateVariable:
+			c.refuse(problem.NotApplicable, "is given by each run", "variables", name)
+		}
+	}
+	c.connection()
+}
+
+// harmless refuses what a shared query has no business with: sensitive values in
+// full, the schema, and recipes, which could run each other without end.
+func (c *savedCheck) harmless(set ast.SelectionSet) {
+	for _, selection := range set {
+		switch selection := selection.(type) {
+		case *ast.Field:
+			switch {
+			case selection.Name == "__schema" || selection.Name == "__type":
+				c.refuse(problem.NotApplicable, "must not ask for the schema", "graphql")
+			case selection.Arguments.ForName("reveal") != nil:
+				c.refuse(problem.NotApplicable, "must not reveal sensitive values: leave out the argument reveal", "graphql")
+			case strings.HasPrefix(selection.Definition.Type.Name(), "ReportRecipe"):
+				c.refuse(problem.NotApplicable, "must not ask for report recipes", "graphql")
+			}
+			c.harmless(selection.SelectionSet)
+		case *ast.InlineFragment:
+			c.harmless(selection.SelectionSet)
+		}
+	}
+}
+
+// connection finds the connection of the rows, and in its nodes the columns.
+func (c *savedCheck) connection() {
+	set, field := c.operation.SelectionSet, (*ast.Field)(nil)
+	for _, name := range c.query.Path {
+		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
+			c.refuse(problem.UnknownField, "must lead through single objects of the response to a connection", "connectionPath")
+			return
+		}
+		set = field.SelectionSet
+	}
+	if !strings.HasSuffix(field.Definition.Type.Name(), "Connection") {
+		c.refuse(problem.InvalidFormat, "must lead to a connection", "connectionPath")
+		return
+	}
+	for _, name := range []string{firstVariable, afterVariable} {
+		if a := field.Arguments.ForName(name); a == nil || a.Value.Kind != ast.Variable || a.Value.Raw != name {
+			c.refuse(problem.Required, "The connection must be paged with first: $first, after: $after", "graphql")
+			return
+		}
+	}
+	nodes, info := itself(set, "nodes"), itself(set, "pageInfo")
+	if nodes == nil || info == nil || itself(set, "totalCount") == nil || itself(info.SelectionSet, "hasNextPage") == nil || itself(info.SelectionSet, "endCursor") == nil {
+		c.refuse(problem.Required, "The connection must ask for nodes, pageInfo { hasNextPage endCursor } and totalCount, without directives and by these names", "graphql")
+		return
+	}
+	for i, column := range c.query.Columns {
+		c.types = append(c.types, c.column(nodes.SelectionSet, column, strconv.Itoa(i)))
+	}
+}
+
+// column finds the value of a column and returns its type.
+func (c *savedCheck) column(set ast.SelectionSet, column recipe.QueryColumn, index string) string {
+	var field *ast.Field
+	for _, name := range column.Path {
+		if field = find(set, name, anyhow); field == nil || field.Definition.Type.Elem != nil {
+			c.refuse(problem.UnknownField, "must lead through single objects, from a node of the connection, to a value that the query asks for", "columns", index, "field")
+			return ""
+		}
+		set = field.SelectionSet
+	}
+	typ := field.Definition.Type.Name()
+	if !c.schema.Types[typ].IsLeafType() {
+		c.refuse(problem.InvalidFormat, "must lead to a value, not to an object", "columns", index, "field")
+	}
+	return cmp.Or(columnTypes[typ], string(recipe.StringField))
+}
+
+// columnTypes are those of columns by scalar; others, and enums, are texts.
+var columnTypes = map[string]string{
+	"Int": string(recipe.IntField), "Decimal": string(recipe.DecimalField), "Date": string(recipe.DateField),
+	"DateTime": string(recipe.DateTimeField), "Boolean": string(recipe.BooleanField), "JSON": "json",
+}
+
+// always accepts selections that no variable leaves out; anyhow those with a
+// directive, too.
+func always(d ast.DirectiveList) bool { return len(d) == 0 }
+func anyhow(ast.DirectiveList) bool   { return true }
+
+// itself returns the field of a name, when no variable leaves it out and nothing else
+// has its name in the response.
+func itself(set ast.SelectionSet, name string) *ast.Field {
+	if field := find(set, name, always); field != nil && field.Name == name {
+		return field
+	}
+	return nil
+}
+
+// find returns the field of a name in the response, also where a fragment has it,
+// among the selections whose directives are accepted.
+func find(set ast.SelectionSet, name string, accept func(ast.DirectiveList) bool) *ast.Field {
+	for _, selection := range set {
+		var (
+			inside     ast.SelectionSet
+			directives ast.DirectiveList
+		)
+		switch selection := selection.(type) {
+		case *ast.Field:
+			if selection.Alias == name && accept(selection.Directives) {
+				return selection
+			}
+		case *ast.InlineFragment:
+			inside, directives = selection.SelectionSet, selection.Directives
+		case *ast.FragmentSpread:
+			inside, directives = selection.Definition.SelectionSet, selection.Directives
+		}
+		if !accept(directives) {
+			continue
+		}
+		if found := find(inside, name, accept); found != nil {
+			return found
+		}
+	}
+	return nil
+}

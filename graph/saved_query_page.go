@@ -1,0 +1,119 @@
+package graph
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/insights/recipe"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// variables are those of a run: the recipe's, in their place those of the run, the
+// page and the day.
+func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
+	var refused problem.List
+	names := []string{}
+	for _, v := range c.operation.VariableDefinitions {
+		if v.Variable != firstVariable && v.Variable != afterVariable && v.Variable != onDateVariable {
+			names = append(names, v.Variable)
+		}
+	}
+	all := map[string]any{}
+	maps.Copy(all, c.query.Variables)
+	for _, name := range slices.Sorted(maps.Keys(in.Parameters)) {
+		if !slices.Contains(names, name) {
+			refused.Add(problem.Invalid(problem.UnknownField, "is not a variable of this query", "tenantParameters", nameOrNot(name)).With("allowed", names))
+		}
+		all[name] = in.Parameters[name]
+	}
+	all[firstVariable] = json.Number(strconv.Itoa(in.First))
+	if in.After != nil {
+		all[afterVariable] = *in.After
+	}
+	if day := c.day(in); day != nil {
+		all[onDateVariable] = day.String()
+	} else if in.OnDate != nil {
+		refused.Add(problem.Invalid(problem.NotApplicable, "The query has no variable onDate", onDateVariable))
+	}
+	return all, refused.Err()
+}
+
+// day is the variable onDate of a run, if the query has it and there is one.
+func (c *savedCheck) day(in recipe.QueryRun) *date.Date {
+	if c.operation.VariableDefinitions.ForName(onDateVariable) == nil {
+		return nil
+	}
+	return cmp.Or(in.OnDate, in.DefaultDay)
+}
+
+// inForce are the parameters that a run is made with, defaults included: its variables
+// but for those of the page.
+func (c *savedCheck) inForce(variables map[string]any) map[string]any {
+	all := map[string]any{}
+	for _, v := range c.operation.VariableDefinitions {
+		if v.Variable == firstVariable || v.Variable == afterVariable {
+			continue
+		}
+		value, given := variables[v.Variable]
+		if !given && v.DefaultValue != nil {
+			var err error
+			value, err = v.DefaultValue.Value(nil)
+			given = err == nil
+		}
+		if given {
+			all[v.Variable] = value
+		}
+	}
+	return all
+}
+
+var errNotConnection = errors.New("graph: a saved query answered no connection")
+
+// page takes the rows out of the response.
+func (c *savedCheck) page(data []byte) (*recipe.QueryPage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var root any
+	if err := decoder.Decode(&root); err != nil {
+		return nil, err
+	}
+	out := &recipe.QueryPage{Types: c.types}
+	connection := valueAt(root, c.query.Path)
+	if connection == nil { // an object on the way is not there, and so has no rows
+		return out, nil
+	}
+	nodes, ok := valueAt(connection, []string{"nodes"}).([]any)
+	total, ok2 := valueAt(connection, []string{"totalCount"}).(json.Number)
+	if !ok || !ok2 {
+		return nil, errNotConnection
+	}
+	for _, node := range nodes {
+		row := make([]any, len(c.query.Columns))
+		for i, column := range c.query.Columns {
+			row[i] = valueAt(node, column.Path)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	out.HasNext, _ = valueAt(connection, []string{"pageInfo", "hasNextPage"}).(bool)
+	if end, ok := valueAt(connection, []string{"pageInfo", "endCursor"}).(string); ok {
+		out.End = &end
+	}
+	var err error
+	out.TotalCount, err = strconv.Atoi(total.String())
+	return out, err
+}
+
+// valueAt follows names through the objects of a response; nil where there is none.
+func valueAt(v any, path []string) any {
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
