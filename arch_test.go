@@ -53,7 +53,7 @@ var house = []room{
 	{"graph/encode", []string{"internal/date"}, "encoders append bytes of whatever views they are given"},
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
 	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
-	{"graph/extract", []string{"internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone"},
+	{"graph/extract", []string{"graph/limits", "internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
 	{"graph/transport", []string{"internal/clock"}, "the protocol is the same for any schema"},
 	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
 
