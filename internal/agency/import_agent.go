@@ -102,6 +102,9 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	for i, row := range rows {
 		left[i] = im.agentRow(i, row)
 	}
+	if known.missing, err = im.uplinesThatWillNotCome(ctx, left); err != nil {
+		return nil, err
+	}
 	for len(left) > 0 {
 		var batch []*agentRow
 		batch, left = firstOfEachCode(left)
@@ -214,7 +217,7 @@ func (im *importing) applyAgents(ctx context.Context, known *places, rows []*age
 			there = append(there, r)
 		}
 	}
-	if err := im.updateAgents(ctx, known.teamID, there, ids); err != nil {
+	if err := im.updateAgents(ctx, known, there, ids); err != nil {
 		return err
 	}
 	return im.addAgents(ctx, known, added)

@@ -19,10 +19,15 @@ type places struct {
 	statuses      map[string]bool
 	jurisdictions map[string]bool
 	levels        map[int]bool
+	// missing are the codes of uplines that will not come.
+	missing map[string]bool
+	// promised are the agents that an earlier row of the call is about to give their
+	// places, on the second pass.
+	promised map[int64]bool
 }
 
 func (w *writing) places(ctx context.Context, team int64) (*places, error) {
-	p := &places{teamID: team}
+	p := &places{teamID: team, promised: map[int64]bool{}}
 	var err1, err2, err3 error
 	p.statuses, err1 = referenceKeys[string](ctx, w, payStatusTable)
 	p.jurisdictions, err2 = referenceKeys[string](ctx, w, jurisdictionTable)
@@ -67,14 +72,10 @@ type newAgent struct {
 // addAgents adds the agents of rows, each with its contact, pay status and team
 // membership from its start on, as register does.
 func (im *importing) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
-	missing, err := im.uplinesThatWillNotCome(ctx, rows)
-	if err != nil {
-		return err
-	}
 	var agents []*newAgent
 	for _, r := range rows {
 		refused := im.s.refusedRegistration(r, known)
-		if u := r.in.Teams[0].DirectUpline; u != nil && missing[*u] {
+		if u := r.in.Teams[0].DirectUpline; u != nil && known.missing[*u] {
 			refused.Add(unknownUpline("teams", "0", "membership", "directUpline"))
 		}
 		if im.refuse(r.i, refused) {
@@ -105,6 +106,9 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 	}
 	if err := im.copyAgents(ctx, known.teamID, agents); err != nil {
 		return err
+	}
+	for _, a := range agents {
+		known.promised[a.id] = a.waits
 	}
 	im.noteNew(agents)
 	return nil

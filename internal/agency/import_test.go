@@ -32,6 +32,7 @@ func rowsOf(i importer, texts ...string) []bulk.Row {
 			name, value, _ := strings.Cut(pair, "=")
 			at := slices.IndexFunc(columns, func(c bulk.Column) bool { return c.Name == name })
 			row.Values[at], row.Given[at] = strings.ReplaceAll(value, "_", " "), true
+			row.Again = row.Again || name == "agentCode" && slices.ContainsFunc(rows[:n], func(earlier bulk.Row) bool { return earlier.Values[at] == row.Values[at] })
 		}
 		rows[n] = row
 	}
@@ -144,7 +145,7 @@ func TestImportedUplinesComeInAnyOrder(t *testing.T) {
 		equal(t, "X", w.uplineHistory("X"), []string{"Y 2026-01-01.."})
 		equal(t, "Y", len(w.uplineHistory("Y")), 0)
 		w.register(newcomer("NOBODY"))
-		equal(t, "completed", w.apply(agents, true, rows[4]), []string{"UNCHANGED"})
+		equal(t, "completed", w.apply(agents, true, rows[4]), []string{"UPDATED"})
 		equal(t, "N", w.uplineHistory("N"), []string{"NOBODY 2026-01-01.."})
 	})
 }

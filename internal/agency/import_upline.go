@@ -17,6 +17,7 @@ type uplineRow struct {
 	code    string
 	upline  *string
 	silent  bool // it says nothing of an upline
+	again   bool // an earlier row is about the same agent
 	from    date.Date
 	through *date.Date
 	// field is what a problem of the upline is about.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 const bringIn = `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: %t) {
@@ -286,6 +287,34 @@ func TestPaymentsOfOneFile(t *testing.T) {
 			t.Errorf("%s, %s", outcome(p), rows)
 		}
 		if have := outcome(bring(t, c, "COMMISSION_PAYMENT", file, false, object{"key": "second", "errorPolicy": "REJECT_FAILED_ROWS"})); have != "1002/1/0/0/1002 applied false" {
+			t.Errorf("again: %s", have)
+		}
+	})
+}
+
+// "The row, put right and imported again, completes it": the agent gets its place, and
+// who is above whom is rebuilt, also where that is all that the import changed.
+func TestAgentIsCompleted(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := newTrail(t, w, "GRAPHQL").Caller
+		const header, top, low = "agentCode,firstName,lastName,status,startDate,teams.default.directUpline\n", "P1,Ann,Lee,%s,2026-01-01,\n", "P2,Bob,Ray,Active,2026-01-01,P1\n"
+		p := bring(t, c, "AGENT", header+low+fmt.Sprintf(top, "No such"), false, object{"errorPolicy": "REJECT_FAILED_ROWS"})
+		if have := outcome(p); have != "0/2/1/0/0 applied true" {
+			t.Fatalf("%s of %v", have, p["rows"])
+		}
+		bring(t, c, "AGENT", header+fmt.Sprintf(top, "Active"), false, nil)
+		w.RebuildNow(t, apptest.Acme)
+		for _, dryRun := range []bool{true, false} {
+			p := bring(t, c, "AGENT", header+low, dryRun, nil)
+			if have := outcome(p); have != fmt.Sprintf("1/0/0/1/0 applied %t", !dryRun) {
+				t.Errorf("dry run %t: %s of %v", dryRun, have, p["rows"])
+			}
+		}
+		behind, err := store.Collect(t.Context(), w.Store, store.ScanOne[string], "SELECT status FROM hierarchy_build WHERE changed_version > built_version AND tenant_id = (SELECT id FROM tenant WHERE identifier = 'acme')")
+		if err != nil || !slices.Equal(behind, []string{"QUEUED"}) {
+			t.Errorf("the hierarchy is %q, %v; want a rebuild", behind, err)
+		}
+		if have := outcome(bring(t, c, "AGENT", header+low, false, object{"key": "again"})); have != "1/0/0/0/1 applied false" {
 			t.Errorf("again: %s", have)
 		}
 	})

@@ -35,7 +35,8 @@ type Entity interface {
 
 // Seconder is an Entity whose files are gone over twice: Second sees the rows that
 // Apply has accepted, when it has seen all. A row may so refer to a later one. What
-// it says of a row counts when it rejects the row.
+// it says of a row counts when it rejects the row: one that Second is to change is
+// Updated or Created for Apply already.
 type Seconder interface {
 	Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
 }
@@ -59,7 +60,7 @@ type Keyed interface {
 
 // Referring is an Entity of which a row may refer to another that comes later in
 // the file. What no row of the file is will not come, which Apply learns of each
-// row.
+// row (bulk.Row.Outside), as of those whose key an earlier one has (bulk.Row.Again).
 type Referring interface {
 	// Reference is the key of a row, and that of the one it refers to; either may be
 	// empty.

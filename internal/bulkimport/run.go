@@ -43,8 +43,9 @@ type run struct {
 	rejected rowSet
 	// repeated are the rows whose key an earlier one has (see Keyed).
 	repeated rowSet
-	// outside are the rows that refer to none of the file (see Referring).
-	outside rowSet
+	// outside are the rows that refer to none of the file, and again those whose key an
+	// earlier one has (see Referring).
+	outside, again rowSet
 	// at is how far the import has come, as it is stored.
 	at checkpoint
 }
@@ -103,7 +104,7 @@ func (r *run) readThrough() error {
 		row, problems, err := reader.Read()
 		switch {
 		case errors.Is(err, io.EOF):
-			r.outside = refs.outside()
+			r.outside, r.again = refs.outside(), refs.again
 			return nil
 		case err != nil:
 			return err
@@ -257,6 +258,10 @@ func (r *run) restart() {
 
 // apply writes a chunk and returns what became of its rows, in their order.
 func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bulk.Result, error) {
+	for i := range c.rows {
+		row := &c.rows[i]
+		row.Outside, row.Again = r.outside.has(row.Number), r.again.has(row.Number)
+	}
 	if pass > 0 {
 		rows := slices.DeleteFunc(slices.Clone(c.rows), func(row bulk.Row) bool { return r.rejected.has(row.Number) })
 		if len(rows) == 0 {
@@ -265,9 +270,6 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		return r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
 	}
 	results := slices.Clone(c.refused)
-	for i := range c.rows {
-		c.rows[i].Outside = r.outside.has(c.rows[i].Number)
-	}
 	if len(c.rows) > 0 {
 		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
 		if err != nil {
