@@ -41,10 +41,12 @@ type Seconder interface {
 	Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
 }
 
-// Finisher is an Entity whose rows change who is above whom: Finish is called once,
-// at the end of an import that wrote something, and has the flattened hierarchy
-// rebuilt.
+// Finisher is an Entity whose rows change who is above whom. Wrote is called with the
+// rows of a chunk, and notes that the flattened hierarchy is behind: an import that is
+// killed and not run again leaves it so for a minute. Finish is called once, at the
+// end of an import that wrote something, and has the hierarchy rebuilt.
 type Finisher interface {
+	Wrote(ctx context.Context, tx *store.Tx) error
 	Finish(ctx context.Context, tx *store.Tx) error
 }
 
@@ -127,7 +129,7 @@ type Import struct {
 	// File is read from its beginning, several times.
 	File io.ReadSeeker
 	// Headers are the columns of headers that are called otherwise.
-	Headers map[string]string
+	Headers []bulk.Header
 	Policy  Policy
 	// Key makes an import that is sent again the same one. It is that of the file
 	// and its entity, headers and policy when it is empty.

@@ -166,12 +166,13 @@ func TestRefusedImports(t *testing.T) {
 		}{
 			"another file":   {func(i *bulkimport.Import) { i.File = strings.NewReader(good + "C,3,\n") }, problem.DuplicateKey},
 			"another policy": {func(i *bulkimport.Import) { i.Policy = bulkimport.RejectEverything }, problem.DuplicateKey},
-			"another header": {func(i *bulkimport.Import) { i.Headers = map[string]string{"x": "value"} }, problem.DuplicateKey},
+			"another header": {func(i *bulkimport.Import) { i.Headers = []bulk.Header{{Name: "x", Column: "value"}} }, problem.DuplicateKey},
 			"no entity":      {func(i *bulkimport.Import) { i.Entity = "NOTHING" }, problem.UnknownField},
 			"no policy":      {func(i *bulkimport.Import) { i.Policy = "" }, problem.InvalidFormat},
 			"no initiator":   {func(i *bulkimport.Import) { i.Initiator = " " }, problem.Required},
 			"a long key":     {func(i *bulkimport.Import) { i.Key = strings.Repeat("k", 256) }, problem.TooLong},
 			"no file":        {func(i *bulkimport.Import) { i.File = strings.NewReader("") }, problem.Required},
+			"cut off":        {func(i *bulkimport.Import) { i.Key, i.File = "", strings.NewReader(good+"C,\"3\nD,4,\n") }, problem.InvalidFormat},
 			"no end": {func(i *bulkimport.Import) {
 				i.Key, i.File = "", strings.NewReader(good+"C,\""+strings.Repeat("x\n", bulk.MaxRow))
 			}, problem.TooLong},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -126,8 +125,8 @@ func (r *run) identify() (err error) {
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q", r.Entity, r.Policy)
-	for _, header := range slices.Sorted(maps.Keys(r.Headers)) {
-		fmt.Fprintf(hash, " %q=%q", header, r.Headers[header])
+	for _, header := range slices.SortedFunc(slices.Values(r.Headers), func(a, b bulk.Header) int { return strings.Compare(a.Name, b.Name) }) {
+		fmt.Fprintf(hash, " %q=%q", header.Name, header.Column)
 	}
 	fmt.Fprintln(hash)
 	_, err = io.Copy(hash, r.File)
@@ -236,7 +235,7 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 		if err := errors.Join(r.note(ctx, tx, next, sum), r.keep(ctx, tx, results)); err != nil {
 			return err
 		}
-		if err := r.markSome(ctx, tx, results); err != nil {
+		if err := r.wrote(ctx, tx, results); err != nil {
 			return err
 		}
 		return held.Write(ctx, tx)

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 type things struct {
 	// fail is called before rows are applied, and again before they are on the second pass.
 	fail     func(rows []bulk.Row) error
-	finished int
+	finished, wrote int
 	// trail has an entry of rows that are applied.
 	trail *audit.Trail
 }
@@ -93,6 +93,11 @@ func (e *things) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, _ st
 		}
 	}
 	return results, nil
+}
+
+func (e *things) Wrote(context.Context, *store.Tx) error {
+	e.wrote++
+	return nil
 }
 
 func (e *things) Finish(context.Context, *store.Tx) error {
