@@ -219,3 +219,47 @@ func TestUnderWayElsewhere(t *testing.T) {
 		}
 	})
 }
+
+// meets is an entity whose rows, the first time, refer to what was deleted meanwhile.
+type meets struct {
+	*things
+	calls, passed int
+}
+
+func (m *meets) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	results, err := m.things.Apply(ctx, tx, rows, initiator)
+	if m.calls++; err != nil || m.calls > 1 {
+		return results, err
+	}
+	return nil, m.miss(ctx, tx)
+}
+
+func (m *meets) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	results, err := m.things.Second(ctx, tx, rows, initiator)
+	if m.passed++; err != nil || m.passed > 1 {
+		return results, err
+	}
+	return nil, m.miss(ctx, tx)
+}
+
+// miss writes a row of what is not there.
+func (*meets) miss(ctx context.Context, tx *store.Tx) error {
+	id, _ := tenant.ID(ctx)
+	_, err := tx.Exec(ctx, "INSERT INTO bulk_import_rejection (tenant_id, import_key, row_number, row_key, problems) VALUES ($1, 'none', 1, '', '[]')", id)
+	return err
+}
+
+// What a row refers to may be deleted between its look-up and its write: the rows are
+// applied again, as a single operation is.
+func TestReferenceIsDeletedMeanwhile(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		for i, policy := range []bulkimport.Policy{bulkimport.RejectEverything, bulkimport.RejectFailedRows} {
+			m := &meets{things: w.things}
+			imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"THING": m})
+			r, err := imports.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(strings.ReplaceAll(good, "A", fmt.Sprint("A", i))), Policy: policy, Initiator: "test"})
+			if err != nil || r.Accepted != 2 || !r.Applied || m.calls < 2 || m.passed < 2 {
+				t.Errorf("%s: %v, %+v after %d and %d calls", policy, err, r, m.calls, m.passed)
+			}
+		}
+	})
+}

@@ -266,13 +266,14 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 		if len(rows) == 0 {
 			return nil, nil
 		}
-		return r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
+		results, err := r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
+		return results, again(err)
 	}
 	results := slices.Clone(c.refused)
 	if len(c.rows) > 0 {
 		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
 		if err != nil {
-			return nil, err
+			return nil, again(err)
 		}
 		if len(applied) != len(c.rows) {
 			return nil, fmt.Errorf("bulkimport: %s says of %d rows what became of %d", r.Entity, len(c.rows), len(applied))
@@ -282,6 +283,16 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 	}
 	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })
 	return results, nil
+}
+
+// again marks the error of a transaction in which what a row refers to was deleted
+// between the look-up and the write. Done again, the look-up refuses the row, as with a
+// single operation.
+func again(err error) error {
+	if store.IsForeignKeyViolation(err) {
+		return store.Again(err)
+	}
+	return err
 }
 
 // tell remembers and passes on what was rejected.
