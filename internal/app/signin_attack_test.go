@@ -238,6 +238,54 @@ func TestSessionAsCredential(t *testing.T) {
 	})
 }
 
+// A request that brings a file needs no preflight: another site can send it, with the
+// cookie of a visitor, who may bring in agents. It is nobody's there.
+func TestUploadFromAnotherSite(t *testing.T) {
+	onEachSignIn(t, func(t *testing.T, w *signInWorld) {
+		if _, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: "root", Password: patch.Set(vault.Secret(anaPassword)),
+			Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Administrator"})}); err != nil {
+			t.Fatal(err)
+		}
+		b := w.browser(t)
+		b.signIn(t, oauth.SignInPath, "root", anaPassword)
+		body := strings.ReplaceAll(`--edge
+Content-Disposition: form-data; name="operations"
+
+{"query": "mutation($f: Upload!) { bulkImport(input: {entity: AGENT, file: $f, initiator: \"x\"}, dryRun: false) { createdCount } }", "variables": {"f": null}}
+--edge
+Content-Disposition: form-data; name="map"
+
+{"0": ["variables.f"]}
+--edge
+Content-Disposition: form-data; name="0"; filename="rows"
+
+agentCode,firstName,lastName,status
+CSRF1,A,B,Active
+
+--edge--
+`, "\n", "\r\n")
+		for _, test := range []struct {
+			name   string
+			header []string
+			status int
+		}{
+			{"a form of another site", []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"}, 401},
+			{"a form of another site, in an old browser", []string{"Origin", "https://evil.example"}, 401},
+			{"a form of a neighbour", []string{"Sec-Fetch-Site", "same-site"}, 401},
+			{"a form of our own", []string{"Sec-Fetch-Site", "same-origin", "Origin", apptest.Issuer}, 401},
+			{"a script of our own", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin"}, 200},
+		} {
+			answer := b.send(t, http.MethodPost, "/graphql/acme", body, append([]string{"Content-Type", "multipart/form-data; boundary=edge"}, test.header...)...)
+			if answer.StatusCode != test.status || strings.Contains(answer.text, `"createdCount":1`) != (test.status == 200) {
+				t.Errorf("%s: %d %s", test.name, answer.StatusCode, answer.text)
+			}
+		}
+		if n := count(t, w.World, "agency_agent"); n != 1 {
+			t.Errorf("there are %d agents", n)
+		}
+	})
+}
+
 // Whatever is wrong, the answer is the same: text, status and headers. A Pending
 // user is refused like one who does not exist.
 func TestRefusalsAreAlike(t *testing.T) {
