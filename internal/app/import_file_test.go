@@ -1,10 +1,13 @@
 package app_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/store"
@@ -64,6 +67,51 @@ func TestAgentIsCompleted(t *testing.T) {
 			t.Errorf("again: %s", have)
 		}
 	})
+}
+
+// A level that somebody deletes between the look-up of an import and its write is one
+// that there is not: the row is refused, as in a single operation, and nothing fails.
+func TestLevelIsDeletedMeanwhile(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		if !w.Store.Postgres() {
+			t.Skip("SQLite has one writer at a time")
+		}
+		c := newTrail(t, w, "GRAPHQL").Caller
+		for _, policy := range []string{"REJECT_EVERYTHING", "REJECT_FAILED_ROWS"} {
+			c.Query(t, `mutation { agentLevelCreate(input: {value: 77, name: "L77", initiator: "hr"}) { applied } }`, nil)
+			begun, done := make(chan struct{}), make(chan error, 1)
+			go func() {
+				done <- w.Store.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					if _, err := tx.Exec(ctx, "DELETE FROM agency_agent_level WHERE value = 77"); err != nil {
+						return err
+					}
+					close(begun)
+					return untilSomebodyWaits(ctx, w.Store)
+				})
+			}()
+			<-begun
+			p := bring(t, c, "AGENT", "agentCode,firstName,lastName,status,teams.default.level\nL1,Ann,Lee,Active,77\n", false, object{"errorPolicy": policy})
+			if err := <-done; err != nil || outcome(p) != "0/1/0/0/0 applied false" || !strings.Contains(fmt.Sprint(p["rows"]), "UNKNOWN_LEVEL") {
+				t.Errorf("%s: %v, %s of %v", policy, err, outcome(p), p["rows"])
+			}
+		}
+	})
+}
+
+// untilSomebodyWaits returns when a transaction waits for a lock.
+func untilSomebodyWaits(ctx context.Context, s *store.Store) error {
+	for range 6000 {
+		var n int
+		if _, err := store.One(ctx, s, []any{&n}, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"); err != nil || n > 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return errors.New("nobody waits")
 }
 
 // A row whose upline neither the file nor the agency has is refused before anything

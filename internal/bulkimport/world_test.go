@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // code of another thing, which may come later in the file.
 type things struct {
 	// fail is called before rows are applied, and again before they are on the second pass.
-	fail            func(rows []bulk.Row) error
+	fail     func(rows []bulk.Row) error
 	finished int
 	// trail has an entry of rows that are applied.
 	trail *audit.Trail
