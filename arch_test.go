@@ -53,7 +53,7 @@ var house = []room{
 	{"graph/encode", []string{"internal/date"}, "encoders append bytes of whatever views they are given"},
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
 	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
-	{"graph/extract", []string{"internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone"},
+	{"graph/extract", []string{"graph/limits", "internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
 	{"graph/transport", []string{"internal/clock"}, "the protocol is the same for any schema"},
 	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
 
@@ -80,7 +80,7 @@ var house = []room{
 	{"internal/events", []string{"internal/date", "internal/live", "internal/page", "internal/problem", "internal/store", "internal/tenant"}, "an event is a row beside the change; what it tells of is its writer's business"},
 	{"internal/audit", []string{"internal/clock", "internal/listing", "internal/page", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "an audit entry is a row beside the change, sealed by the tenant's key"},
 	{"internal/bulk", []string{"internal/date", "internal/patch", "internal/problem"}, "it reads rows of whatever an area describes, and writes nothing"},
-	{"internal/bulkimport", []string{"internal/audit", "internal/bulk", "internal/clock", "internal/hierarchy", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "how a file of any entity is brought in; what its rows mean an area knows, which it calls through an interface"},
+	{"internal/bulkimport", []string{"internal/audit", "internal/bulk", "internal/clock", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "how a file of any entity is brought in; what its rows mean an area knows, which it calls through an interface"},
 	{"internal/change", []string{"internal/audit", "internal/clock", "internal/date", "internal/events", "internal/idempotency", "internal/store", "internal/tenant", "internal/vault", "internal/version"}, "how a change of any area is written, whatever it changes"},
 	{"internal/reencryption", []string{"internal/store", "internal/tenant", "internal/vault"}, "columns of any area; whose they are does not matter"},
 	{"internal/hierarchy", []string{"ent/db/...", "internal/clock", "internal/date", "internal/events", "internal/history", "internal/page", "internal/problem", "internal/store", "internal/tenant"}, "areas call the hierarchy, not the other way round"},

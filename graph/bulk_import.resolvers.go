@@ -4,16 +4,12 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/bulkimport"
-	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error) {
 	if err := needsScope(ctx, importScope(input.Entity)); err != nil {
-		return nil, err
-	}
-	headers, err := importHeaders(input.Headers.Value())
-	if err != nil {
 		return nil, err
 	}
 	key := ""
@@ -21,7 +17,7 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 		key = *given
 	}
 	done, err := r.Imports.Run(ctx, bulkimport.Import{
-		Entity: string(input.Entity), File: input.File.File, Headers: headers, Policy: bulkimport.Policy(input.ErrorPolicy),
+		Entity: string(input.Entity), File: input.File.File, Headers: importHeaders(input.Headers.Value()), Policy: bulkimport.Policy(input.ErrorPolicy),
 		Key: key, Initiator: input.Initiator, DryRun: dryRun,
 	})
 	if err != nil {
@@ -52,14 +48,10 @@ func importScope(entity model.BulkEntity) string {
 	return "write:agents"
 }
 
-// importHeaders refuses a header that is mapped twice.
-func importHeaders(given []*model.BulkHeaderInput) (map[string]string, error) {
-	headers := make(map[string]string, len(given))
-	for _, h := range given {
-		if _, twice := headers[h.Header]; twice {
-			return nil, problem.Invalid(problem.DuplicateKey, "must not map a header twice", "headers")
-		}
-		headers[h.Header] = h.Column
+func importHeaders(given []*model.BulkHeaderInput) []bulk.Header {
+	headers := make([]bulk.Header, len(given))
+	for i, h := range given {
+		headers[i] = bulk.Header{Name: h.Header, Column: h.Column}
 	}
-	return headers, nil
+	return headers
 }

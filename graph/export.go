@@ -32,10 +32,10 @@ type exports struct{ *Server }
 
 // Plan implements export.Source.
 func (s exports) Plan(ctx context.Context, q export.Query) (export.Plan, error) {
-	c, err := extract.New(s.schema, q.Document, q.Path, limits.MaxTokens, func(doc *ast.QueryDocument, errs gqlerror.List) {
-		op := &graphql.OperationContext{Doc: doc}
-		if doc != nil {
-			op.Operation = doc.Operations[0]
+	c, err := extract.New(s.schema, q.Document, q.Path, func(doc *ast.QueryDocument, errs gqlerror.List) {
+		op := &graphql.OperationContext{}
+		if doc != nil && len(doc.Operations) > 0 {
+			op.Doc, op.Operation = doc, doc.Operations[0]
 		}
 		transport.Explain(op, errs)
 	})

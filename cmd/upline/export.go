@@ -28,10 +28,24 @@ type exportFlags struct {
 
 // Validate implements kong's hook.
 func (f exportFlags) Validate() error {
-	if f.ExportRows < 1 || f.ExportSize < 1 || f.ExportWithin <= 0 {
-		return errors.New("the limits of exports must be above 0")
+	return aboveZero(flagValue{"export-rows", int64(f.ExportRows)}, flagValue{"export-size", f.ExportSize}, flagValue{"export-within", int64(f.ExportWithin)})
+}
+
+// flagValue is a flag with what it says.
+type flagValue struct {
+	name  string
+	value int64
+}
+
+// aboveZero names the flags that say nothing above 0.
+func aboveZero(flags ...flagValue) error {
+	var wrong []error
+	for _, f := range flags {
+		if f.value <= 0 {
+			wrong = append(wrong, errors.New("--"+f.name+" must be above 0"))
+		}
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 func (f exportFlags) limits() export.Limits {

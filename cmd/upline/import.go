@@ -20,7 +20,6 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
-	"github.com/uplinehq/upline/internal/vault"
 )
 
 type importCommand struct {
@@ -58,17 +57,18 @@ func (c *importCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer file.Close()
-	rejects, err := openRejects(c.Rejects)
+	rejects, err := openRejects(c.Rejects, file)
 	if err != nil {
 		return err
 	}
 	ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: "import", Surface: audit.CommandLine})
-	done, err := c.bring(ctx, s, v, file, rejects)
-	if err = errors.Join(err, rejects.close()); err != nil {
+	agents := agency.New(s, system, v)
+	done, err := c.bring(ctx, app.NewImports(s, system, v, agents, insights.New(s, system, v)), file, rejects)
+	if err = rejects.close(err); err != nil {
 		return err
 	}
 	if done.Applied {
-		if err := rebuild(ctx, s, t); err != nil {
+		if err := rebuild(ctx, s, agents); err != nil {
 			return err
 		}
 	}
@@ -79,31 +79,32 @@ func (c *importCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-func (c *importCommand) bring(ctx context.Context, s *store.Store, v *vault.Vault, file io.ReadSeeker, rejects *rejects) (*bulkimport.Report, error) {
+func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, file io.ReadSeeker, rejects *rejects) (*bulkimport.Report, error) {
 	policy := bulkimport.RejectEverything
 	if c.Errors == "failed-rows" {
 		policy = bulkimport.RejectFailedRows
 	}
 	bar := newProgress(os.Stderr, isTerminal(os.Stderr))
 	defer bar.end()
-	imports := app.NewImports(s, system, v, agency.New(s, system, v), insights.New(s, system, v))
-	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Headers: c.Map, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
+	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Headers: c.headers(), Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
 		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
-// rebuild brings the flattened hierarchy up to date where the import has changed it:
-// a server may not be running.
-func rebuild(ctx context.Context, s *store.Store, t *tenant.Tenant) error {
-	teams, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT id FROM agency_team WHERE tenant_id = $1 ORDER BY id", t.ID)
-	if err != nil {
-		return err
+func (c *importCommand) headers() (headers []bulk.Header) {
+	for name, column := range c.Map {
+		headers = append(headers, bulk.Header{Name: name, Column: column})
 	}
-	for _, team := range teams {
-		if _, err := hierarchy.New(s, system).Rebuild(ctx, team); err != nil {
-			return err
-		}
+	return headers
+}
+
+// rebuild brings the flattened hierarchy of the team that imports write up to date: a
+// server may not be running.
+func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error {
+	team, err := agents.Team(ctx, agency.DefaultTeam)
+	if err == nil {
+		_, err = hierarchy.New(s, system).Rebuild(ctx, team)
 	}
-	return nil
+	return err
 }
 
 // say prints what became of the import.
@@ -121,7 +122,7 @@ func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 		fmt.Fprintln(w, "dry run: nothing was written")
 	case done.Repeated:
 		fmt.Fprintln(w, "imported before, nothing was done now; key", done.Key)
-	case done.Rejected > 0 && done.Accepted == 0:
+	case !done.Applied:
 		fmt.Fprintln(w, "nothing was written")
 	case done.Resumed:
 		fmt.Fprintln(w, "went on with an import that was interrupted; key", done.Key)

@@ -32,6 +32,11 @@ type serveCommand struct {
 	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
+// Validate implements kong's hook.
+func (c *serveCommand) Validate() error {
+	return errors.Join(c.exportFlags.Validate(), aboveZero(flagValue{"max-upload", int64(c.MaxUpload)}, flagValue{"keep-exports", int64(c.KeepExports)}))
+}
+
 // Run implements the command.
 func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	proxies, err := app.ParseProxies(c.TrustedProxies)

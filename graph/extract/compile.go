@@ -14,7 +14,6 @@ import (
 // are written out, so that nothing else of them is read.
 type compiler struct {
 	schema *ast.Schema
-	path   []string
 	// found counts the connections that the path leads to; rows is the selection
 	// of the rows of the last.
 	found int
@@ -111,9 +110,12 @@ func variable(argument, name string) *ast.Argument {
 	return &ast.Argument{Name: argument, Value: &ast.Value{Kind: ast.Variable, Raw: name}}
 }
 
-// onlyRows keeps the field nodes, and none beside it.
+// onlyRows keeps the field nodes, and none beside it. No directive may leave it out:
+// a page without rows is no page.
 func (c *compiler) onlyRows(set ast.SelectionSet) (kept ast.SelectionSet, err error) {
 	for _, selection := range set {
+		before := c.rows
+		var directives ast.DirectiveList
 		switch s := selection.(type) {
 		case *ast.Field:
 			if s.Name != "nodes" {
@@ -122,14 +124,19 @@ func (c *compiler) onlyRows(set ast.SelectionSet) (kept ast.SelectionSet, err er
 			if c.rows != nil {
 				return nil, problem.Invalid(problem.InvalidFormat, "must select nodes of the connection once", "query")
 			}
-			c.rows, kept = s, append(kept, s)
+			c.rows, kept, directives = s, append(kept, s), s.Directives
 		case *ast.InlineFragment:
-			kept, err = c.inside(kept, s.TypeCondition, s.Directives, s.SelectionSet, c.onlyRows)
+			directives = s.Directives
+			kept, err = c.inside(kept, s.TypeCondition, nil, s.SelectionSet, c.onlyRows)
 		case *ast.FragmentSpread:
-			kept, err = c.inside(kept, s.Definition.TypeCondition, s.Directives, s.Definition.SelectionSet, c.onlyRows)
+			directives = s.Directives
+			kept, err = c.inside(kept, s.Definition.TypeCondition, nil, s.Definition.SelectionSet, c.onlyRows)
 		}
 		if err != nil {
 			return nil, err
+		}
+		if c.rows != before && len(directives) > 0 {
+			return nil, problem.Invalid(problem.NotApplicable, "must select nodes without directives, on it and on the fragments around it", "query")
 		}
 	}
 	return kept, nil

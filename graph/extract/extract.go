@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
 )
@@ -53,9 +54,11 @@ type Explain func(doc *ast.QueryDocument, errs gqlerror.List)
 var paging = []string{"first", "after", "last", "before", "offset"}
 
 // New finds the connection that a path leads to: the names in the answer, with
-// dots between them. It returns problems of query and connectionPath.
-func New(schema *ast.Schema, document, path string, tokens int, explain Explain) (*Connection, error) {
-	doc, err := parse(schema, document, tokens, explain)
+// dots between them. It returns problems of query and connectionPath, also where the
+// document, with its fragments spread out, is larger than an operation may be: what
+// follows goes over all of it.
+func New(schema *ast.Schema, document, path string, explain Explain) (*Connection, error) {
+	doc, err := parse(schema, document, explain)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +66,11 @@ func New(schema *ast.Schema, document, path string, tokens int, explain Explain)
 		return nil, problem.Invalid(problem.InvalidFormat, "must be a document of one query", "query")
 	}
 	operation := doc.Operations[0]
-	c := &compiler{schema: schema, path: strings.Split(path, ".")}
-	set, err := c.lead(operation.SelectionSet, c.path)
+	if over := limits.Shape(doc, operation); over != nil {
+		return nil, problem.Invalid(problem.InvalidFormat, "is not accepted: "+over.Message, "query")
+	}
+	c, names := &compiler{schema: schema}, strings.Split(path, ".")
+	set, err := c.lead(operation.SelectionSet, names)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +80,7 @@ func New(schema *ast.Schema, document, path string, tokens int, explain Explain)
 	case c.found > 1:
 		return nil, problem.Invalid(problem.InvalidFormat, "selects the connection more than once", "query")
 	}
-	found := &Connection{Path: c.path, Rows: c.rows.Alias}
+	found := &Connection{Path: names, Rows: c.rows.Alias}
 	if found.Columns, err = c.columns([]ast.SelectionSet{c.rows.SelectionSet}, nil); err != nil {
 		return nil, err
 	}
@@ -86,8 +92,8 @@ func New(schema *ast.Schema, document, path string, tokens int, explain Explain)
 	return found, err
 }
 
-func parse(schema *ast.Schema, document string, tokens int, explain Explain) (*ast.QueryDocument, error) {
-	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, tokens)
+func parse(schema *ast.Schema, document string, explain Explain) (*ast.QueryDocument, error) {
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, limits.MaxTokens)
 	var errs gqlerror.List
 	if err != nil {
 		errs, doc = gqlerror.List{gqlerror.WrapIfUnwrapped(err)}, nil

@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ type Address { city: String! zip: String }
 `})
 
 func compile(document, path string) (*extract.Connection, error) {
-	return extract.New(schema, document, path, 2000, func(*ast.QueryDocument, gqlerror.List) {})
+	return extract.New(schema, document, path, func(*ast.QueryDocument, gqlerror.List) {})
 }
 
 // What a document reads is the connection, whatever else it selects; and what it
@@ -101,6 +102,36 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// bomb is a document of fragments on a type, of which each spreads the next one
+// twice: 2ⁿ selections in some hundred tokens ("billion laughs").
+func bomb(query, on, leaf string, n int) string {
+	var b strings.Builder
+	b.WriteString(query)
+	for i := range n {
+		fmt.Fprintf(&b, " fragment F%d on %s { ...F%d ...F%d }", i, on, i+1, i+1)
+	}
+	fmt.Fprintf(&b, " fragment F%d on %s { %s }", n, on, leaf)
+	return b.String()
+}
+
+// A document is measured before anything goes over it with its fragments spread out:
+// work that grew with these would not end.
+func TestBombsAreRefused(t *testing.T) {
+	for name, document := range map[string]string{
+		"beside the connection": bomb(`{ agents { nodes { id } } ...F0 }`, "Query", "list { id }", 100),
+		"around the connection": bomb(`{ ...F0 }`, "Query", "agents { nodes { id } }", 100),
+		"around the rows":       bomb(`{ agents { ...F0 } }`, "AgentConnection", "nodes { id }", 100),
+		"beside the rows":       bomb(`{ agents { nodes { id } ...F0 } }`, "AgentConnection", "totalCount", 100),
+		"in the rows":           bomb(`{ agents { nodes { ...F0 } } }`, "Agent", "id", 100),
+		"below the rows":        bomb(`{ agents { nodes { id chain { ...F0 } } } }`, "Agent", "id", 100),
+	} {
+		_, err := compile(document, "agents")
+		if problems := problem.From(err); problems == nil || problems[0].Field[0] != "query" || !strings.Contains(problems[0].Message, "exceeds the limit") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for name, test := range map[string]struct{ document, path, field, message string }{
 		"no GraphQL":             {`{ agents {`, "agents", "query", "not a valid query"},
@@ -121,6 +152,11 @@ func TestRefusals(t *testing.T) {
 		"a nested connection":    {`{ agents { nodes { chain { downline { nodes { id } } } } } }`, "agents", "query", "chain.downline of each row"},
 		"our variable":           {`query($exportFirst: String) { agents(filter: $exportFirst) { nodes { id } } }`, "agents", "query", "exportFirst"},
 		"our alias":              {`{ agents { exportTotal: nodes { id } } }`, "agents", "query", "exportTotal"},
+		"rows left out":          {`{ agents { nodes @include(if: false) { id } } }`, "agents", "query", "without directives"},
+		"rows around":            {`{ agents { ... @skip(if: true) { ... { nodes { id } } } } }`, "agents", "query", "without directives"},
+		"rows of a spread":       {`{ agents { ...Page @include(if: false) } } fragment Page on AgentConnection { nodes { id } }`, "agents", "query", "without directives"},
+		"no operation":           {`fragment Row on Agent { id }`, "agents", "query", "not a valid query"},
+		"nothing":                {``, "agents", "query", "a document of one query"},
 		"twice":                  {`{ agents { nodes { id } } ... { agents { nodes { id } } } }`, "agents", "query", "once"},
 	} {
 		_, err := compile(test.document, test.path)

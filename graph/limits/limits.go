@@ -239,6 +239,16 @@ func Of(op *graphql.OperationContext) (cost Cost, ok bool) {
 	return *c, true
 }
 
+// Shape refuses an operation whose document alone exceeds a limit, whatever the
+// variables; nil when it does not. Its time is linear in the document, as it is
+// written: whoever goes over a document with the fragments spread out asks first.
+func Shape(doc *ast.QueryDocument, operation *ast.OperationDefinition) *gqlerror.Error {
+	if over := measure(doc, operation).over(); over != nil {
+		return over.err(errcode.ValidationFailed)
+	}
+	return nil
+}
+
 // excess is a limit and how much of it an operation asks for.
 type excess struct {
 	limit              string

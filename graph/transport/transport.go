@@ -20,13 +20,14 @@
 //
 // # Cross-site requests
 //
-// A GET runs without a CORS preflight, so on a server with cookies another
-// site could send queries in the name of a visitor. No part of this server
-// reads a cookie: the caller is named by the Authorization header alone, which
-// a browser never adds by itself and which another site cannot set without a
-// preflight. A POST must be application/json, which needs a preflight too, or
-// bring a file, which does not, but is nothing without that header. A guard
-// header for GET would therefore protect nothing.
+// A GET, and a POST that brings a file, run without a CORS preflight, so where a
+// cookie counts as a credential another site could send them in the name of a
+// visitor. This package takes no credentials, and asks nothing of where a request
+// comes from: both are the business of the server around it. That takes the session
+// cookie of a visitor only with a header that pages of other sites cannot set, and
+// from a page of its own, as Sec-Fetch-Site or Origin say (fromOwnPage in
+// internal/app). Everybody else brings an Authorization header, which a browser never
+// adds by itself.
 package transport
 
 import (

@@ -1,6 +1,9 @@
 package admission
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // crowd is a queue that is, or was of late, too long.
 type crowd struct {
@@ -16,15 +19,26 @@ func (g *Gate) grown(owner string, now time.Time) {
 	c, known := g.crowded[owner]
 	switch {
 	case g.takes*time.Duration(length) > g.limits.Wait*time.Duration(most):
-		g.crowded[owner] = crowd{}
+		g.crowd(owner, crowd{}, now)
 	case length <= 2*most && known && g.over(c, now):
 		delete(g.crowded, owner)
 	case length <= 2*most:
 	case !known || g.over(c, now):
-		g.crowded[owner] = crowd{since: now}
+		g.crowd(owner, crowd{since: now}, now)
 	default:
 		g.crowded[owner] = crowd{since: c.since}
 	}
+}
+
+// crowd notes that a tenant's queue is long, and forgets those that are over: of who
+// does not come back nobody would. It looks for them so seldom that many of who come
+// once, as from the networks of a flood, cost next to nothing.
+func (g *Gate) crowd(owner string, c crowd, now time.Time) {
+	if now.Sub(g.swept) >= g.limits.Wait {
+		maps.DeleteFunc(g.crowded, func(_ string, c crowd) bool { return g.over(c, now) })
+		g.swept = now
+	}
+	g.crowded[owner] = c
 }
 
 // shrunk notes that a tenant's queue is short. A flood pauses at times: when its

@@ -35,6 +35,8 @@ type Gate struct {
 	waiting map[string][]*waiter
 	queued  int
 	crowded map[string]crowd
+	// swept is when crowded was rid of what is over.
+	swept time.Time
 	// takes is how long operations run, as a moving average.
 	takes time.Duration
 }

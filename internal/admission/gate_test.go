@@ -130,6 +130,32 @@ func TestPatience(t *testing.T) {
 	})
 }
 
+// Who floods once and does not come back is forgotten.
+func TestCrowdsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})
+		g.takes = time.Second // so that one that waits is more than can be done
+		defer g.must(t, "a")()
+		flood := func(owner string) {
+			if _, err := g.Enter(t.Context(), owner); reason(err) != Waited {
+				t.Errorf("%s: %v", owner, err)
+			}
+		}
+		for i := range 100 {
+			go flood(fmt.Sprint("network ", i))
+		}
+		time.Sleep(time.Second)
+		if len(g.crowded) != 100 {
+			t.Fatalf("%d crowds are remembered", len(g.crowded))
+		}
+		time.Sleep(time.Second)
+		flood("another")
+		if len(g.crowded) != 1 {
+			t.Errorf("%d crowds are remembered", len(g.crowded))
+		}
+	})
+}
+
 func TestPatienceInAQueueThatStands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})

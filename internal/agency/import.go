@@ -3,6 +3,7 @@ package agency
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/bulk"
@@ -130,12 +131,24 @@ func (im *importing) lockHierarchy(ctx context.Context) (team int64, err error) 
 	return team, hierarchy.Lock(ctx, im.Tx, team)
 }
 
-// changedHierarchy asks for the rebuild of the flattened hierarchy, once for all
-// that an import wrote.
-func (s *Service) changedHierarchy(ctx context.Context, tx *store.Tx) error {
+// moves is the part of an import that changes who is above whom in the default team.
+type moves struct{ s *Service }
+
+// Wrote notes that the flattened hierarchy is behind.
+func (m moves) Wrote(ctx context.Context, tx *store.Tx) error {
+	return m.tell(ctx, tx, hierarchy.ChangedSome)
+}
+
+// Finish asks for the rebuild of the flattened hierarchy, once for all that an import
+// wrote.
+func (m moves) Finish(ctx context.Context, tx *store.Tx) error {
+	return m.tell(ctx, tx, hierarchy.ChangedAll)
+}
+
+func (m moves) tell(ctx context.Context, tx *store.Tx, changed func(ctx context.Context, tx *store.Tx, team int64, now time.Time) error) error {
 	team, err := teamID(ctx, tx, DefaultTeam)
 	if err != nil {
 		return err
 	}
-	return hierarchy.ChangedAll(ctx, tx, team, s.clock.Now())
+	return changed(ctx, tx, team, m.s.clock.Now())
 }

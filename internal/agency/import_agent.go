@@ -17,10 +17,10 @@ import (
 // The upline of a new agent may come later in the file. Such an agent is added
 // without a place in the team; Second gives it its place, from its start on, once
 // all rows were applied. Finish asks for the rebuild of the hierarchy.
-type AgentImport struct{ s *Service }
+type AgentImport struct{ moves }
 
 // ImportAgents returns the import of agents.
-func (s *Service) ImportAgents() *AgentImport { return &AgentImport{s} }
+func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
@@ -102,34 +102,17 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 	for i, row := range rows {
 		left[i] = im.agentRow(i, row)
 	}
+	if known.missing, err = im.uplinesThatWillNotCome(ctx, left); err != nil {
+		return nil, err
+	}
 	for len(left) > 0 {
 		var batch []*agentRow
-		batch, left = firstOfEachCode(left)
+		batch, left = bulk.FirstOfEach(left, func(r *agentRow) string { return r.code })
 		if err := im.applyAgents(ctx, known, batch); err != nil {
 			return nil, err
 		}
 	}
 	return im.finish(ctx)
-}
-
-// Finish is called once, at the end of an import that wrote something.
-func (a *AgentImport) Finish(ctx context.Context, tx *store.Tx) error {
-	return a.s.changedHierarchy(ctx, tx)
-}
-
-// firstOfEachCode splits rows into the first of each code, and those that have to
-// wait for them.
-func firstOfEachCode(rows []*agentRow) (first, rest []*agentRow) {
-	seen := make(map[string]bool, len(rows))
-	for _, r := range rows {
-		if r.code != "" && seen[r.code] {
-			rest = append(rest, r)
-			continue
-		}
-		seen[r.code] = true
-		first = append(first, r)
-	}
-	return first, rest
 }
 
 // agentRow reads a row twice over: as a registration and as an update.
@@ -214,7 +197,7 @@ func (im *importing) applyAgents(ctx context.Context, known *places, rows []*age
 			there = append(there, r)
 		}
 	}
-	if err := im.updateAgents(ctx, known.teamID, there, ids); err != nil {
+	if err := im.updateAgents(ctx, known, there, ids); err != nil {
 		return err
 	}
 	return im.addAgents(ctx, known, added)

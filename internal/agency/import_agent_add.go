@@ -2,55 +2,12 @@ package agency
 
 import (
 	"context"
-	"iter"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 )
-
-// places are what the rows of agents may refer to.
-type places struct {
-	teamID        int64
-	statuses      map[string]bool
-	jurisdictions map[string]bool
-	levels        map[int]bool
-}
-
-func (w *writing) places(ctx context.Context, team int64) (*places, error) {
-	p := &places{teamID: team}
-	var err1, err2, err3 error
-	p.statuses, err1 = referenceKeys[string](ctx, w, payStatusTable)
-	p.jurisdictions, err2 = referenceKeys[string](ctx, w, jurisdictionTable)
-	p.levels, err3 = referenceKeys[int](ctx, w, levelTable(team))
-	return p, firstOf(err1, err2, err3)
-}
-
-// referenceKeys are the keys that new records may use.
-func referenceKeys[K comparable](ctx context.Context, w *writing, t referenceTable) (map[K]bool, error) {
-	var s store.SQL
-	s.Write("SELECT "+t.key+" FROM "+t.table+" WHERE tenant_id = ? AND "+t.enabled, w.tenantID)
-	for _, o := range t.owner {
-		s.Write(" AND "+o.name+" = ?", o.value)
-	}
-	keys := map[K]bool{}
-	_, err := store.Collect(ctx, w, func(r store.Scanner) (struct{}, error) {
-		var key K
-		err := r.Scan(&key)
-		keys[key] = true
-		return struct{}{}, err
-	}, s.Text(), s.Args()...)
-	return keys, err
-}
-
-// unknown is the problem of a key that is not configured.
-func (t referenceTable) unknown(field ...string) *problem.Error {
-	return problem.Invalid(t.code, t.message, field...)
-}
 
 // newAgent is an agent that a row adds.
 type newAgent struct {
@@ -67,14 +24,10 @@ type newAgent struct {
 // addAgents adds the agents of rows, each with its contact, pay status and team
 // membership from its start on, as register does.
 func (im *importing) addAgents(ctx context.Context, known *places, rows []*agentRow) error {
-	missing, err := im.uplinesThatWillNotCome(ctx, rows)
-	if err != nil {
-		return err
-	}
 	var agents []*newAgent
 	for _, r := range rows {
 		refused := im.s.refusedRegistration(r, known)
-		if u := r.in.Teams[0].DirectUpline; u != nil && missing[*u] {
+		if u := r.in.Teams[0].DirectUpline; u != nil && known.missing[*u] {
 			refused.Add(unknownUpline("teams", "0", "membership", "directUpline"))
 		}
 		if im.refuse(r.i, refused) {
@@ -106,24 +59,11 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 	if err := im.copyAgents(ctx, known.teamID, agents); err != nil {
 		return err
 	}
+	for _, a := range agents {
+		known.promised[a.id] = a.waits
+	}
 	im.noteNew(agents)
 	return nil
-}
-
-// uplinesThatWillNotCome are the codes of uplines that neither the file nor the
-// agency has. Their rows are refused before anything is written of them.
-func (im *importing) uplinesThatWillNotCome(ctx context.Context, rows []*agentRow) (map[string]bool, error) {
-	missing := map[string]bool{}
-	for _, r := range rows {
-		if u := r.in.Teams[0].DirectUpline; u != nil && r.outside {
-			missing[*u] = true
-		}
-	}
-	there, err := im.idsByCode(ctx, slices.Collect(maps.Keys(missing)))
-	for code := range there {
-		delete(missing, code)
-	}
-	return missing, err
 }
 
 // refusedRegistration is what is wrong with a new agent, as far as that is no
@@ -222,104 +162,5 @@ func (im *importing) noteNew(agents []*newAgent) {
 			im.noteFields(noted, "governmentIdentifier")
 		}
 		im.done(a.i, bulk.Created)
-	}
-}
-
-var (
-	newAgentColumns = []string{
-		"tenant_id", "id", "code", "first_name", "middle_name", "last_name", "common_name", "email",
-		"first_name_key", "last_name_key", "common_name_key", "email_key",
-		"government_identifier", "government_identifier_index", "birth_date", "gender", "npn", "customer_id", "is_dedicated",
-		"start_date", "created_at", "created_by", "last_modified", "last_modified_by",
-	}
-	newAddressColumns = []string{"tenant_id", "agent_id", "kind", "line1", "line2", "city", "jurisdiction", "postal_code", "country"}
-	newPhoneColumns   = []string{"tenant_id", "agent_id", "kind", "country_code", "area_code", "phone_number"}
-)
-
-func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
-	statuses, uplines, levels := payStatusHistories(), uplineHistories(team), levelHistories(team)
-	for _, a := range agents {
-		statuses.begin(a.id, a.from, a.in.Status)
-		if !a.waits {
-			uplines.begin(a.id, a.from, a.upline)
-		}
-		if l := a.in.Teams[0].Level; l != nil {
-			levels.begin(a.id, a.from, *l)
-		}
-	}
-	for _, copied := range []func() error{
-		func() error { return im.copyRows(ctx, agents) },
-		func() error { return im.CopyFrom(ctx, "agency_address", newAddressColumns, im.addressRows(agents)) },
-		func() error { return im.CopyFrom(ctx, "agency_phone", newPhoneColumns, im.phoneRows(agents)) },
-		func() error { return statuses.insert(ctx, im.writing) },
-		func() error { return uplines.insert(ctx, im.writing) },
-		func() error { return levels.insert(ctx, im.writing) },
-	} {
-		if err := copied(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyRows adds the rows of the agents. A code that somebody registered since it was
-// looked for is that of an agent that is there, when the rows are applied again.
-func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
-	err := im.CopyFrom(ctx, "agency_agent", newAgentColumns, im.agentRows(agents))
-	if isCodeInUse(err) {
-		return store.Again(err)
-	}
-	return err
-}
-
-func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		row := make([]any, 0, len(newAgentColumns))
-		for _, a := range agents {
-			in := &a.in
-			row = append(row[:0], im.tenantID, a.id, a.code, in.FirstName, in.MiddleName, in.LastName, in.CommonName, in.Email,
-				SearchKey(&in.FirstName), SearchKey(&in.LastName), SearchKey(in.CommonName), SearchKey(in.Email),
-				a.sealed, a.blindIndex, nullable(in.BirthDate), in.Gender, in.NPN, in.CustomerID, in.IsDedicated,
-				a.start, im.now, im.initiator, im.now, im.initiator)
-			if !yield(row) {
-				return
-			}
-		}
-	}
-}
-
-func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		row := make([]any, 0, len(newAddressColumns))
-		for _, n := range agents {
-			for _, kind := range addressKinds {
-				a := n.in.Contact.Addresses[kind]
-				if a == nil {
-					continue
-				}
-				row = append(row[:0], im.tenantID, n.id, string(kind), a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country)
-				if !yield(row) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (im *importing) phoneRows(agents []*newAgent) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		row := make([]any, 0, len(newPhoneColumns))
-		for _, n := range agents {
-			for _, kind := range phoneKinds {
-				p := n.in.Contact.Phones[kind]
-				if p == nil {
-					continue
-				}
-				row = append(row[:0], im.tenantID, n.id, string(kind), p.CountryCode, p.AreaCode, p.PhoneNumber)
-				if !yield(row) {
-					return
-				}
-			}
-		}
 	}
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// Second gives the agents of rows that wait for an upline their places. Rows
-// whose agent has its place are left alone: of them it says UNCHANGED. One that
-// names another upline than an earlier row, which gave its agent the place, is
-// rejected: while the agent had none, Apply could not know.
+// Second gives the agents of rows that wait for a place theirs: below an upline, or
+// at the top. Rows whose agent has its place are left alone, wherever that is by now:
+// Apply has compared them. But one that names another upline than an earlier row,
+// which gave its agent the place, is rejected: while the agent had none, Apply could
+// not know.
 //
 // A row whose upline does not exist after all, or is below the agent, is
 // rejected; its agent stays without a place, unless the caller rolls back. The
@@ -31,7 +32,7 @@ func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	for i, row := range rows {
 		r := readRow(agentImportColumns, row)
 		said := r.Field(directUplineField)
-		all[i] = uplineRow{i: i, code: im.code(i, r), silent: !said.Sent, upline: said.Value, field: []string{"teams", DefaultTeam, "directUpline"}}
+		all[i] = uplineRow{i: i, code: im.code(i, r), silent: !said.Sent, again: row.Again, upline: said.Value, field: []string{"teams", DefaultTeam, "directUpline"}}
 	}
 	waiting, err := im.waiting(ctx, team, all)
 	if err != nil || len(waiting) == 0 {
@@ -82,8 +83,8 @@ func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow
 }
 
 // waiting are the rows of agents that have no place and are to get one, which
-// begins when they do. It refuses those that say another upline than the agent has,
-// or gets by an earlier row.
+// begins when they do. Of rows whose agent an earlier row was about, it refuses those
+// that say another upline than the agent has, or gets by that row.
 func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
 	agents, err := im.standings(ctx, team, rows)
 	if err != nil {
@@ -93,12 +94,12 @@ func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) 
 		a := agents[r.code]
 		switch {
 		case a == nil || r.silent:
-		case a.placed && !same(a.upline, r.upline):
-			im.refuse(r.i, problem.List{elsewhere(r.field...)})
-		case !a.placed && r.upline != nil:
+		case !a.placed:
 			a.placed, a.upline = true, r.upline
 			r.from = date.In(a.start, im.tenant.Zone)
 			waiting = append(waiting, r)
+		case r.again && !same(a.upline, r.upline):
+			im.refuse(r.i, problem.List{elsewhere(r.field...)})
 		}
 	}
 	return waiting, nil

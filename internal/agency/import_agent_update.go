@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -19,9 +20,13 @@ type storedAgents struct {
 	levels    *histories[int]
 	// named are the agents that rows name as uplines.
 	named map[string]int64
+	known *places
 }
 
-func (im *importing) storedAgents(ctx context.Context, team int64, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
+// waits reports whether an agent has no place: it has no upline period at all.
+func (st *storedAgents) waits(id int64) bool { return len(st.uplines.stored[id]) == 0 }
+
+func (im *importing) storedAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) (*storedAgents, error) {
 	agentIDs, named := make([]int64, len(rows)), []string{}
 	for i, r := range rows {
 		agentIDs[i] = ids[r.code]
@@ -33,7 +38,7 @@ func (im *importing) storedAgents(ctx context.Context, team int64, rows []*agent
 	if err != nil {
 		return nil, err
 	}
-	st := &storedAgents{rows: make(map[string]*db.Agent, len(found)), statuses: payStatusHistories(), uplines: uplineHistories(team), levels: levelHistories(team)}
+	st := &storedAgents{rows: make(map[string]*db.Agent, len(found)), statuses: payStatusHistories(), uplines: uplineHistories(known.teamID), levels: levelHistories(known.teamID), known: known}
 	for _, row := range found {
 		st.rows[row.Code] = row
 	}
@@ -53,20 +58,29 @@ func (im *importing) storedAgents(ctx context.Context, team int64, rows []*agent
 }
 
 // updateAgents compares rows with their agents, and changes those that differ as
-// UpdateAgent and UpdateContact do.
-func (im *importing) updateAgents(ctx context.Context, team int64, rows []*agentRow, ids map[string]int64) error {
+// UpdateAgent and UpdateContact do. A row that gives its agent a place, which Second
+// does, changes it.
+func (im *importing) updateAgents(ctx context.Context, known *places, rows []*agentRow, ids map[string]int64) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	st, err := im.storedAgents(ctx, team, rows, ids)
+	st, err := im.storedAgents(ctx, known, rows, ids)
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
 		changed, err := im.updateAgent(ctx, st, r)
-		if refused, fault := im.refuseErr(r.i, err); fault != nil {
+		refused, fault := im.refuseErr(r.i, err)
+		if fault != nil {
 			return fault
-		} else if !refused && changed {
+		}
+		if refused {
+			continue
+		}
+		if id := ids[r.code]; r.upline.Sent && st.waits(id) && !known.promised[id] {
+			known.promised[id], changed = true, true
+		}
+		if changed {
 			im.done(r.i, bulk.Updated)
 		}
 	}
@@ -106,29 +120,39 @@ func elsewhere(field ...string) *problem.Error {
 	return problem.Clash(problem.DuplicateKey, "The agent is there, and this is not so today: import the periods of this history to change it", field...)
 }
 
-// stands refuses a row whose agent stands elsewhere today than the row says. An
-// agent without any upline period is one that waits for its place.
+// stands refuses a row whose agent stands elsewhere today than the row says, and one
+// that would have it wait for an upline that will not come.
 func (c *check) stands(st *storedAgents, r *agentRow, id int64, w *writing) {
-	differs := func(field ...string) { c.problems.Add(elsewhere(field...)) }
 	if v := r.status.Value; v != nil {
 		if status, ok := st.statuses.at(id, w.today); !ok || status != *v {
-			differs("status")
+			c.problems.Add(elsewhere("status"))
 		}
 	}
-	if r.upline.Sent && len(st.uplines.stored[id]) > 0 {
-		var said uplineRef
-		if v := r.upline.Value; v != nil {
-			if said.id = st.named[*v]; said.id == 0 {
-				said.deletedCode = *v
-			}
-		}
-		if upline, ok := st.uplines.at(id, w.today); !ok || upline != said {
-			differs("teams", DefaultTeam, "directUpline")
-		}
+	if r.upline.Sent {
+		c.standsBelow(st, r.upline.Value, id, w.today)
 	}
 	if v := r.level.Value; v != nil {
 		if level, ok := st.levels.at(id, w.today); !ok || level != *v {
-			differs("teams", DefaultTeam, "level")
+			c.problems.Add(elsewhere("teams", DefaultTeam, "level"))
 		}
+	}
+}
+
+func (c *check) standsBelow(st *storedAgents, upline *string, id int64, today date.Date) {
+	field := []string{"teams", DefaultTeam, "directUpline"}
+	if st.waits(id) {
+		if upline != nil && st.known.missing[*upline] {
+			c.problems.Add(unknownUpline(field...))
+		}
+		return
+	}
+	var said uplineRef
+	if upline != nil {
+		if said.id = st.named[*upline]; said.id == 0 {
+			said.deletedCode = *upline
+		}
+	}
+	if has, ok := st.uplines.at(id, today); !ok || has != said {
+		c.problems.Add(elsewhere(field...))
 	}
 }

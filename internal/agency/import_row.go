@@ -35,12 +35,8 @@ func atColumn(p *problem.Error) *problem.Error {
 	return &c
 }
 
-// code reads the agent code that a row is about, and names the row by it. What
-// is no code may be anything, so it names nothing.
-func (im *importing) code(i int, r *rowReader) string {
-	code := r.Plain("agentCode")
-	if len(code) <= maxAgentCode && agentCodePattern.MatchString(code) {
-		im.results[i].Key = code
-	}
+// code reads the agent code that a row is about, and names the row by it.
+func (im *importing) code(i int, r *rowReader) (code string) {
+	code, im.results[i].Key = r.AgentCode()
 	return code
 }

@@ -17,6 +17,7 @@ type uplineRow struct {
 	code    string
 	upline  *string
 	silent  bool // it says nothing of an upline
+	again   bool // an earlier row is about the same agent
 	from    date.Date
 	through *date.Date
 	// field is what a problem of the upline is about.
@@ -158,10 +159,10 @@ func (im *importing) applyInTurn(ctx context.Context, team int64, rows []uplineR
 
 // UplineImport imports upline periods by agent and first day, as ApplyUpline has
 // them.
-type UplineImport struct{ s *Service }
+type UplineImport struct{ moves }
 
 // ImportUplines returns the import of upline periods.
-func (s *Service) ImportUplines() *UplineImport { return &UplineImport{s} }
+func (s *Service) ImportUplines() *UplineImport { return &UplineImport{moves{s}} }
 
 var uplineImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "an existing agent"),
@@ -172,11 +173,6 @@ var uplineImportColumns = bulk.NewColumns([]bulk.Column{
 
 // Columns are those that a file may have.
 func (u *UplineImport) Columns() []bulk.Column { return uplineImportColumns.All }
-
-// Finish is called once, at the end of an import that wrote something.
-func (u *UplineImport) Finish(ctx context.Context, tx *store.Tx) error {
-	return u.s.changedHierarchy(ctx, tx)
-}
 
 // Apply applies upline periods.
 func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {

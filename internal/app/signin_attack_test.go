@@ -200,44 +200,6 @@ func TestSessionsEndWithThePassword(t *testing.T) {
 	})
 }
 
-// The cookie is a credential of the GraphQL door alone, for pages of this server.
-func TestSessionAsCredential(t *testing.T) {
-	onEachSignIn(t, func(t *testing.T, w *signInWorld) {
-		b := w.browser(t)
-		b.signIn(t, oauth.SignInPath, "ana", anaPassword)
-		ask := func(path string, header ...string) int {
-			return b.send(t, http.MethodPost, path, `{"query": "{ agents { totalCount } }"}`, append([]string{"Content-Type", "application/json"}, header...)...).StatusCode
-		}
-		for name, test := range map[string]struct {
-			path   string
-			header []string
-			status int
-		}{
-			"from our page":              {"/graphql/acme", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin"}, 200},
-			"from an old browser":        {"/graphql/acme", []string{"X-Upline-Request", "1", "Origin", apptest.Issuer}, 200},
-			"without the header":         {"/graphql/acme", []string{"Sec-Fetch-Site", "same-origin"}, 401},
-			"from another site":          {"/graphql/acme", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "cross-site", "Origin", apptest.Issuer}, 401},
-			"from a neighbour":           {"/graphql/acme", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-site"}, 401},
-			"from another origin":        {"/graphql/acme", []string{"X-Upline-Request", "1", "Origin", "https://evil.example"}, 401},
-			"from nobody knows where":    {"/graphql/acme", []string{"X-Upline-Request", "1"}, 401},
-			"beside a bad token":         {"/graphql/acme", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin", "Authorization", "Bearer x"}, 401},
-			"for another tenant":         {"/graphql/umbra", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin"}, 403},
-			"for a tenant there is not":  {"/graphql/nowhere", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin"}, 403},
-			"on REST":                    {"/agency-management/acme/agents", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin"}, 401},
-			"on REST, in another tenant": {"/agency-management/umbra/agents", []string{"X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin"}, 401},
-		} {
-			if status := ask(test.path, test.header...); status != test.status {
-				t.Errorf("%s: %d; want %d", name, status, test.status)
-			}
-		}
-		// It can do what the roles hold: a Recruiter changes no agent.
-		answer := b.send(t, http.MethodPost, "/graphql/acme", `{"query": "mutation { agentDelete(agentCode: \"A1\") { applied } }"}`, "Content-Type", "application/json", "X-Upline-Request", "1", "Sec-Fetch-Site", "same-origin")
-		if !strings.Contains(answer.text, `"FORBIDDEN"`) {
-			t.Errorf("a mutation: %d %s", answer.StatusCode, answer.text)
-		}
-	})
-}
-
 // Whatever is wrong, the answer is the same: text, status and headers. A Pending
 // user is refused like one who does not exist.
 func TestRefusalsAreAlike(t *testing.T) {

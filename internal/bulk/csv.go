@@ -81,6 +81,9 @@ func (t *table) read() ([]string, []*problem.Error, error) {
 		return nil, nil, tooLong(t.line + 1)
 	case errors.As(err, &wrong):
 		t.line = wrong.StartLine
+		if wrong.Line != wrong.StartLine {
+			return nil, nil, notClosed(t.line)
+		}
 		return nil, refused("The quotation marks of the row are not those of CSV"), nil
 	case err != nil:
 		return nil, nil, err

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,25 +17,31 @@ type names struct {
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
+// Header is the header of a column, or a property, that is not called like it.
+type Header struct{ Name, Column string }
+
 // newNames returns the names of columns, and those that headers adds.
-func newNames(columns []Column, headers map[string]string) (names, error) {
+func newNames(columns []Column, headers []Header) (names, error) {
 	n := names{columns: columns, byName: make(map[string]int, len(columns)+len(headers))}
 	for i, c := range columns {
 		n.byName[fold(c.Name)] = i
 	}
 	added := make(map[string]int, len(headers))
+	var twice, unknown bool
+	for _, h := range headers {
+		i, known := n.byName[fold(h.Column)]
+		_, again := added[fold(h.Name)]
+		twice, unknown = twice || again, unknown || !known
+		added[fold(h.Name)] = i
+	}
 	var wrong problem.List
-	for header, column := range headers {
-		i, known := n.byName[fold(column)]
-		if !known {
-			wrong.Add(n.unknown("A header is mapped to a column that there is not", "headers"))
-			break
-		}
-		added[fold(header)] = i
+	if twice {
+		wrong.Add(problem.Invalid(problem.DuplicateKey, "must not map a header twice; case, and blanks around it, tell no two apart", "headers"))
 	}
-	for header, i := range added {
-		n.byName[header] = i
+	if unknown {
+		wrong.Add(n.unknown("A header is mapped to a column that there is not", "headers"))
 	}
+	maps.Copy(n.byName, added)
 	return n, wrong.Err()
 }
 

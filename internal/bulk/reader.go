@@ -26,10 +26,10 @@ type Reader struct {
 // NewReader returns a reader of a file whose rows have some of the columns. The
 // file is CSV with a header row, or JSON lines when it begins with an object; a
 // byte order mark is skipped. headers names the columns of headers, and of JSON
-// properties, that are called otherwise: {"Producer Code": "agentCode"}. Names
-// are compared without regard to case. What is wrong with the header or with
+// properties, that are called otherwise: {"Producer Code", "agentCode"}. Names
+// are compared without regard to case and to blanks around them. What is wrong with the header or with
 // headers is a problem; other errors are those of the file.
-func NewReader(file io.Reader, columns []Column, headers map[string]string) (*Reader, error) {
+func NewReader(file io.Reader, columns []Column, headers []Header) (*Reader, error) {
 	names, err := newNames(columns, headers)
 	if err != nil {
 		return nil, err
@@ -115,6 +115,11 @@ func firstByte(in *bufio.Reader) (byte, error) {
 		}
 	}
 	return 0, tooLong(1)
+}
+
+// notClosed says where a row is within whose quotation marks other rows may be.
+func notClosed(line int) *problem.Error {
+	return whole(problem.InvalidFormat, "The quotation marks of the row that begins in line "+strconv.Itoa(line)+" do not fit; one may not have been closed, so that the rows behind it are part of it").With("line", line)
 }
 
 // tooLong says where a row is that is too long.

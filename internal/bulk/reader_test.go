@@ -16,7 +16,7 @@ var columns = []bulk.Column{{Name: "agentCode", Required: true}, {Name: "homeAdd
 
 // read reads a whole file: each row as its number and what it gives, or what is
 // wrong with it.
-func read(file string, headers map[string]string) ([]string, error) {
+func read(file string, headers ...bulk.Header) ([]string, error) {
 	r, err := bulk.NewReader(strings.NewReader(file), columns, headers)
 	if err != nil {
 		return nil, err
@@ -59,6 +59,7 @@ func TestReader(t *testing.T) {
 		"lines in a cell":   {"agentCode,homeAddress.city\nA1,\"a\nb\"\nA2,c\n", []string{"2 agentCode=A1 homeAddress.city=a\nb", "4 agentCode=A2 homeAddress.city=c"}},
 		"too few cells":     {"agentCode,homeAddress.city\nA1\nA2,b\n", []string{"2 !INVALID_FORMAT", "3 agentCode=A2 homeAddress.city=b"}},
 		"quotation marks":   {"agentCode,homeAddress.city\nA\"1,b\nA2,b\n", []string{"2 !INVALID_FORMAT", "3 agentCode=A2 homeAddress.city=b"}},
+		"one at the end":    {"agentCode,homeAddress.city\nA1,b\nA2,\"c\n", []string{"2 agentCode=A1 homeAddress.city=b", "3 !INVALID_FORMAT"}},
 		"not UTF-8":         {"agentCode,homeAddress.city\nA1,\xff\nA2,b\n", []string{"2 !INVALID_FORMAT homeAddress.city", "3 agentCode=A2 homeAddress.city=b"}},
 		"no row":            {"agentCode,homeAddress.city\n", nil},
 		"json":              {`{"agentCode":"A1","homeAddress":{"city":"Boise"},"teams":{"default":{"level":10}}}`, []string{"1 agentCode=A1 homeAddress.city=Boise teams.default.level=10"}},
@@ -74,7 +75,7 @@ func TestReader(t *testing.T) {
 		"json, large digit": {`{"agentCode":12345678901234567890123}`, []string{"1 agentCode=12345678901234567890123"}},
 	}
 	for name, test := range tests {
-		have, err := read(test.file, nil)
+		have, err := read(test.file)
 		if err != nil || !slices.Equal(have, test.want) {
 			t.Errorf("%s: %q, %v; want %q", name, have, err, test.want)
 		}
@@ -83,15 +84,20 @@ func TestReader(t *testing.T) {
 
 // "header mapping": a header that is called otherwise.
 func TestHeaders(t *testing.T) {
-	mapped := map[string]string{"Producer Code": "agentCode", "Town": "homeaddress.city"}
+	mapped := []bulk.Header{{Name: "Producer Code", Column: "agentCode"}, {Name: "Town", Column: "homeaddress.city"}}
 	for _, file := range []string{"producer code,TOWN\nA1,Boise\n", "{\"Producer Code\":\"A1\",\"town\":\"Boise\"}"} {
-		have, err := read(file, mapped)
+		have, err := read(file, mapped...)
 		if err != nil || len(have) != 1 || !strings.HasSuffix(have[0], "agentCode=A1 homeAddress.city=Boise") {
 			t.Errorf("%q: %q, %v", file, have, err)
 		}
 	}
-	if _, err := read("agentCode\n", map[string]string{"x": "nothing"}); !problem.Has(err, problem.UnknownField) {
+	if _, err := read("agentCode\n", bulk.Header{Name: "x", Column: "nothing"}); !problem.Has(err, problem.UnknownField) {
 		t.Errorf("a header of a column that there is not: %v", err)
+	}
+	for _, again := range []string{"Town", "TOWN", " town "} {
+		if _, err := read("agentCode\n", append(mapped, bulk.Header{Name: again, Column: "agentCode"})...); !problem.Has(err, problem.DuplicateKey) {
+			t.Errorf("%q is mapped again: %v", again, err)
+		}
 	}
 }
 
@@ -108,11 +114,14 @@ func TestRefusedFiles(t *testing.T) {
 		"the same twice":   {"agentCode,AGENTCODE\nA1,A2\n", problem.DuplicateKey},
 		"UTF-16":           {"\xff\xfea\x00", problem.InvalidFormat},
 		"never closed":     {"agentCode,homeAddress.city\nA1,b\nA2,\"" + strings.Repeat("123-45-6789,b\n", 20_000), problem.TooLong},
+		"closed too late":  {"agentCode,homeAddress.city\nA1,\"b\nA2,123-45-6789\nA3,\"c\"\nA4,d\n", problem.InvalidFormat},
+		"cut off":          {"agentCode,homeAddress.city\nA1,\"b\nA2,123-45-6789\n", problem.InvalidFormat},
+		"cut off, short":   {"agentCode,homeAddress.city\nA1,\"b\nA2", problem.InvalidFormat},
 		"a long header":    {strings.Repeat("123-45-6789", 20_000), problem.TooLong},
 		"a header in JSON": {"\"agentCode\n", problem.InvalidFormat},
 	}
 	for name, test := range tests {
-		_, err := read(test.file, nil)
+		_, err := read(test.file)
 		if !problem.Has(err, test.want) || strings.Contains(err.Error(), "123-45") {
 			t.Errorf("%s: %v, want %s", name, err, test.want)
 		}

@@ -6,8 +6,8 @@ import "github.com/uplinehq/upline/internal/problem"
 // Column is one that the file of an entity may have.
 type Column struct {
 	Name      string // the API's property name; nested ones with dots, "homeAddress.city"
-	Required  bool   // for a row that creates
-	Sensitive bool   // its values reach no error, log or rejects file
+	Required  bool   // for a row that creates, which its Entity enforces; here for docs/import.md
+	Sensitive bool   // nobody is to see its values, for docs/import.md: values of no column reach an error, a log or a rejects file
 	Doc       string // for docs/import.md
 }
 
@@ -21,6 +21,8 @@ type Row struct {
 	// Outside is true for a row that refers to what no row of the file is, so that
 	// it has to be there already.
 	Outside bool
+	// Again is true for a row that is about what an earlier row of the file is about.
+	Again bool
 }
 
 // Outcome is what became of a row.

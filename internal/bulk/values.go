@@ -128,6 +128,40 @@ func (v *Values) Flag(name string) patch.Field[bool] {
 	})
 }
 
+// AgentCode reads the code of the agent that a row is about, and the name that it
+// gives the row: what is no code may be anything, a tax id in the wrong column, so it
+// names nothing.
+func (v *Values) AgentCode() (code, name string) {
+	code = v.Plain("agentCode")
+	if len(code) > maxAgentCode || strings.ContainsFunc(code, notOfCode) {
+		return code, ""
+	}
+	return code, code
+}
+
+// maxAgentCode bounds an agent code ("max 20 characters", specification, Limits).
+const maxAgentCode = 20
+
+func notOfCode(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '-' && r != '_'
+}
+
+// FirstOfEach splits rows into the first of each key, and those that have to wait for
+// them. Rows without a key wait for nobody.
+func FirstOfEach[R any](rows []R, key func(R) string) (first, rest []R) {
+	seen := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		k := key(r)
+		if k != "" && seen[k] {
+			rest = append(rest, r)
+			continue
+		}
+		seen[k] = true
+		first = append(first, r)
+	}
+	return first, rest
+}
+
 // Instant reads RFC 3339, or a day, which then begins in a zone: what the systems
 // that files come from write. What databases do not keep, below a microsecond, is
 // cut.
@@ -135,8 +169,7 @@ func (v *Values) Instant(name string, zone *time.Location) patch.Field[time.Time
 	const form = "must be a date in the form YYYY-MM-DD, or an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z"
 	return parsed(v, name, form, func(s string) (time.Time, error) {
 		if d, err := date.Parse(s); err == nil {
-			year, month, day := d.Time().Date()
-			return time.Date(year, month, day, 0, 0, 0, 0, zone).UTC(), nil
+			return d.Begin(zone).UTC(), nil
 		}
 		t, err := time.Parse(time.RFC3339, s)
 		return t.UTC().Truncate(time.Microsecond), err

@@ -35,15 +35,18 @@ type Entity interface {
 
 // Seconder is an Entity whose files are gone over twice: Second sees the rows that
 // Apply has accepted, when it has seen all. A row may so refer to a later one. What
-// it says of a row counts when it rejects the row.
+// it says of a row counts when it rejects the row: one that Second is to change is
+// Updated or Created for Apply already.
 type Seconder interface {
 	Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
 }
 
-// Finisher is an Entity whose rows change who is above whom: Finish is called once,
-// at the end of an import that wrote something, and has the flattened hierarchy
-// rebuilt.
+// Finisher is an Entity whose rows change who is above whom. Wrote is called with the
+// rows of a chunk, and notes that the flattened hierarchy is behind: an import that is
+// killed and not run again leaves it so for a minute. Finish is called once, at the
+// end of an import that wrote something, and has the hierarchy rebuilt.
 type Finisher interface {
+	Wrote(ctx context.Context, tx *store.Tx) error
 	Finish(ctx context.Context, tx *store.Tx) error
 }
 
@@ -59,7 +62,7 @@ type Keyed interface {
 
 // Referring is an Entity of which a row may refer to another that comes later in
 // the file. What no row of the file is will not come, which Apply learns of each
-// row.
+// row (bulk.Row.Outside), as of those whose key an earlier one has (bulk.Row.Again).
 type Referring interface {
 	// Reference is the key of a row, and that of the one it refers to; either may be
 	// empty.
@@ -126,7 +129,7 @@ type Import struct {
 	// File is read from its beginning, several times.
 	File io.ReadSeeker
 	// Headers are the columns of headers that are called otherwise.
-	Headers map[string]string
+	Headers []bulk.Header
 	Policy  Policy
 	// Key makes an import that is sent again the same one. It is that of the file
 	// and its entity, headers and policy when it is empty.

@@ -166,12 +166,13 @@ func TestRefusedImports(t *testing.T) {
 		}{
 			"another file":   {func(i *bulkimport.Import) { i.File = strings.NewReader(good + "C,3,\n") }, problem.DuplicateKey},
 			"another policy": {func(i *bulkimport.Import) { i.Policy = bulkimport.RejectEverything }, problem.DuplicateKey},
-			"another header": {func(i *bulkimport.Import) { i.Headers = map[string]string{"x": "value"} }, problem.DuplicateKey},
+			"another header": {func(i *bulkimport.Import) { i.Headers = []bulk.Header{{Name: "x", Column: "value"}} }, problem.DuplicateKey},
 			"no entity":      {func(i *bulkimport.Import) { i.Entity = "NOTHING" }, problem.UnknownField},
 			"no policy":      {func(i *bulkimport.Import) { i.Policy = "" }, problem.InvalidFormat},
 			"no initiator":   {func(i *bulkimport.Import) { i.Initiator = " " }, problem.Required},
 			"a long key":     {func(i *bulkimport.Import) { i.Key = strings.Repeat("k", 256) }, problem.TooLong},
 			"no file":        {func(i *bulkimport.Import) { i.File = strings.NewReader("") }, problem.Required},
+			"cut off":        {func(i *bulkimport.Import) { i.Key, i.File = "", strings.NewReader(good+"C,\"3\nD,4,\n") }, problem.InvalidFormat},
 			"no end": {func(i *bulkimport.Import) {
 				i.Key, i.File = "", strings.NewReader(good+"C,\""+strings.Repeat("x\n", bulk.MaxRow))
 			}, problem.TooLong},
@@ -215,6 +216,50 @@ func TestUnderWayElsewhere(t *testing.T) {
 		i.Progress = nil
 		if r, err := w.Run(w.ctx, i); err != nil || !r.Repeated {
 			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
+// meets is an entity whose rows, the first time, refer to what was deleted meanwhile.
+type meets struct {
+	*things
+	calls, passed int
+}
+
+func (m *meets) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	results, err := m.things.Apply(ctx, tx, rows, initiator)
+	if m.calls++; err != nil || m.calls > 1 {
+		return results, err
+	}
+	return nil, m.miss(ctx, tx)
+}
+
+func (m *meets) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
+	results, err := m.things.Second(ctx, tx, rows, initiator)
+	if m.passed++; err != nil || m.passed > 1 {
+		return results, err
+	}
+	return nil, m.miss(ctx, tx)
+}
+
+// miss writes a row of what is not there.
+func (*meets) miss(ctx context.Context, tx *store.Tx) error {
+	id, _ := tenant.ID(ctx)
+	_, err := tx.Exec(ctx, "INSERT INTO bulk_import_rejection (tenant_id, import_key, row_number, row_key, problems) VALUES ($1, 'none', 1, '', '[]')", id)
+	return err
+}
+
+// What a row refers to may be deleted between its look-up and its write: the rows are
+// applied again, as a single operation is.
+func TestReferenceIsDeletedMeanwhile(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		for i, policy := range []bulkimport.Policy{bulkimport.RejectEverything, bulkimport.RejectFailedRows} {
+			m := &meets{things: w.things}
+			imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"THING": m})
+			r, err := imports.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(strings.ReplaceAll(good, "A", fmt.Sprint("A", i))), Policy: policy, Initiator: "test"})
+			if err != nil || r.Accepted != 2 || !r.Applied || m.calls < 2 || m.passed < 2 {
+				t.Errorf("%s: %v, %+v after %d and %d calls", policy, err, r, m.calls, m.passed)
+			}
 		}
 	})
 }

@@ -94,6 +94,15 @@ func (r *run) finish(ctx context.Context, tx *store.Tx) error {
 	return f.Finish(ctx, tx)
 }
 
+// wrote tells a Finisher of a chunk that changed something.
+func (r *run) wrote(ctx context.Context, tx *store.Tx, results []bulk.Result) error {
+	f, ok := r.entity.(Finisher)
+	if !ok || !slices.ContainsFunc(results, func(x bulk.Result) bool { return x.Outcome == bulk.Created || x.Outcome == bulk.Updated }) {
+		return nil
+	}
+	return f.Wrote(ctx, tx)
+}
+
 // stored is a problem of a rejected row as it is stored.
 type stored struct {
 	Category problem.Category `json:"category"`

@@ -7,13 +7,16 @@ import (
 )
 
 // references are the keys of the rows of a file, and those that they refer to, as
-// hashes of 64 bits. Where two keys have one hash, a row is refused later than it
-// could be, when what it refers to did not come.
+// hashes of 64 bits: some 40 bytes of memory for each row, while the file is read
+// through. Where two keys have one hash, a row is refused later than it could be, when
+// what it refers to did not come, or taken for one of the same key.
 type references struct {
 	entity Referring
 	seed   maphash.Seed
 	keys   map[uint64]struct{}
 	to     []reference
+	// again are the rows whose key an earlier one has.
+	again rowSet
 }
 
 type reference struct {
@@ -32,7 +35,10 @@ func (r *references) note(row bulk.Row) {
 	}
 	key, to := r.entity.Reference(row)
 	if key != "" {
-		r.keys[maphash.String(r.seed, key)] = struct{}{}
+		before := len(r.keys)
+		if r.keys[maphash.String(r.seed, key)] = struct{}{}; len(r.keys) == before {
+			r.again.add(row.Number)
+		}
 	}
 	if to != "" {
 		r.to = append(r.to, reference{row.Number, maphash.String(r.seed, to)})

@@ -2,13 +2,8 @@ package bulkimport
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,8 +38,9 @@ type run struct {
 	rejected rowSet
 	// repeated are the rows whose key an earlier one has (see Keyed).
 	repeated rowSet
-	// outside are the rows that refer to none of the file (see Referring).
-	outside rowSet
+	// outside are the rows that refer to none of the file, and again those whose key an
+	// earlier one has (see Referring).
+	outside, again rowSet
 	// at is how far the import has come, as it is stored.
 	at checkpoint
 }
@@ -88,54 +84,6 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 		return nil, err
 	}
 	return &r.report, nil
-}
-
-// readThrough counts the rows, finds those that are given again and those that refer
-// to none of the file, and refuses a file that cannot be read to its end before
-// anything is written.
-func (r *run) readThrough() error {
-	reader, err := r.read()
-	if err != nil {
-		return err
-	}
-	again, refs := r.repeats(), r.references()
-	for {
-		row, problems, err := reader.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			r.outside = refs.outside()
-			return nil
-		case err != nil:
-			return err
-		case problems == nil && again(row):
-			r.repeated.add(row.Number)
-		}
-		if problems == nil {
-			refs.note(row)
-		}
-		r.total++
-	}
-}
-
-// identify finds the digest, of all that makes an import the same or another, and
-// the key.
-func (r *run) identify() (err error) {
-	if _, err = r.File.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	hash := sha256.New()
-	fmt.Fprintf(hash, "%q %q", r.Entity, r.Policy)
-	for _, header := range slices.Sorted(maps.Keys(r.Headers)) {
-		fmt.Fprintf(hash, " %q=%q", header, r.Headers[header])
-	}
-	fmt.Fprintln(hash)
-	_, err = io.Copy(hash, r.File)
-	r.digest = hash.Sum(nil)
-	if r.Key == "" {
-		r.Key = hex.EncodeToString(r.digest)
-	}
-	r.report.Key = r.Key
-	return err
 }
 
 func (r *run) passes() int {
@@ -235,7 +183,7 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 		if err := errors.Join(r.note(ctx, tx, next, sum), r.keep(ctx, tx, results)); err != nil {
 			return err
 		}
-		if err := r.markSome(ctx, tx, results); err != nil {
+		if err := r.wrote(ctx, tx, results); err != nil {
 			return err
 		}
 		return held.Write(ctx, tx)
@@ -252,49 +200,5 @@ func (r *run) restart() {
 	r.rejected = nil
 	if r.Restarted != nil {
 		r.Restarted()
-	}
-}
-
-// apply writes a chunk and returns what became of its rows, in their order.
-func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bulk.Result, error) {
-	if pass > 0 {
-		rows := slices.DeleteFunc(slices.Clone(c.rows), func(row bulk.Row) bool { return r.rejected.has(row.Number) })
-		if len(rows) == 0 {
-			return nil, nil
-		}
-		return r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
-	}
-	results := slices.Clone(c.refused)
-	for i := range c.rows {
-		c.rows[i].Outside = r.outside.has(c.rows[i].Number)
-	}
-	if len(c.rows) > 0 {
-		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
-		if err != nil {
-			return nil, err
-		}
-		if len(applied) != len(c.rows) {
-			return nil, fmt.Errorf("bulkimport: %s says of %d rows what became of %d", r.Entity, len(c.rows), len(applied))
-		}
-		r.refuseRepeated(applied)
-		results = append(results, applied...)
-	}
-	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })
-	return results, nil
-}
-
-// tell remembers and passes on what was rejected.
-func (r *run) tell(results []bulk.Result) {
-	for _, result := range results {
-		if result.Outcome != bulk.Rejected {
-			continue
-		}
-		r.rejected.add(result.Number)
-		if len(r.report.Rejections) < MaxRejections {
-			r.report.Rejections = append(r.report.Rejections, result)
-		}
-		if r.Rejected != nil {
-			r.Rejected(result)
-		}
 	}
 }

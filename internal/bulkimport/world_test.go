@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -93,6 +94,14 @@ func (e *things) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, _ st
 		}
 	}
 	return results, nil
+}
+
+func (*things) Wrote(ctx context.Context, tx *store.Tx) error {
+	var team int64
+	if _, err := store.One(ctx, tx, []any{&team}, "SELECT id FROM agency_team"); err != nil {
+		return err
+	}
+	return hierarchy.ChangedSome(ctx, tx, team, time.Unix(0, 0))
 }
 
 func (e *things) Finish(context.Context, *store.Tx) error {

@@ -33,6 +33,27 @@ func In(t time.Time, zone *time.Location) Date {
 	return Of(y, m, d)
 }
 
+// Begin returns the first instant of the day in a time zone: where its midnight is
+// missing or comes twice, since the clocks are put forward or back then, that is when
+// they are, or the first of the two. A day that a zone has left out begins with the
+// next one.
+func (d Date) Begin(zone *time.Location) time.Time {
+	y, m, day := d.Time().Date()
+	t := time.Date(y, m, day, 0, 0, 0, 0, zone)
+	since, until := t.ZoneBounds()
+	if In(t, zone) < d {
+		return until
+	}
+	if since.IsZero() {
+		return t
+	}
+	_, before := since.Add(-time.Nanosecond).Zone()
+	if earlier := d.Time().Add(-time.Duration(before) * time.Second); earlier.Before(since) && In(earlier, zone) == d {
+		return earlier.In(zone)
+	}
+	return t
+}
+
 // Parse reads YYYY-MM-DD. It returns ErrFormat for anything else, and for
 // years outside 0001 to 9999.
 func Parse(s string) (Date, error) {

@@ -48,3 +48,45 @@ func TestInZone(t *testing.T) {
 		t.Errorf("03:00Z in UTC-8 is %s, want 2025-12-31", got)
 	}
 }
+
+// A day begins at its first instant, where midnight is missing or comes twice, too.
+func TestBegin(t *testing.T) {
+	for _, test := range []struct{ zone, day, want string }{
+		{"UTC", "2026-01-31", "2026-01-31T00:00:00Z"},
+		{"America/New_York", "2026-03-08", "2026-03-08T00:00:00-05:00"},
+		{"America/Santiago", "2024-09-07", "2024-09-07T00:00:00-04:00"},
+		{"America/Santiago", "2024-09-08", "2024-09-08T01:00:00-03:00"}, // midnight is missing
+		{"Asia/Beirut", "2022-03-27", "2022-03-27T01:00:00+03:00"},
+		{"America/Havana", "2024-11-03", "2024-11-03T00:00:00-04:00"}, // midnight comes twice
+		{"America/Santiago", "2024-04-06", "2024-04-06T00:00:00-03:00"},
+		{"America/Santiago", "2024-04-07", "2024-04-07T00:00:00-04:00"}, // 23:00 of the day before comes twice
+		{"Pacific/Apia", "2011-12-30", "2011-12-31T00:00:00+14:00"},     // there was no such day
+	} {
+		zone, err := time.LoadLocation(test.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := date.Parse(test.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Begin(zone).Format(time.RFC3339); got != test.want {
+			t.Errorf("%s begins in %s at %s, want %s", test.day, test.zone, got, test.want)
+		}
+	}
+}
+
+// The first instant of a day is on the day, and the one before it is not.
+func TestBeginOfAnyDay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		zone, err := time.LoadLocation(rapid.SampledFrom([]string{"America/Santiago", "America/Havana", "Asia/Beirut", "America/New_York", "Asia/Tehran", "Africa/Cairo", "America/Asuncion"}).Draw(t, "zone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := date.Date(rapid.IntRange(0, 25_000).Draw(t, "days"))
+		begin := d.Begin(zone)
+		if on, before := date.In(begin, zone), date.In(begin.Add(-time.Nanosecond), zone); on != d || before != d-1 {
+			t.Fatalf("%s begins in %s at %s, of %s; before it is %s", d, zone, begin, on, before)
+		}
+	})
+}

@@ -20,10 +20,6 @@ const (
 	longestQuery = 64 << 10
 	// mostWaiting bounds the exports of a caller that are not done.
 	mostWaiting = 5
-	// mostFiles bounds the files of a tenant, done or not, and largestFiles how many
-	// of the largest size its files may be together.
-	mostFiles    = 50
-	largestFiles = 4
 )
 
 // Input is what somebody asks to export.
@@ -54,6 +50,9 @@ func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
 		return nil, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *change.Writing) error {
+		if err := lockFiles(ctx, w.Tx, w.Tenant.ID); err != nil {
+			return err
+		}
 		if err := s.fewWaiting(ctx, w, caller); err != nil {
 			return err
 		}
@@ -112,8 +111,7 @@ func holds(caller tenant.Caller, scopes []string) error {
 	return refused.Err()
 }
 
-// fewWaiting refuses a caller who has many exports under way. Two requests at one
-// moment may both be let in.
+// fewWaiting refuses a caller who has many exports under way.
 func (s *Service) fewWaiting(ctx context.Context, w *change.Writing, c tenant.Caller) error {
 	var n int
 	o := ownerOf(c)
@@ -122,23 +120,6 @@ func (s *Service) fewWaiting(ctx context.Context, w *change.Writing, c tenant.Ca
 	if err == nil && n >= mostWaiting {
 		return &problem.Error{Category: problem.Unavailable, Code: problem.UnavailableCode,
 			Message: fmt.Sprintf("%d exports of the caller are not done yet; wait for one of them", n), Details: map[string]any{"max": mostWaiting}}
-	}
-	return err
-}
-
-// hasRoom refuses an export of a tenant whose files fill what it may have of the
-// database. What has expired counts until the sweep has deleted it.
-func (s *Service) hasRoom(ctx context.Context, w *change.Writing) error {
-	var (
-		n    int
-		size int64
-	)
-	_, err := store.One(ctx, w, []any{&n, &size}, `SELECT count(*), CAST(coalesce(sum(e.size), 0) AS bigint) FROM export e
-		WHERE e.tenant_id = $1 AND e.status IN ('QUEUED', 'RUNNING', 'COMPLETED')`, w.Tenant.ID)
-	if most := largestFiles * s.Bytes; err == nil && (n >= mostFiles || size >= most) {
-		return &problem.Error{Category: problem.Unavailable, Code: problem.UnavailableCode,
-			Message: fmt.Sprintf("The agency has %d exported files of %d bytes in all, and may have %d files and %d bytes; wait until some have expired", n, size, mostFiles, most),
-			Details: map[string]any{"maxFiles": mostFiles, "maxBytes": most}}
 	}
 	return err
 }

@@ -3,14 +3,12 @@ package export_test
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/uplinehq/upline/internal/export"
-	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -98,39 +96,6 @@ func TestUnreadableTenant(t *testing.T) {
 		w.tenant = umbra
 		if e := w.state(t, broken.ID); e.Status != export.Failed {
 			t.Errorf("after three attempts it is %s", e.Status)
-		}
-	})
-}
-
-// The files of a tenant are bounded, by their number and their size in all, until
-// they have expired.
-func TestRoomOfTenant(t *testing.T) {
-	in := export.Input{Query: "{ agents { nodes { id } } }", Path: "agents", Format: sheet.CSV}
-	onEach(t, export.Limits{Bytes: 10_000}, func(t *testing.T, w *world) {
-		w.rows = 80
-		var total int
-		for total < 4*10_000 {
-			e := w.create(t, sheet.CSV)
-			w.work(t, w.Service)
-			total += *w.state(t, e.ID).Size
-		}
-		if _, err := w.Create(w.ctx(t), in); !problem.Has(err, problem.UnavailableCode) {
-			t.Errorf("beyond the size: %v", err)
-		}
-		w.clock.Move(25 * time.Hour)
-		if err := w.Sweep(w.ctx(t)); err != nil {
-			t.Fatal(err)
-		}
-		w.create(t, sheet.CSV)
-	})
-	onEach(t, export.Limits{}, func(t *testing.T, w *world) {
-		for i := range 50 {
-			w.caller.ClientID = "client " + strconv.Itoa(i/5)
-			w.create(t, sheet.CSV)
-		}
-		w.caller.ClientID = "another"
-		if _, err := w.Create(w.ctx(t), in); !problem.Has(err, problem.UnavailableCode) {
-			t.Errorf("a 51st file: %v", err)
 		}
 	})
 }

@@ -44,11 +44,15 @@ func (f *file) store() error {
 	if err != nil {
 		return err
 	}
+	f.run.stored.Add(chunkSize)
 	err = f.run.Store.InTx(f.ctx, func(ctx context.Context, tx *store.Tx) error {
 		if err := f.run.hold(ctx, tx); err != nil {
 			return err
 		}
-		return f.insert(ctx, tx, sealed)
+		if err := f.insert(ctx, tx, sealed); err != nil {
+			return err
+		}
+		return f.run.fits(ctx, tx)
 	})
 	if err != nil {
 		return err

@@ -24,6 +24,9 @@ func scan(row store.Scanner) (*Export, error) {
 	e := &Export{}
 	err := row.Scan(&e.ID, &e.UID, &e.Status, &e.Format, &e.ConnectionPath, &e.OnDate, &e.RowCount, &e.RowTotal, &e.Size, &e.CreatedAt, &e.FinishedAt, &e.ExpiresAt, &e.Error,
 		&e.owner.userID, &e.owner.subject, &e.owner.clientID, &e.limit, &e.version, &e.attempts)
+	if !e.IsOver() {
+		e.Size = nil // it is that of what is stored so far
+	}
 	if e.owner.userID != 0 {
 		e.owner = owner{userID: e.owner.userID}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
@@ -39,6 +40,8 @@ type run struct {
 	// holder names the run in the claim: also another one of this process, which
 	// took the export over when the claim had ended, is not this one.
 	holder string
+	// stored are the bytes of the chunks that are stored, or about to be.
+	stored atomic.Int64
 
 	mu       sync.Mutex
 	progress Progress
@@ -147,7 +150,7 @@ func (r *run) report(ctx context.Context, end context.CancelCauseFunc) {
 func (r *run) hold(ctx context.Context, tx *store.Tx) error {
 	p := r.told()
 	tx.Signal(changed, r.tenant.ID)
-	return r.update(ctx, tx, "held_until = $4, row_count = $5, row_total = $6", r.Clock.Now().Add(lease), p.Rows, p.Total)
+	return r.update(ctx, tx, "held_until = $4, row_count = $5, row_total = $6, size = $7", r.Clock.Now().Add(lease), p.Rows, p.Total, r.stored.Load())
 }
 
 // update changes the row of the run, if the run still has it.
@@ -174,8 +177,12 @@ func (r *run) finish(ctx context.Context, f *file, done Progress, caller tenant.
 		}
 		now := r.Clock.Now()
 		tx.Signal(changed, r.tenant.ID)
-		return r.update(ctx, tx, `status = 'COMPLETED', holder = NULL, held_until = NULL, request = NULL, row_count = $4, row_total = $4, size = $5, reveals = $6,
+		err := r.update(ctx, tx, `status = 'COMPLETED', holder = NULL, held_until = NULL, request = NULL, row_count = $4, row_total = $4, size = $5, reveals = $6,
 			limit_agent_id = $7, finished_at = $8, expires_at = $9`, done.Rows, f.size, done.Reveals, caller.Within, now, now.Add(r.Keep))
+		if err != nil {
+			return err
+		}
+		return r.fits(ctx, tx)
 	})
 }
 
@@ -203,7 +210,7 @@ func (r *run) ended(ctx context.Context, err error) error {
 func (r *run) settle(ctx context.Context, set string, args ...any) error {
 	err := r.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		tx.Signal(changed, r.tenant.ID)
-		if err := r.update(ctx, tx, set, args...); err != nil {
+		if err := r.update(ctx, tx, "size = NULL, "+set, args...); err != nil {
 			return err
 		}
 		return deleteChunks(ctx, tx, r.tenant.ID, r.export.ID)

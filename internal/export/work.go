@@ -102,7 +102,7 @@ func (s *Service) claim(ctx context.Context, k key) (*run, error) {
 	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		now := s.Clock.Now()
 		r.export = nil
-		n, err := tx.Exec(ctx, `UPDATE export SET status = 'RUNNING', holder = $3, held_until = $4, attempts = attempts + 1, version = version + 1, row_count = 0, row_total = NULL
+		n, err := tx.Exec(ctx, `UPDATE export SET status = 'RUNNING', holder = $3, held_until = $4, attempts = attempts + 1, version = version + 1, row_count = 0, row_total = NULL, size = NULL
 			WHERE tenant_id = $1 AND id = $2 AND (status = 'QUEUED' OR (status = 'RUNNING' AND held_until < $5))`, k.tenantID, k.id, r.holder, now.Add(lease), now)
 		if err != nil || n == 0 {
 			return err

@@ -37,7 +37,8 @@ func importFacts[In any](ctx context.Context, s *Service, tx *store.Tx, columns 
 		var refused problem.List
 		v := &bulk.Values{Columns: columns, Row: row, Refuse: func(p *problem.Error) { refused.Add(p) }}
 		in, key := read(v)
-		results[i] = bulk.Result{Number: row.Number, Key: nameOf(v), Outcome: bulk.Rejected, Problems: refused}
+		_, name := v.AgentCode()
+		results[i] = bulk.Result{Number: row.Number, Key: name, Outcome: bulk.Rejected, Problems: refused}
 		if len(refused) == 0 {
 			left = append(left, factRow[In]{i, key, in})
 		}
@@ -45,28 +46,13 @@ func importFacts[In any](ctx context.Context, s *Service, tx *store.Tx, columns 
 	return results, s.writer.WriteIn(ctx, tx, initiator, func(ctx context.Context, w *change.Writing) error {
 		for len(left) > 0 {
 			var batch []factRow[In]
-			batch, left = firstOfEachKey(left)
+			batch, left = bulk.FirstOfEach(left, func(r factRow[In]) string { return r.key })
 			if err := recordRows(ctx, w, batch, results, write); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// firstOfEachKey splits rows into the first of each key, and those that have to
-// wait for them.
-func firstOfEachKey[In any](rows []factRow[In]) (first, rest []factRow[In]) {
-	seen := make(map[string]bool, len(rows))
-	for _, r := range rows {
-		if r.key != "" && seen[r.key] {
-			rest = append(rest, r)
-			continue
-		}
-		seen[r.key] = true
-		first = append(first, r)
-	}
-	return first, rest
 }
 
 var outcomeOfFate = map[Fate]bulk.Outcome{Refused: bulk.Rejected, Unchanged: bulk.Unchanged, Created: bulk.Created, Updated: bulk.Updated}
@@ -88,27 +74,6 @@ func recordRows[In any](ctx context.Context, w *change.Writing, rows []factRow[I
 		}
 	}
 	return nil
-}
-
-// nameOf names a row by its agent code. What is no code may be anything, so it
-// names nothing.
-func nameOf(v *bulk.Values) string {
-	code := v.Plain("agentCode")
-	if len(code) > maxAgentCode || !isCode(code) {
-		return ""
-	}
-	return code
-}
-
-func isCode(s string) bool {
-	for _, r := range s {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '-', r == '_':
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // ProductionImport imports production records by agent, provider company and

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const agentHeader = "agentCode,firstName,lastName,status,startDate,teams.default.directUpline\n"
+
+// imported is a command that imports agents, in a folder of its own.
+func imported(t *testing.T, d database, file string) *importCommand {
+	t.Helper()
+	c := &importCommand{recorded: recorded{database: d, initiated: initiated{"pat"}}, Tenant: "acme", Entity: "AGENT", Errors: "failed-rows", File: filepath.Join(t.TempDir(), "agents.csv")}
+	if err := os.WriteFile(c.File, []byte(agentHeader+file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The file of an import is not the one that its rejects are written to, by whichever
+// name, and what that held is there until there are others.
+func TestRejectsOfAnImport(t *testing.T) {
+	d, _ := twoTenants(t)
+	const row = "A1,Ana,Diaz,No such,2026-01-01,\n"
+	c := imported(t, d, row)
+	other := filepath.Join(filepath.Dir(c.File), "other.csv")
+	if err := os.Symlink(c.File, other); err != nil {
+		t.Fatal(err)
+	}
+	for _, c.Rejects = range []string{c.File, other} {
+		if _, err := printed(t, c.Run); err == nil || !strings.Contains(err.Error(), "--rejects") || textOf(t, c.File) != agentHeader+row {
+			t.Errorf("%s: %v, and the file is %q", c.Rejects, err, textOf(t, c.File))
+		}
+	}
+	c.Rejects = filepath.Join(filepath.Dir(c.File), "rejects.csv")
+	if _, err := printed(t, c.Run); !errors.Is(err, errRejected) || !strings.Contains(textOf(t, c.Rejects), "2,A1,status,") {
+		t.Errorf("%v, and the rejects are %q", err, textOf(t, c.Rejects))
+	}
+	before := textOf(t, c.Rejects)
+	c.Again, c.Map = "second", map[string]string{"x": "no column"}
+	if _, err := printed(t, c.Run); err == nil || errors.Is(err, errRejected) || textOf(t, c.Rejects) != before {
+		t.Errorf("a refused import: %v, and the rejects are %q", err, textOf(t, c.Rejects))
+	}
+	c.Map, c.Again, c.DryRun = nil, "third", true
+	if err := os.WriteFile(c.File, []byte(agentHeader+strings.Replace(row, "No such", "Active", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := printed(t, c.Run); err != nil || textOf(t, c.Rejects) != "line,key,field,code,message\n" {
+		t.Errorf("without any: %v, and the rejects are %q", err, textOf(t, c.Rejects))
+	}
+}
+
+// What is printed says whether anything was written: also where no row was accepted,
+// but an agent was added whose upline did not come.
+func TestWhatAnImportSays(t *testing.T) {
+	d, _ := twoTenants(t)
+	for _, test := range []struct{ file, want string }{
+		{"B1,Ana,Diaz,No such,2026-01-01,\n", "nothing was written\naccepted 0 (created 0, updated 0, unchanged 0), rejected 1"},
+		{"B2,Ana,Diaz,Active,2026-01-01,B3\nB3,Eve,Poe,No such,2026-01-01,\n", "imported; key "},
+		{"B4,Ana,Diaz,Active,2026-01-01,\n", "imported; key "},
+	} {
+		out, _ := printed(t, imported(t, d, test.file).Run)
+		if !strings.Contains(out, test.want) {
+			t.Errorf("of %q it prints\n%s; want %s", test.file, out, test.want)
+		}
+	}
+}
+
+// A limit of nothing is none of the defaults, and is refused by its name.
+func TestLimitsAreAboveZero(t *testing.T) {
+	good := serveCommand{exportFlags: exportFlags{1, 1, time.Second}, MaxUpload: 1, KeepExports: time.Second}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+	for flag, change := range map[string]func(c *serveCommand){
+		"--export-rows":   func(c *serveCommand) { c.ExportRows = 0 },
+		"--export-size":   func(c *serveCommand) { c.ExportSize = -1 },
+		"--export-within": func(c *serveCommand) { c.ExportWithin = 0 },
+		"--max-upload":    func(c *serveCommand) { c.MaxUpload = 0 },
+		"--keep-exports":  func(c *serveCommand) { c.KeepExports = -time.Hour },
+	} {
+		c := good
+		change(&c)
+		if err := c.Validate(); err == nil || err.Error() != flag+" must be above 0" {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package agency
+
+import (
+	"context"
+	"iter"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+var (
+	newAgentColumns = []string{
+		"tenant_id", "id", "code", "first_name", "middle_name", "last_name", "common_name", "email",
+		"first_name_key", "last_name_key", "common_name_key", "email_key",
+		"government_identifier", "government_identifier_index", "birth_date", "gender", "npn", "customer_id", "is_dedicated",
+		"start_date", "created_at", "created_by", "last_modified", "last_modified_by",
+	}
+	newAddressColumns = []string{"tenant_id", "agent_id", "kind", "line1", "line2", "city", "jurisdiction", "postal_code", "country"}
+	newPhoneColumns   = []string{"tenant_id", "agent_id", "kind", "country_code", "area_code", "phone_number"}
+)
+
+func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
+	statuses, uplines, levels := payStatusHistories(), uplineHistories(team), levelHistories(team)
+	for _, a := range agents {
+		statuses.begin(a.id, a.from, a.in.Status)
+		if !a.waits {
+			uplines.begin(a.id, a.from, a.upline)
+		}
+		if l := a.in.Teams[0].Level; l != nil {
+			levels.begin(a.id, a.from, *l)
+		}
+	}
+	for _, copied := range []func() error{
+		func() error { return im.copyRows(ctx, agents) },
+		func() error { return im.CopyFrom(ctx, "agency_address", newAddressColumns, im.addressRows(agents)) },
+		func() error { return im.CopyFrom(ctx, "agency_phone", newPhoneColumns, im.phoneRows(agents)) },
+		func() error { return statuses.insert(ctx, im.writing) },
+		func() error { return uplines.insert(ctx, im.writing) },
+		func() error { return levels.insert(ctx, im.writing) },
+	} {
+		if err := copied(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyRows adds the rows of the agents. A code that somebody registered since it was
+// looked for is that of an agent that is there, when the rows are applied again.
+func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
+	err := im.CopyFrom(ctx, "agency_agent", newAgentColumns, im.agentRows(agents))
+	if isCodeInUse(err) {
+		return store.Again(err)
+	}
+	return err
+}
+
+func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		row := make([]any, 0, len(newAgentColumns))
+		for _, a := range agents {
+			in := &a.in
+			row = append(row[:0], im.tenantID, a.id, a.code, in.FirstName, in.MiddleName, in.LastName, in.CommonName, in.Email,
+				SearchKey(&in.FirstName), SearchKey(&in.LastName), SearchKey(in.CommonName), SearchKey(in.Email),
+				a.sealed, a.blindIndex, nullable(in.BirthDate), in.Gender, in.NPN, in.CustomerID, in.IsDedicated,
+				a.start, im.now, im.initiator, im.now, im.initiator)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		row := make([]any, 0, len(newAddressColumns))
+		for _, n := range agents {
+			for _, kind := range addressKinds {
+				a := n.in.Contact.Addresses[kind]
+				if a == nil {
+					continue
+				}
+				row = append(row[:0], im.tenantID, n.id, string(kind), a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country)
+				if !yield(row) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (im *importing) phoneRows(agents []*newAgent) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		row := make([]any, 0, len(newPhoneColumns))
+		for _, n := range agents {
+			for _, kind := range phoneKinds {
+				p := n.in.Contact.Phones[kind]
+				if p == nil {
+					continue
+				}
+				row = append(row[:0], im.tenantID, n.id, string(kind), p.CountryCode, p.AreaCode, p.PhoneNumber)
+				if !yield(row) {
+					return
+				}
+			}
+		}
+	}
+}

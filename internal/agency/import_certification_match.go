@@ -1,0 +1,113 @@
+package agency
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// certificationReferences are what new certifications may refer to.
+type certificationReferences struct {
+	types                    map[string]typeNeeds
+	jurisdictions, companies map[string]bool
+}
+
+type typeNeeds struct{ jurisdiction, providerCompany bool }
+
+func (w *writing) certificationReferences(ctx context.Context) (known *certificationReferences, err error) {
+	known = &certificationReferences{types: map[string]typeNeeds{}}
+	if known.jurisdictions, err = referenceKeys[string](ctx, w, jurisdictionTable); err != nil {
+		return nil, err
+	}
+	if known.companies, err = referenceKeys[string](ctx, w, providerCompanyTable); err != nil {
+		return nil, err
+	}
+	_, err = store.Collect(ctx, w, func(row store.Scanner) (struct{}, error) {
+		var (
+			code  string
+			needs typeNeeds
+		)
+		err := row.Scan(&code, &needs.jurisdiction, &needs.providerCompany)
+		known.types[code] = needs
+		return struct{}{}, err
+	}, "SELECT code, requires_jurisdiction, requires_provider_company FROM agency_certification_type WHERE tenant_id = $1 AND is_enabled", w.tenantID)
+	return known, err
+}
+
+// check is checkNewCertification.
+func (known *certificationReferences) check(in CertificationUpsert, c *check) {
+	needs, ok := known.types[in.Type]
+	if !ok && in.Type != "" {
+		c.problems.Add(certificationTypeTable.unknown("type"))
+	}
+	for _, r := range []struct {
+		table    referenceTable
+		keys     map[string]bool
+		key      *string
+		required bool
+		field    string
+	}{
+		{jurisdictionTable, known.jurisdictions, in.Jurisdiction, needs.jurisdiction, "jurisdiction"},
+		{providerCompanyTable, known.companies, in.ProviderCompany, needs.providerCompany, "providerCompany"},
+	} {
+		switch {
+		case r.key != nil && !r.keys[*r.key]:
+			c.problems.Add(r.table.unknown(r.field))
+		case r.key == nil && r.required:
+			c.refuse(problem.Required, "is required for certifications of this type", r.field)
+		}
+	}
+}
+
+// match finds the certification of each row, or makes a new one, and rejects the
+// rows in which something is wrong.
+func (im *importing) match(ctx context.Context, rows []*certificationRow, agents map[string]int64, known *certificationReferences) (matched, fresh []*importedCertification, err error) {
+	byKey, err := im.storedCertifications(ctx, agents)
+	if err != nil {
+		return nil, nil, err
+	}
+	taken := map[*importedCertification]bool{}
+	for _, r := range rows {
+		agentID := agents[r.AgentCode]
+		if agentID == 0 && r.AgentCode != "" {
+			r.refused.problems = append(problem.From(unknownAgent("agentCode")), r.refused.problems...)
+		}
+		key := r.key(agentID)
+		there := byKey[key]
+		if there == nil {
+			known.check(r.CertificationUpsert, &r.refused)
+		}
+		if im.refuse(r.i, r.refused.problems) {
+			continue
+		}
+		switch {
+		case there == nil:
+			there = &importedCertification{certificationKey: key, agentCode: r.AgentCode, fate: added}
+			byKey[key] = there
+			fresh = append(fresh, there)
+		case there.fate != added && !taken[there]:
+			taken[there] = true
+			there.agentCode = r.AgentCode
+			matched = append(matched, there)
+		}
+		r.of = there
+	}
+	return matched, fresh, nil
+}
+
+func (im *importing) storedCertifications(ctx context.Context, agents map[string]int64) (map[certificationKey]*importedCertification, error) {
+	ids := make([]int64, 0, len(agents))
+	for _, id := range agents {
+		ids = append(ids, id)
+	}
+	byKey := map[certificationKey]*importedCertification{}
+	_, err := store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
+		c := new(importedCertification)
+		err := row.Scan(&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier, &c.isResident, &c.isVerified, &c.note)
+		byKey[c.certificationKey] = c
+		return struct{}{}, err
+	}, `SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''),
+		is_resident_certification, is_verified, note FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.tenantID, im.List(ids))
+	return byKey, err
+}
