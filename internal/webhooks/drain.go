@@ -197,7 +197,7 @@ func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]
 // attempt sends a message. What keeps it from being sent is a failed attempt,
 // so that no message stands in the way of others.
 func (s *Service) attempt(ctx context.Context, t *tenant.Tenant, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
-	r := request{url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.ID, eventType: m.event.Type, number: m.attempts + 1, sequence: m.sequence}
+	r := request{key: key{t.ID, sub.ID}, url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.ID, eventType: m.event.Type, number: m.attempts + 1, sequence: m.sequence}
 	var err error
 	if r.body, err = m.event.Body(t.Identifier); err == nil {
 		var a *attempt

@@ -29,6 +29,9 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 		case d.Sequence == nil:
 			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
 		}
+		if err := mayHearAgain(ctx, []string{d.Event.Type}, "id"); err != nil {
+			return err
+		}
 		changed(w, d.SubscriptionUID, "deliveries")
 		var isOrdered bool
 		if _, err := store.One(ctx, w, []any{&isOrdered}, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2 RETURNING is_ordered",
@@ -86,6 +89,9 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 		if len(only) > 0 {
 			types = slices.DeleteFunc(types, func(name string) bool { return !slices.Contains(only, name) })
 		}
+		if err := mayHearAgain(ctx, types, "eventTypes"); err != nil {
+			return err
+		}
 		all, err := store.Collect(ctx, w, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
 			WHERE e.tenant_id = $1 AND e.occurred_at >= $2 AND e.occurred_at <= $3 AND e.position > (SELECT f.forgotten FROM outbox_feed f WHERE f.tenant_id = $1) AND %s
 				AND NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.tenant_id = e.tenant_id AND m.event_id = e.id AND m.subscription_id = $5 AND m.state = 'PENDING')
@@ -97,7 +103,7 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
 		}
 		if n == 0 {
-			return s.nameHeaders(ctx, w.Tenant.ID, sub)
+			return s.show(ctx, w.Tenant.ID, sub)
 		}
 		changed(w, uid, "deliveries")
 		// By the clock: the stamp of a change can be ahead of it.
