@@ -61,7 +61,7 @@ func TestRequestsAreShared(t *testing.T) {
 	o.enter("other 1", 2, 7, false)
 	o.enter("other 2", 2, 7, true)
 	o.enter("third", 3, 9, true)
-	for _, step := range [][2]string{{"slow 0", "third"}, {"slow 1", "other 2"}, {"third", "quick"}, {"quick", "slow 4"}, {"other 0", "slow 5"}} {
+	for _, step := range [][2]string{{"slow 0", "third"}, {"slow 1", "quick"}, {"third", "other 2"}, {"quick", "slow 4"}, {"other 0", "slow 5"}} {
 		o.leaves[step[0]]()
 		o.expect(step[1])
 	}
