@@ -47,7 +47,7 @@ var takenBack = map[string]func(t *testing.T, r *replicas) (c *apptest.Caller, t
 	"a user who is limited now": userWho(identity.UserInput{Roles: patch.Set([]string{"Agent"})}),
 	"a session that was signed out": func(t *testing.T, r *replicas) (*apptest.Caller, func()) {
 		w := &signInWorld{r.World}
-		w.recruit(t, "ana")
+		w.addPerson(t, "ana")
 		w.public(t, "web", apptest.Acme, []string{"read:agents", "write:agents"}, webCallback)
 		b := w.browser(t)
 		got := w.exchange(t, "code", b.code(t, "scope", "read:agents write:agents"))
@@ -69,11 +69,11 @@ func userWho(in identity.UserInput) func(t *testing.T, r *replicas) (*apptest.Ca
 	}
 }
 
-// recruit adds an approved user who can sign in.
-func (w *signInWorld) recruit(t *testing.T, name string) {
+// addPerson adds an approved user, a manager, who can sign in.
+func (w *signInWorld) addPerson(t *testing.T, name string) {
 	t.Helper()
 	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: name,
-		Password: patch.Set(vault.Secret(anaPassword)), Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Recruiter"})})
+		Password: patch.Set(vault.Secret(anaPassword)), Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Manager"})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestOperationsOfAnOldConnection(t *testing.T) {
 	onTwo(t, func(t *testing.T, r *replicas) {
 		r.other.RecheckStreams(time.Hour)
 		r.register(t, "A1", "")
-		const change = `{"id":"%s","type":"subscribe","payload":{"query":"mutation { agentUpdate(agentCode: \"A1\", input: {lastName: \"%s\"}) { agent { lastName } userErrors { message } } }"}}`
+		const change = `{"id":"%s","type":"subscribe","payload":{"query":"mutation { agentUpdate(agentCode: \"A1\", input: {lastName: \"%s\", initiator: \"hr\"}) { agent { lastName } userErrors { message } } }"}}`
 		for name, prepare := range takenBack {
 			t.Run(name, func(t *testing.T) {
 				c, take := prepare(t, r)
@@ -156,7 +156,7 @@ func TestStreamsOfASession(t *testing.T) {
 	onTwo(t, func(t *testing.T, r *replicas) {
 		r.other.RecheckStreams(20 * time.Millisecond)
 		w := &signInWorld{r.World}
-		w.recruit(t, "ana")
+		w.addPerson(t, "ana")
 		for name, end := range map[string]func(b *browser){
 			"signed out": func(b *browser) { b.signOut(t) },
 			"left alone": func(*browser) {
