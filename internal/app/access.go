@@ -43,7 +43,7 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 	if err != nil {
 		return nil, err
 	}
-	ctx := a.renewable(tenant.With(r.Context(), t), r, identifier, authenticate)
+	ctx := a.renewable(tenant.With(r.Context(), t), r, claims, identifier, authenticate)
 	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
 	if claims.UserID != 0 {
 		if caller, err = a.asUser(ctx, caller, claims.UserID); err != nil {

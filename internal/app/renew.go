@@ -34,8 +34,9 @@ type (
 )
 
 // renewable returns a context whose streams show the credentials of their request
-// again.
-func (a *App) renewable(ctx context.Context, r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) context.Context {
+// again. A fault of the server does not end
+// them before their time.
+func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claims, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) context.Context {
 	if !visitOf(ctx).stream || isRenewing(ctx) {
 		return ctx
 	}
@@ -44,6 +45,8 @@ func (a *App) renewable(ctx context.Context, r *http.Request, identifier *string
 		var refused *oauth.Error
 		switch {
 		case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+			return 0, nil
+		case err != nil && !claims.Renewable && !a.Clock.Now().Before(goodUntil(claims)):
 			return 0, nil
 		case err != nil:
 			return 0, err
@@ -54,12 +57,13 @@ func (a *App) renewable(ctx context.Context, r *http.Request, identifier *string
 	})
 }
 
-// sameRights reports whether the callers of two contexts may do the same: a stream
-// was admitted with what its caller could do then.
+// sameRights reports whether the callers of two contexts may do the same, and see
+// the same: a stream was admitted with what its caller could do then.
 func sameRights(before, now context.Context) bool {
 	one, _ := tenant.CallerFrom(before)
 	other, _ := tenant.CallerFrom(now)
-	return tenant.From(before).ID == tenant.From(now).ID && one.UserID == other.UserID && slices.Equal(one.Scopes, other.Scopes) &&
+	t, again := tenant.From(before), tenant.From(now)
+	return t.ID == again.ID && t.MaskSensitive == again.MaskSensitive && one.UserID == other.UserID && slices.Equal(one.Scopes, other.Scopes) &&
 		one.IsLimited() == other.IsLimited() && (!one.IsLimited() || *one.Within == *other.Within)
 }
 
