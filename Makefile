@@ -11,6 +11,7 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # are watched where the assembled server is asked for many things side by side.
 RACE = ./internal/live ./internal/admission ./internal/store/... ./internal/oauth/... ./internal/vault/... ./graph/limits ./graph/transport
 REPEATED = Matrix|Fuzz
+DELIVERING = /sqlite
 BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
 
 # What "go generate" writes, with a line for each file and its content.
@@ -56,6 +57,7 @@ lint: ## go vet, staticcheck, gofmt
 race: ## tests of what is shared between goroutines, with the race detector
 	$(GO) test -race -skip '$(REPEATED)' $(RACE)
 	$(GO) test -race -run '$(BESIDE)' ./internal/app
+	$(GO) test -race -run '$(DELIVERING)' ./internal/webhooks ./internal/events
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
 
 bench: ## benchmarks; BENCH=regexp selects some

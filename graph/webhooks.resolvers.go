@@ -94,8 +94,8 @@ func (r mutationResolver) WebhookSubscriptionDelete(ctx context.Context, id stri
 	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
 }
 
-func (r mutationResolver) WebhookSubscriptionRotateSecret(ctx context.Context, id string) (*model.WebhookSubscriptionPayload, error) {
-	sub, secret, err := r.Webhooks.RotateSecret(ctx, id)
+func (r mutationResolver) WebhookSubscriptionRotateSecret(ctx context.Context, id string, endPrevious bool) (*model.WebhookSubscriptionPayload, error) {
+	sub, secret, err := r.Webhooks.RotateSecret(ctx, id, endPrevious)
 	return webhookSubscriptionPayload(sub, secret, true, err)
 }
 

@@ -92,7 +92,7 @@ type MutationResolver interface {
 	WebhookSubscriptionCreate(ctx context.Context, input model.WebhookSubscriptionInput) (*model.WebhookSubscriptionPayload, error)
 	WebhookSubscriptionUpdate(ctx context.Context, id string, input model.WebhookSubscriptionUpdateInput) (*model.WebhookSubscriptionPayload, error)
 	WebhookSubscriptionDelete(ctx context.Context, id string) (*model.DeletePayload, error)
-	WebhookSubscriptionRotateSecret(ctx context.Context, id string) (*model.WebhookSubscriptionPayload, error)
+	WebhookSubscriptionRotateSecret(ctx context.Context, id string, endPrevious bool) (*model.WebhookSubscriptionPayload, error)
 	WebhookTest(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error)
 	WebhookDeliveryRetry(ctx context.Context, id string) (*model.WebhookDeliveryPayload, error)
 	WebhookReplay(ctx context.Context, id string, input model.WebhookReplayInput) (*model.WebhookReplayPayload, error)
@@ -1626,6 +1626,14 @@ func (ec *executionContext) field_Mutation_webhookSubscriptionRotateSecret_args(
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endPrevious",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["endPrevious"] = arg1
 	return args, nil
 }
 
@@ -7744,7 +7752,7 @@ func (ec *executionContext) _Mutation_webhookSubscriptionRotateSecret(ctx contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().WebhookSubscriptionRotateSecret(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().WebhookSubscriptionRotateSecret(ctx, fc.Args["id"].(string), fc.Args["endPrevious"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

@@ -1027,7 +1027,7 @@ type ComplexityRoot struct {
 		WebhookReplay                   func(childComplexity int, id string, input model.WebhookReplayInput) int
 		WebhookSubscriptionCreate       func(childComplexity int, input model.WebhookSubscriptionInput) int
 		WebhookSubscriptionDelete       func(childComplexity int, id string) int
-		WebhookSubscriptionRotateSecret func(childComplexity int, id string) int
+		WebhookSubscriptionRotateSecret func(childComplexity int, id string, endPrevious bool) int
 		WebhookSubscriptionUpdate       func(childComplexity int, id string, input model.WebhookSubscriptionUpdateInput) int
 		WebhookTest                     func(childComplexity int, id string) int
 	}
@@ -6273,7 +6273,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.WebhookSubscriptionRotateSecret(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.WebhookSubscriptionRotateSecret(childComplexity, args["id"].(string), args["endPrevious"].(bool)), true
 	case "Mutation.webhookSubscriptionUpdate":
 		if e.ComplexityRoot.Mutation.WebhookSubscriptionUpdate == nil {
 			break
@@ -14091,8 +14091,11 @@ extend type Mutation {
   webhookSubscriptionUpdate("Its id." id: ID!, "The properties to change." input: WebhookSubscriptionUpdateInput!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Deletes a webhook subscription with its queue and its delivery history."
   webhookSubscriptionDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:webhook-subscriptions")
-  "Gives a subscription a new secret, which is returned here and never again. The old one signs, too, for 24 hours."
-  webhookSubscriptionRotateSecret("Its id." id: ID!): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
+  "Gives a subscription a new secret, which is returned here and never again. The old one signs, too, for 24 hours, and meanwhile there is no other rotation (409)."
+  webhookSubscriptionRotateSecret(
+    "Its id." id: ID!
+    "True when a secret leaked, or one more is needed at once: only the new one signs from now on." endPrevious: Boolean! = false
+  ): WebhookSubscriptionPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Sends the event Platform.Webhooks.Events.Ping to a subscription, active or not, and answers the delivery. It takes no sequence number and is not retried."
   webhookTest("Its id." id: ID!): WebhookDeliveryPayload! @hasScope(scope: "write:webhook-subscriptions")
   "Has the event of a delivery attempted once more, at once, with the next attempt number. It replaces a retry that is pending, and shows as a delivery of its own."

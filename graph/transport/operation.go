@@ -65,7 +65,7 @@ func (h *handler) stream(ctx context.Context, op *graphql.OperationContext, begu
 	case why.err != nil:
 		return h.completed(ctx, &answer{errors: gqlerror.List{why.err}, code: internalServerError})
 	case errors.Is(context.Cause(ctx), errExpired):
-		return h.completed(ctx, requestError(unauthenticated, "the token has expired"))
+		return h.completed(ctx, requestError(unauthenticated, expired))
 	}
 	return nil
 }
@@ -75,8 +75,12 @@ func (h *handler) completed(ctx context.Context, a *answer) *answer {
 	return a
 }
 
-// errExpired is the cause of the end of a context whose token has expired.
-var errExpired = errors.New("the token has expired")
+// expired says that the credentials of a stream are accepted no longer: they ran
+// out, or were taken back.
+const expired = "the token is accepted no longer"
+
+// errExpired is the cause of the end of a context for that reason.
+var errExpired = errors.New(expired)
 
 // whileAuthorized returns a context that ends with the token of ctx.
 func (h *handler) whileAuthorized(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -87,6 +91,9 @@ func (h *handler) whileAuthorized(ctx context.Context) (context.Context, context
 	h.whenExpired(ctx, ctx, func() { cancel(errExpired) })
 	return ctx, func() { cancel(nil) }
 }
+
+// askAgain is when Renew is asked again after a fault of the server.
+const askAgain = time.Second
 
 // whenExpired calls f when the token of a context is good no more, unless the
 // stream has ended before.
@@ -100,15 +107,38 @@ func (h *handler) whenExpired(stream, ctx context.Context, f func()) {
 				return
 			case <-timer.C:
 			}
-			var more time.Duration
-			if h.Renew != nil {
-				more = h.Renew(ctx)
-			}
-			if more <= 0 {
+			more, err := h.renew(ctx)
+			switch {
+			case err != nil: // it says nothing of the token
+				more = askAgain
+			case more <= 0:
 				f()
 				return
 			}
 			timer.Reset(more)
 		}
 	}()
+}
+
+func (h *handler) renew(ctx context.Context) (time.Duration, error) {
+	if h.Renew == nil {
+		return 0, nil
+	}
+	return h.Renew(ctx)
+}
+
+// checkAgain refuses an operation of a connection whose token is good no more, as
+// every request is checked. ended is true when the connection must end.
+func (h *handler) checkAgain(ctx context.Context) (refused *answer, ended bool) {
+	if h.Renew == nil {
+		return nil, false
+	}
+	more, err := h.Renew(ctx)
+	switch {
+	case err != nil:
+		return requestError(unavailable, "the token could not be checked"), false
+	case more <= 0:
+		return requestError(unauthenticated, expired), true
+	}
+	return nil, false
 }

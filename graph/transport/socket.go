@@ -105,11 +105,16 @@ func (s *socket) greet(payload json.RawMessage) *closing {
 		return refused.closing()
 	}
 	if s.handler.Remaining != nil {
-		s.handler.whenExpired(s.ctx, ctx, func() { _ = s.conn.Close(closeUnauthorized, "The token has expired") })
+		s.handler.whenExpired(s.ctx, ctx, s.expire)
 	}
 	s.authorized = ctx
 	_ = s.send(message{Type: "connection_ack"})
 	return nil
+}
+
+// expire ends the connection with its token.
+func (s *socket) expire() {
+	_ = s.conn.Close(closeUnauthorized, "The token is accepted no longer")
 }
 
 func (s *socket) subscribe(m message) *closing {
@@ -171,6 +176,12 @@ func (s *socket) operate(ctx context.Context, id string, params *graphql.RawPara
 		return s.handler.completed(ctx, refused)
 	}
 	defer done()
+	if refused, ended := s.handler.checkAgain(s.authorized); refused != nil {
+		if ended {
+			s.expire()
+		}
+		return s.handler.completed(ctx, refused)
+	}
 	op, refused := s.handler.create(ctx, params)
 	if refused != nil {
 		return s.handler.completed(ctx, refused)

@@ -91,7 +91,7 @@ func TestEventsEndWithTheToken(t *testing.T) {
 			rest += lines.Text() + "|"
 		}
 	}
-	if alive < 5 || rest != `event: next|data: {"errors":[{"message":"the token has expired","extensions":{"code":"UNAUTHENTICATED"}}]}|event: complete|data:|` {
+	if alive < 5 || rest != `event: next|data: {"errors":[{"message":"the token is accepted no longer","extensions":{"code":"UNAUTHENTICATED"}}]}|event: complete|data:|` {
 		t.Errorf("%d signs of life, then %s", alive, rest)
 	}
 }

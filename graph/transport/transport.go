@@ -69,9 +69,11 @@ type Config struct {
 	// Remaining is for how long the token of a context is good: streams end
 	// with it. Nil is for ever.
 	Remaining func(context.Context) time.Duration
-	// Renew is asked when that time has passed: for how long a stream may go on
-	// all the same, 0 when it may not. Nil is never.
-	Renew func(context.Context) time.Duration
+	// Renew is asked when that time has passed, and before each operation of a
+	// WebSocket: for how long a stream may go on, 0 when it may not. An error is a
+	// fault of the server: a stream goes on, and asks again. Nil is never, and
+	// operations are not checked.
+	Renew func(context.Context) (time.Duration, error)
 	// Admit is asked before an operation is parsed, by every transport, and may
 	// have it wait. done is called when the operation ended, or as a subscription
 	// begins; a refusal has one of the codes RATE_LIMITED and UNAVAILABLE, and

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -277,6 +278,62 @@ func TestWebSocketAuthorization(t *testing.T) {
 	before := dial(t, url, http.Header{"Authorization": {"checked before"}})
 	before.send(greeting)
 	before.expect("connection_ack")
+}
+
+// Before each operation the token of a connection is looked at again. A fault
+// refuses the operation alone; the connection goes on, and ends when the token
+// counts no more.
+func TestWebSocketOperationsAreChecked(t *testing.T) {
+	var refuse, fault atomic.Bool
+	url, s := listen(t, transport.Config{
+		Remaining: func(context.Context) time.Duration { return 20 * time.Millisecond },
+		Renew: func(context.Context) (time.Duration, error) {
+			switch {
+			case fault.Load():
+				return 0, errors.New("the database is away")
+			case refuse.Load():
+				return 0, nil
+			}
+			return time.Hour, nil
+		},
+	})
+	c := greeted(t, url)
+	c.send(subscription("1", "silence"))
+	waitFor(t, "the subscription", func() bool { return s.listening.Load() == 1 })
+	fault.Store(true)
+	c.send(`{"id":"2","type":"subscribe","payload":{"query":"{ echo }"}}`)
+	c.expect(`error 2 [{"message":"the token could not be checked","extensions":{"code":"UNAVAILABLE"}}]`)
+	fault.Store(false)
+	c.send(`{"id":"2","type":"subscribe","payload":{"query":"{ echo }"}}`)
+	c.expect(`next 2 {"data":{"echo":"done"}}`, "complete 2")
+	if s.listening.Load() != 1 {
+		t.Error("the subscription ended")
+	}
+	refuse.Store(true)
+	c.send(`{"id":"2","type":"subscribe","payload":{"query":"{ echo }"}}`)
+	c.expectClose("a token that was taken back", 4401)
+	waitFor(t, "the end of the subscription", func() bool { return s.listening.Load() == 0 })
+}
+
+// A fault does not end a stream: it asks again, and ends when it is refused.
+func TestStreamsOutliveAFault(t *testing.T) {
+	var asked atomic.Int32
+	var refuse atomic.Bool
+	url, _ := listen(t, transport.Config{
+		Remaining: func(context.Context) time.Duration { return time.Millisecond },
+		Renew: func(context.Context) (time.Duration, error) {
+			if asked.Add(1); refuse.Load() {
+				return 0, nil
+			}
+			return 0, errors.New("the database is away")
+		},
+	})
+	c := greeted(t, url)
+	waitFor(t, "a second question", func() bool { return asked.Load() >= 2 })
+	c.send(`{"type":"ping"}`)
+	c.expect("pong")
+	refuse.Store(true)
+	c.expectClose("a token that was taken back", 4401)
 }
 
 // A client that is gone without a word is found out.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
@@ -44,7 +43,7 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 	if err != nil {
 		return nil, err
 	}
-	ctx := a.renewable(tenant.With(r.Context(), t), r, claims)
+	ctx := a.renewable(tenant.With(r.Context(), t), r, claims, identifier, authenticate)
 	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
 	if claims.UserID != 0 {
 		if caller, err = a.asUser(ctx, caller, claims.UserID); err != nil {
@@ -109,10 +108,7 @@ func (a *App) streams() transport.Config {
 			a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
 			return nil, &transport.Refusal{Status: http.StatusInternalServerError}
 		},
-		Remaining: func(ctx context.Context) time.Duration {
-			caller, _ := tenant.CallerFrom(ctx)
-			return caller.Expires.Sub(a.Clock.Now())
-		},
+		Remaining: a.remaining,
 		Renew:     renew,
 		Admit:     a.admitGraphQL,
 		Origins:   []string{origin(a.Issuer)},

@@ -109,6 +109,8 @@ type App struct {
 	backlog     *backlogMetrics
 	guard       *guard
 	health      health
+	// recheck is how often the credentials of a stream are looked at again.
+	recheck time.Duration
 }
 
 // New assembles a server. The database must have all migrations.
@@ -116,7 +118,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if c.JobWorkers == 0 {
 		c.JobWorkers = 20
 	}
-	a := &App{Config: c, metrics: prometheus.NewRegistry()}
+	a := &App{Config: c, metrics: prometheus.NewRegistry(), recheck: recheckStreams}
 	a.requests = newRequestMetrics(a.metrics)
 	var err error
 	if a.guard, err = a.newGuard(); err != nil {

@@ -38,6 +38,9 @@ const (
 type child struct {
 	cmd *exec.Cmd
 	url string // empty when it ended before it served
+	out *bufio.Reader
+	// said is what it said besides: the point where it killed itself.
+	said string
 }
 
 // startChild starts the test binary as a server on a database.
@@ -53,14 +56,28 @@ func startChild(t *testing.T, database string, environment ...string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if addr, err := bufio.NewReader(out).ReadString('\n'); err == nil {
-		c.url = "http://" + strings.TrimSpace(addr)
+	c.out = bufio.NewReader(out)
+	switch line, err := c.out.ReadString('\n'); {
+	case strings.HasPrefix(line, saysPassed):
+		c.said = line
+	case err == nil:
+		c.url = "http://" + strings.TrimSpace(line)
 	}
 	return c
 }
 
+// saysPassed begins the line in which a child says that it kills itself.
+const saysPassed = "passed "
+
+// passed reports whether it killed itself at a point. It was killed.
+func (c *child) passed(point string) bool {
+	return point != "" && strings.Contains(c.said, saysPassed+point+"\n")
+}
+
 func (c *child) kill() {
 	_ = c.cmd.Process.Kill()
+	said, _ := io.ReadAll(c.out) // to the end of the process
+	c.said += string(said)
 	_ = c.cmd.Wait()
 }
 
@@ -131,6 +148,7 @@ func killAt(at string) func(point string) {
 		if point != name || passed.Add(1) != int32(n) {
 			return
 		}
+		fmt.Println(saysPassed + name)
 		self, err := os.FindProcess(os.Getpid())
 		if err == nil {
 			err = self.Kill()

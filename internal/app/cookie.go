@@ -23,7 +23,11 @@ func (a *App) credentials(r *http.Request) (oauth.Claims, error) {
 	if secret == "" || len(r.Header.Values("Authorization")) > 0 || !a.fromOwnPage(r) {
 		return a.verifier.Authenticate(r)
 	}
-	s, err := a.Identity.SessionOf(r.Context(), secret)
+	find := a.Identity.SessionOf
+	if isRenewing(r.Context()) {
+		find = a.Identity.StillSession
+	}
+	s, err := find(r.Context(), secret)
 	if err != nil {
 		return oauth.Claims{}, err
 	}

@@ -22,9 +22,10 @@ var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server,
 // Nothing is lost and nothing is made up, whenever the server is killed: in the
 // end every event of a change that was acknowledged was answered with 2xx by
 // every active subscription that names it, the numbers have no gap, and no event
-// of a change that was refused or only tried arrived. Changes come in through
-// both doors; the receivers fail, hang, redirect and hang up at random; and
-// PostgreSQL is stopped and started.
+// of a change that was refused, only tried, or rolled back as the server was killed
+// arrived. Changes come in through both doors, of one server or two; deliveries are
+// sent again, replayed, paused and signed with new secrets meanwhile; the receivers
+// fail, hang, redirect and hang up at random; and PostgreSQL is stopped and started.
 func TestLedger(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { runLedger(t, filepath.Join(t.TempDir(), "upline.db"), nil) })
 	t.Run("postgres", func(t *testing.T) {
@@ -34,7 +35,7 @@ func TestLedger(t *testing.T) {
 }
 
 func runLedger(t *testing.T, url string, cluster *dbtest.Cluster) {
-	l := &ledger{t: t, url: url, cluster: cluster, acknowledged: map[string][]string{}, undone: map[string]bool{}}
+	l := &ledger{t: t, url: url, cluster: cluster, acknowledged: map[string][]string{}, undone: map[string]bool{}, fired: map[string]int{}, meddled: map[string]int{}}
 	l.prepare()
 	for range *ledgerRounds {
 		l.round()
@@ -51,12 +52,16 @@ type ledger struct {
 	token     string
 	endpoints []*endpoint
 	rounds    int
+	// fired counts the servers that killed themselves at each point.
+	fired map[string]int
 
 	mu sync.Mutex
 	// acknowledged holds the types of events that each change must have raised,
 	// by the trace of its request; undone are the requests that changed nothing.
 	acknowledged map[string][]string
 	undone       map[string]bool
+	// meddled counts what was done to subscriptions, by its name.
+	meddled map[string]int
 }
 
 // crew is how many agents are changed over and over.
@@ -115,47 +120,87 @@ var points = []string{"", "before the fan-out", "the request left", "before the 
 func (l *ledger) start(point string) *child {
 	l.t.Helper()
 	l.rounds++
-	return startChild(l.t, l.url, childPoint+"="+point, fmt.Sprintf("%s=%ds", childAhead, l.rounds*10))
+	return startChild(l.t, l.url, childPoint+"="+point, childAhead+"="+l.ahead().String())
 }
 
-// round starts a server, lets writers write, and kills it: at any moment, or at
-// one of the points.
+// ahead is how much the clock of the last server is fast.
+func (l *ledger) ahead() time.Duration { return time.Duration(l.rounds) * 10 * time.Second }
+
+// startAnother starts a server beside the last one, with its clock.
+func (l *ledger) startAnother() *child {
+	l.t.Helper()
+	return startChild(l.t, l.url, childAhead+"="+l.ahead().String())
+}
+
+// fireWithin is how long a server may take to come to its point.
+const fireWithin = 30 * time.Second
+
+// round starts a server, in every third round with another beside it, lets writers
+// write, and kills it: at any moment, or at one of the points.
 func (l *ledger) round() {
 	l.t.Helper()
 	point := points[l.rounds%len(points)]
 	server := l.start(fmt.Sprintf("%s %d", point, 5+rand.IntN(40)))
-	defer server.kill()
+	defer func() {
+		if server.kill(); server.passed(point) {
+			l.fired[point]++
+		}
+	}()
 	if server.url == "" { // it came to its point before it could say where it listens
 		return
 	}
-	var writers sync.WaitGroup
-	for i := range 3 {
-		writers.Go(func() { l.write(server.url, fmt.Sprintf("L%d-%d", l.rounds, i)) })
+	if l.rounds%3 == 0 {
+		other := l.startAnother()
+		ended := l.busy(other.url, "other")
+		defer func() {
+			other.kill()
+			<-ended
+		}()
 	}
+	gone := l.busy(server.url, "L")
 	if point == "" && l.cluster != nil {
 		time.Sleep(400 * time.Millisecond)
 		l.cluster.Stop()
 		time.Sleep(200 * time.Millisecond)
 		l.cluster.Start(l.t)
 	}
-	gone := make(chan struct{})
-	go func() {
-		writers.Wait() // they end when the server does
-		close(gone)
-	}()
+	within := fireWithin
+	if point == "" {
+		within = time.Duration(400+rand.IntN(800)) * time.Millisecond
+	}
 	select {
 	case <-gone:
-	case <-time.After(time.Duration(400+rand.IntN(800)) * time.Millisecond):
+	case <-time.After(within):
 	}
 	server.kill()
 	<-gone
 }
 
-// settle lets a last server deliver what is left, and kills it, too.
+// busy has writers write to a server, and somebody meddle with the subscriptions,
+// until it is gone; then the channel is closed.
+func (l *ledger) busy(url, name string) <-chan struct{} {
+	var all sync.WaitGroup
+	for i := range 3 {
+		all.Go(func() { l.write(url, fmt.Sprintf("%s%d-%d", name, l.rounds, i)) })
+	}
+	all.Go(func() { l.meddle(url) })
+	gone := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(gone)
+	}()
+	return gone
+}
+
+// settle lets a last server deliver what is left, what a pause left out, too, and
+// kills it.
 func (l *ledger) settle() {
 	l.t.Helper()
-	for range 5 {
+	for n := range 5 {
 		server := l.start("")
+		if n == 0 {
+			l.resume(server.url)
+		}
 		l.awaitNothingLeft()
 		server.kill()
 		if l.left() == 0 {
@@ -204,7 +249,26 @@ func (l *ledger) verify() {
 			l.t.Errorf("the request %s changed nothing, and has an event", trace)
 		}
 	}
+	committed := map[string]bool{"": true} // what the service does by itself has no trace
+	for _, trace := range traces {
+		committed[trace] = true
+	}
+	for _, point := range points[1:] {
+		if l.fired[point] == 0 && *ledgerRounds >= len(points) {
+			l.t.Errorf("no server was killed %s", point)
+		}
+	}
+	for _, what := range meddling {
+		if l.meddled[what] == 0 {
+			l.t.Errorf("nobody did this: %s", what)
+		}
+	}
 	for _, e := range l.endpoints {
+		for trace := range e.ok {
+			if !committed[trace] {
+				l.t.Errorf("%v: the event of a change that was rolled back arrived", e.types)
+			}
+		}
 		missing := 0
 		for trace, types := range l.acknowledged {
 			for _, name := range types {
@@ -226,7 +290,7 @@ func (l *ledger) verify() {
 	if len(l.acknowledged) < 20 || len(l.undone) < 5 {
 		l.t.Errorf("only %d changes were acknowledged, %d undone", len(l.acknowledged), len(l.undone))
 	}
-	l.t.Logf("%d changes, %d undone, %d events; %v", len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())))
+	l.t.Logf("%d changes, %d undone, %d events; %v; killed: %v; %v", len(l.acknowledged), len(l.undone), len(traces), slices.Collect(maps.Keys(l.counts())), l.fired, l.meddled)
 }
 
 // counts are the requests of each endpoint, as text.

@@ -2,15 +2,23 @@ package app
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// goodUntil is when the streams of claims end, unless they are renewed. What an
-// API key says has no clock but ours.
+// recheckStreams is how often the credentials of a stream are looked at again,
+// with what the verifier remembers for ten seconds: a stream ends at most fifteen
+// seconds after its token was revoked, its session signed out or its user made
+// Pending.
+const recheckStreams = 5 * time.Second
+
+// goodUntil is when the claims of a caller run out. What an API key says has no
+// clock but ours.
 func goodUntil(claims oauth.Claims) time.Time {
 	if claims.Renewable {
 		return claims.Expires
@@ -18,30 +26,62 @@ func goodUntil(claims oauth.Claims) time.Time {
 	return claims.Expires.Add(oauth.Leeway)
 }
 
-type renewalKey struct{}
+type (
+	renewalKey struct{}
+	// renewingKey marks that a stream shows its credentials again, which is no use
+	// of a session: it ends an hour after the last request.
+	renewingKey struct{}
+)
 
-// renewable returns a context whose streams can go on when its claims run out, as
-// those of API keys do soon: the request shows its key again.
-func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claims) context.Context {
-	if !claims.Renewable {
+// renewable returns a context whose streams show the credentials of their request
+// again. A fault of the server does not end
+// them before their time.
+func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claims, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) context.Context {
+	if !visitOf(ctx).stream || isRenewing(ctx) {
 		return ctx
 	}
-	return context.WithValue(ctx, renewalKey{}, func(ctx context.Context) time.Duration {
-		again, err := a.verifier.Authenticate(r.WithContext(ctx))
-		// A stream was admitted with what the key could do then.
-		if err != nil || again.Tenant != claims.Tenant || !slices.Equal(again.Scopes, claims.Scopes) {
-			return 0
+	return context.WithValue(ctx, renewalKey{}, func(ctx context.Context) (time.Duration, error) {
+		again, err := a.authorize(r.WithContext(context.WithValue(ctx, renewingKey{}, true)), identifier, authenticate)
+		var refused *oauth.Error
+		switch {
+		case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+			return 0, nil
+		case err != nil && !claims.Renewable && !a.Clock.Now().Before(goodUntil(claims)):
+			return 0, nil
+		case err != nil:
+			return 0, err
+		case !sameRights(ctx, again):
+			return 0, nil
 		}
-		return max(again.Expires.Sub(a.Clock.Now()), time.Second)
+		return max(a.remaining(again), min(a.recheck, time.Second)), nil
 	})
 }
 
-// renew is for how long a stream may go on whose claims have run out; 0 when it
-// may not.
-func renew(ctx context.Context) time.Duration {
-	again, ok := ctx.Value(renewalKey{}).(func(context.Context) time.Duration)
+// sameRights reports whether the callers of two contexts may do the same, and see
+// the same: a stream was admitted with what its caller could do then.
+func sameRights(before, now context.Context) bool {
+	one, _ := tenant.CallerFrom(before)
+	other, _ := tenant.CallerFrom(now)
+	t, again := tenant.From(before), tenant.From(now)
+	return t.ID == again.ID && t.MaskSensitive == again.MaskSensitive && one.UserID == other.UserID && slices.Equal(one.Scopes, other.Scopes) &&
+		one.IsLimited() == other.IsLimited() && (!one.IsLimited() || *one.Within == *other.Within)
+}
+
+func isRenewing(ctx context.Context) bool { return ctx.Value(renewingKey{}) != nil }
+
+// remaining is for how long the streams of a context go on before its credentials
+// are looked at again.
+func (a *App) remaining(ctx context.Context) time.Duration {
+	caller, _ := tenant.CallerFrom(ctx)
+	return min(caller.Expires.Sub(a.Clock.Now()), a.recheck)
+}
+
+// renew is for how long a stream may go on; 0 when it may not. An error is a fault
+// of the server, which says nothing about the credentials.
+func renew(ctx context.Context) (time.Duration, error) {
+	again, ok := ctx.Value(renewalKey{}).(func(context.Context) (time.Duration, error))
 	if !ok {
-		return 0
+		return 0, nil
 	}
 	return again(ctx)
 }

@@ -174,6 +174,11 @@ func (r *replicas) listening(t *testing.T, n int) {
 // each.
 func (r *replicas) stream(t *testing.T, c *apptest.Caller, document string) <-chan string {
 	t.Helper()
+	return r.streamWith(t, http.Header{"Authorization": {"Bearer " + c.Token(t)}}, document)
+}
+
+func (r *replicas) streamWith(t *testing.T, header http.Header, document string) <-chan string {
+	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +187,9 @@ func (r *replicas) stream(t *testing.T, c *apptest.Caller, document string) <-ch
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header = http.Header{"Accept": {"text/event-stream"}, "Content-Type": {"application/json"}, "Authorization": {"Bearer " + c.Token(t)}}
+	request.Header = header
+	header.Set("Accept", "text/event-stream")
+	header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)

@@ -146,6 +146,7 @@ func TestSubscriptionsEndWithTheToken(t *testing.T) {
 		f := r.follow(t, old, `subscription { agentChanged { agentCode } }`)
 		lines := r.stream(t, old, `subscription { agentChanged { agentCode } }`)
 		r.listening(t, 2)
+		r.Clock.Move(time.Second)
 		if m, err := f.next(); websocket.CloseStatus(err) != 4401 {
 			t.Errorf("received %s, %v, want the end of the connection", m, err)
 		}

@@ -45,30 +45,41 @@ func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User) (s
 }
 
 // SessionOf returns the session of a secret, nil when there is none, or none any
-// more. Attempts to sign in, whoever makes them, do not matter to it.
+// more, and notes that it is used. Attempts to sign in, whoever makes them, do not
+// matter to it.
 func (s *Service) SessionOf(ctx context.Context, secret string) (*Session, error) {
+	found, lastUsed, err := s.findSession(ctx, secret)
+	if now := s.Clock.Now(); err == nil && found != nil && now.Sub(lastUsed) >= noteUseEvery {
+		err = s.sessionUsed(ctx, found.ID, now)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// StillSession is SessionOf for what a request left behind, such as a stream: it
+// does not keep the session from ending an hour after the last request.
+func (s *Service) StillSession(ctx context.Context, secret string) (*Session, error) {
+	found, _, err := s.findSession(ctx, secret)
+	return found, err
+}
+
+func (s *Service) findSession(ctx context.Context, secret string) (session *Session, lastUsed time.Time, err error) {
 	if secret == "" {
-		return nil, nil
+		return nil, lastUsed, nil
 	}
 	now := s.Clock.Now()
-	var (
-		found    Session
-		lastUsed time.Time
-	)
+	var found Session
 	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &lastUsed, &found.Username, &found.TenantIdentifier},
 		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.last_used_at, u.username, t.identifier FROM identity_session s
 		JOIN identity_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.secret_hash = $1 AND u.status = $2`, s.HashSecret(secret), Approved)
 	if err != nil || !ok || !now.Before(found.ExpiresAt) || now.Sub(lastUsed) >= SessionIdle {
-		return nil, err
-	}
-	if now.Sub(lastUsed) >= noteUseEvery {
-		if err := s.sessionUsed(ctx, found.ID, now); err != nil {
-			return nil, err
-		}
+		return nil, lastUsed, err
 	}
 	found.Scopes, err = s.userScopes(ctx, s.Store, found.TenantID, found.UserID)
-	return &found, err
+	return &found, lastUsed, err
 }
 
 func (s *Service) sessionUsed(ctx context.Context, id int64, now time.Time) error {

@@ -35,7 +35,9 @@ func TestTheDocumentedTransitionsAreThoseOfTheCode(t *testing.T) {
 // conditions; anything else is a 409 that names both statuses and changes nothing.
 func TestTransitions(t *testing.T) {
 	onEachReview(t, func(t *testing.T, w *reviewWorld) {
+		told := w.told()
 		uid := w.apply("ana@example.com")
+		told("start", "ApplicationCreated")
 		stands := func(want onboarding.Status) {
 			t.Helper()
 			if got := w.application(uid).Status; got != want {
@@ -51,9 +53,11 @@ func TestTransitions(t *testing.T) {
 		w.refused("hold without reason", w.Hold(w.ctx, uid, " "), "REQUIRED reason")
 		w.must(w.Hold(w.ctx, uid, "on leave"))
 		stands(onboarding.Hold)
+		told("hold", "ApplicationStatusChanged") // and nothing for what was refused
 		w.refused("submit from hold", w.Submit(w.ctx, uid), "INVALID_TRANSITION")
 		w.must(w.Resume(w.ctx, uid))
 		stands(onboarding.Active)
+		told("resume", "ApplicationStatusChanged")
 
 		w.publish(func(in *onboarding.ConfigurationInput) {
 			in.CollectBirthDate, in.RequiresPayment = patch.Set(true), patch.Set(true)
@@ -61,8 +65,10 @@ func TestTransitions(t *testing.T) {
 		w.refused("submit without birth date", w.Submit(w.ctx, uid), "REQUIRED birthDate")
 		stands(onboarding.Active)
 		w.publish(func(in *onboarding.ConfigurationInput) { in.RequiresPayment = patch.Set(true) })
+		told("two versions", "ConfigurationPublished", "ConfigurationPublished")
 		w.must(w.Submit(w.ctx, uid))
 		stands(onboarding.Complete)
+		told("submit", "ApplicationSubmitted", "ApplicationStatusChanged")
 		if a := w.application(uid); a.SubmittedAt == nil || !a.SubmittedAt.Equal(a.LastModified) {
 			t.Errorf("submitted at %v, last modified at %v", a.SubmittedAt, a.LastModified)
 		}
@@ -70,10 +76,16 @@ func TestTransitions(t *testing.T) {
 		w.must(w.Hold(w.ctx, uid, "a question"))
 		w.must(w.Resume(w.ctx, uid))
 		stands(onboarding.Complete)
+		told("hold and resume", "ApplicationStatusChanged", "ApplicationStatusChanged")
 		w.must(w.MarkPaid(w.ctx, uid, new("ORDER-7")))
 		stands(onboarding.Paid)
+		told("pay", "ApplicationStatusChanged")
+		_, err = w.ApproveBackground(w.ctx, uid, true, nil)
+		w.must(err)
+		told("approve", "ApplicationUpdated")
 		w.must(w.process(uid))
 		stands(onboarding.Processed)
+		told("process", "AgentCreated", "ApplicationProcessed", "ApplicationStatusChanged")
 		w.refused("reject a processed one", w.Reject(w.ctx, uid, "late"), "INVALID_TRANSITION")
 		_, err = w.ApproveBackground(w.ctx, uid, true, nil)
 		w.refused("approve a processed one", err, "INVALID_TRANSITION")
@@ -90,7 +102,9 @@ func TestTransitions(t *testing.T) {
 			t.Errorf("history: %v, want %s", passed, want)
 		}
 		other := w.apply("eva@example.com")
+		told("what was refused, and another", "ApplicationCreated")
 		w.must(w.Reject(w.ctx, other, "no reply"))
+		told("reject", "ApplicationRejected", "ApplicationStatusChanged")
 		w.refused("rejected is final", w.Resume(w.ctx, other), "INVALID_TRANSITION")
 	})
 }

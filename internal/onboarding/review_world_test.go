@@ -105,6 +105,20 @@ func (w *reviewWorld) raised(after *string) (names []string, cursor *string) {
 	return names, after
 }
 
+// told returns a function that compares what was raised since it was called last.
+func (w *reviewWorld) told() func(step string, want ...string) {
+	w.t.Helper()
+	before, _ := w.raised(nil)
+	return func(step string, want ...string) {
+		w.t.Helper()
+		all, _ := w.raised(nil)
+		if got := all[len(before):]; !slices.Equal(got, want) {
+			w.t.Errorf("%s: %v were raised, want %v", step, got, want)
+		}
+		before = all
+	}
+}
+
 func refusals(err error) []string {
 	var all []string
 	for _, p := range problem.From(err) {

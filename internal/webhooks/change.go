@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
 )
@@ -32,6 +33,9 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 	secret := newSecret()
 	var sub *Subscription
 	err := s.placed(ctx, func(ctx context.Context, w *change.Writing) error {
+		if err := roomForOne(ctx, w); err != nil {
+			return err
+		}
 		// Its values are encrypted for the row, so the row comes first.
 		row, err := w.WebhookSubscription.Create().SetUID(uuid.Must(uuid.NewV7()).String()).SetURL("").SetEvents("[]").
 			SetMaxRetries(defaultRetries).SetRetryDelayMinutes(defaultDelay).SetIsOrdered(false).SetIsActive(false).SetSecret([]byte{}).
@@ -50,6 +54,20 @@ func (s *Service) Create(ctx context.Context, in Input) (*Subscription, vault.Se
 		return nil, "", err
 	}
 	return sub, secret, nil
+}
+
+// maxSubscriptions is the most that a tenant has, active or not.
+const maxSubscriptions = 100
+
+// roomForOne refuses a subscription more than a tenant may have. They are made one
+// after the other: placed locks the fan-out of the tenant.
+func roomForOne(ctx context.Context, w *change.Writing) error {
+	var n int
+	_, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM webhook_subscription WHERE tenant_id = $1", w.Tenant.ID)
+	if err == nil && n >= maxSubscriptions {
+		err = problem.Clash(problem.OutOfRange, "A tenant has at most 100 webhook subscriptions").With("max", maxSubscriptions)
+	}
+	return err
 }
 
 // newSecret returns "32 random bytes, base64-encoded" (Webhook subscription).
@@ -77,9 +95,9 @@ func (s *Service) Update(ctx context.Context, uid string, in Input) (sub *Subscr
 			return err
 		}
 		if applied = len(fields) > 0; !applied {
-			return s.nameHeaders(ctx, w.Tenant.ID, sub)
+			return s.show(ctx, w.Tenant.ID, sub)
 		}
-		if err := mayChange(ctx, sub, in, fields); err != nil {
+		if err := mayChange(ctx, w, sub, in, fields); err != nil {
 			return err
 		}
 		changed(w, uid, fields...)
@@ -117,13 +135,21 @@ func (s *Service) differing(ctx context.Context, tenantID int64, sub *Subscripti
 
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// RotateSecret gives a subscription a new secret. Both sign for a day.
-func (s *Service) RotateSecret(ctx context.Context, uid string) (*Subscription, vault.Secret, error) {
+// RotateSecret gives a subscription a new secret, and returns it. The one until
+// now signs for a day more. Only one such can: while it does, another rotation is
+// refused, since it would end the one that the receiver most likely knows. With
+// endPrevious only the new one signs from now on.
+func (s *Service) RotateSecret(ctx context.Context, uid string, endPrevious bool) (*Subscription, vault.Secret, error) {
 	secret := newSecret()
 	sub, err := s.change(ctx, uid, func(ctx context.Context, w *change.Writing, sub *Subscription) (err error) {
+		if s.previousSigns(sub) && !endPrevious {
+			return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
+		}
 		changed(w, uid, "secret")
-		until := s.Clock.Now().Add(overlap)
-		sub.sealed.previous, sub.PreviousSecretUntil = sub.sealed.secret, &until
+		sub.sealed.previous, sub.PreviousSecretUntil = nil, nil
+		if !endPrevious {
+			sub.sealed.previous, sub.PreviousSecretUntil = sub.sealed.secret, new(s.Clock.Now().Add(overlap))
+		}
 		if sub.sealed.secret, err = s.Vault.Encrypt(ctx, field(w.Tenant.ID, sub.ID, "secret"), secret.Reveal()); err != nil {
 			return err
 		}
@@ -199,7 +225,7 @@ func (s *Service) apply(ctx context.Context, w *change.Writing, sub *Subscriptio
 	if err != nil {
 		return err
 	}
-	return s.nameHeaders(ctx, w.Tenant.ID, sub)
+	return s.show(ctx, w.Tenant.ID, sub)
 }
 
 func orDefault(n *int, usual int) int {

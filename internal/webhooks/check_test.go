@@ -87,7 +87,7 @@ func TestOtherTenantsSeeNothing(t *testing.T) {
 			t.Errorf("read: %v %v (%v, %v)", found, delivery, err, deliveryErr)
 		}
 		_, _, updateErr := w.Update(other, sub.UID, webhooks.Input{IsActive: patch.Set(false)})
-		_, _, rotateErr := w.RotateSecret(other, sub.UID)
+		_, _, rotateErr := w.RotateSecret(other, sub.UID, false)
 		_, testErr := w.Test(other, sub.UID)
 		_, retryErr := w.Retry(other, d.UID)
 		for what, err := range map[string]error{"update": updateErr, "rotate": rotateErr, "test": testErr, "retry": retryErr, "delete": w.Delete(other, sub.UID)} {

@@ -33,8 +33,10 @@ const (
 
 // client sends requests to endpoints.
 type client struct {
-	http  *http.Client
-	clock clock.Clock
+	http     *http.Client
+	dialer   *net.Dialer
+	outgoing *outgoing
+	clock    clock.Clock
 }
 
 func newClient(development bool, c clock.Clock) *client {
@@ -42,7 +44,7 @@ func newClient(development bool, c clock.Clock) *client {
 	if development {
 		dialer.ControlContext = nil
 	}
-	return &client{clock: c, http: &http.Client{
+	return &client{clock: c, dialer: dialer, outgoing: newOutgoing(requestsAtOnce, requestsOfTenant), http: &http.Client{
 		// The transport has no Proxy: a proxy would connect where the guard
 		// does not look.
 		Transport: &http.Transport{
@@ -57,6 +59,7 @@ func newClient(development bool, c clock.Clock) *client {
 
 // request is what an attempt sends.
 type request struct {
+	key
 	url       string
 	headers   map[string]string
 	secrets   []string
@@ -104,9 +107,16 @@ func (a *attempt) outcome() Outcome {
 
 func (a *attempt) successful() bool { return a.status/100 == 2 }
 
-// send makes an attempt. The error is one of the service itself; whatever the
-// endpoint does wrong is part of the attempt.
+// send makes an attempt, when its turn comes. The error is one of the service
+// itself; whatever the endpoint does wrong is part of the attempt.
 func (c *client) send(ctx context.Context, r request) (*attempt, error) {
+	leave, err := c.outgoing.enter(ctx, r.key)
+	if err != nil {
+		a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: c.clock.Now()}
+		a.fail("Too many requests were under way")
+		return a, nil
+	}
+	defer leave()
 	a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: c.clock.Now()}
 	prepared, err := r.prepare(ctx, a)
 	if err != nil {
@@ -161,6 +171,11 @@ func (r request) prepare(ctx context.Context, a *attempt) (*http.Request, error)
 	prepared.Header.Set("X-Webhook-Attempt", strconv.Itoa(r.number))
 	if r.sequence > 0 {
 		prepared.Header.Set("X-Webhook-Sequence", strconv.FormatInt(r.sequence, 10))
+	}
+	// With such a header, the transport would send a request again by itself
+	// (net/http, Transport): an attempt is one request.
+	if prepared.Header["Idempotency-Key"] != nil || prepared.Header["X-Idempotency-Key"] != nil {
+		prepared.GetBody = nil
 	}
 	return prepared, nil
 }

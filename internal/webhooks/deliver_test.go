@@ -77,7 +77,7 @@ func TestStandardWebhooksVerifierAccepts(t *testing.T) {
 		sub, secret := w.subscribeWithSecret(r.URL)
 		w.raise("A1")
 		w.deliver(sub)
-		_, rotated, err := w.RotateSecret(w.ctx, sub.UID)
+		_, rotated, err := w.RotateSecret(w.ctx, sub.UID, false)
 		if err != nil {
 			t.Fatal(err)
 		}

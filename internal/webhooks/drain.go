@@ -198,7 +198,7 @@ func (d *drain) isBusy(agent *string) bool {
 
 // send makes one attempt. Its result has no attempt when it was cut off.
 func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) result {
-	a := d.attempt(ctx, sub, headers, secrets, m)
+	a := d.attempt(ctx, d.key, sub, headers, secrets, m)
 	if ctx.Err() != nil {
 		return result{message: m}
 	}
@@ -208,8 +208,8 @@ func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]
 
 // attempt sends a message. What keeps it from being sent is a failed attempt,
 // so that no message stands in the way of others.
-func (s *Service) attempt(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
-	r := request{url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.id, eventType: m.event.eventType, body: m.event.body,
+func (s *Service) attempt(ctx context.Context, k key, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+	r := request{key: k, url: sub.URL, headers: headers, secrets: secrets, eventID: m.event.id, eventType: m.event.eventType, body: m.event.body,
 		number: m.attempts + 1, sequence: m.sequence}
 	err := m.event.err
 	if err == nil {

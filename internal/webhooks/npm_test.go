@@ -51,7 +51,7 @@ func TestNpmVerifierAccepts(t *testing.T) {
 		if _, err := w.Test(w.ctx, sub.UID); err != nil {
 			t.Fatal(err)
 		}
-		_, rotated, err := w.RotateSecret(w.ctx, sub.UID)
+		_, rotated, err := w.RotateSecret(w.ctx, sub.UID, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,6 +29,9 @@ func (s *Service) Retry(ctx context.Context, uid string) (*Delivery, error) {
 		case d.Sequence == nil:
 			return problem.Clash(problem.NotApplicable, "A test is not sent again; test the subscription once more", "id")
 		}
+		if err := mayHearAgain(ctx, []string{d.Event.Type}, "id"); err != nil {
+			return err
+		}
 		changed(w, d.SubscriptionUID, "deliveries")
 		var isOrdered bool
 		if _, err := store.One(ctx, w, []any{&isOrdered}, "UPDATE webhook_subscription SET wakes = wakes + 1, failures = 0, probe_at = NULL WHERE tenant_id = $1 AND id = $2 RETURNING is_ordered",
@@ -86,6 +89,9 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 		if len(only) > 0 {
 			types = slices.DeleteFunc(types, func(name string) bool { return !slices.Contains(only, name) })
 		}
+		if err := mayHearAgain(ctx, types, "eventTypes"); err != nil {
+			return err
+		}
 		all, err := store.Collect(ctx, w, scanRaised, fmt.Sprintf(`SELECT e.position, e.id, e.type, e.agent_code FROM outbox_event e
 			WHERE e.tenant_id = $1 AND e.occurred_at >= $2 AND e.occurred_at <= $3 AND e.position > (SELECT f.forgotten FROM outbox_feed f WHERE f.tenant_id = $1) AND %s
 				AND NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.tenant_id = e.tenant_id AND m.event_id = e.id AND m.subscription_id = $5 AND m.state = 'PENDING')
@@ -97,7 +103,7 @@ func (s *Service) Replay(ctx context.Context, uid string, r Replay) (sub *Subscr
 			return problem.Invalid(problem.OutOfRange, fmt.Sprintf("The range holds more than %d events; replay it in parts", mostReplayed), "through").With("max", mostReplayed)
 		}
 		if n == 0 {
-			return s.nameHeaders(ctx, w.Tenant.ID, sub)
+			return s.show(ctx, w.Tenant.ID, sub)
 		}
 		changed(w, uid, "deliveries")
 		// By the clock: the stamp of a change can be ahead of it.
@@ -139,7 +145,7 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := s.testNow(ctx, sub, headers, secrets, m)
+	a := s.testNow(ctx, key{t.ID, sub.ID}, sub, headers, secrets, m)
 	if err := s.recordTest(ctx, key{t.ID, sub.ID}, result{message: m, attempt: a}); err != nil {
 		return nil, err
 	}
@@ -148,10 +154,10 @@ func (s *Service) Test(ctx context.Context, uid string) (*Delivery, error) {
 
 // testNow makes the attempt of a test, to its end even when its caller leaves:
 // it would look as if the endpoint had failed.
-func (s *Service) testNow(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
+func (s *Service) testNow(ctx context.Context, k key, sub *Subscription, headers map[string]string, secrets []string, m *message) *attempt {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), testWithin)
 	defer cancel()
-	return s.attempt(ctx, sub, headers, secrets, m)
+	return s.attempt(ctx, k, sub, headers, secrets, m)
 }
 
 // recordTest records the attempt of a test, also when its caller left: "every

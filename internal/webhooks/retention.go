@@ -12,12 +12,16 @@ import (
 // deletedAtOnce bounds the rows of one transaction.
 const deletedAtOnce = 500
 
-// DeleteOld deletes what is older than the retention of the context's tenant:
+// DeleteOld deletes the secrets of the context's tenant that sign no more, and what
+// is older than its retention:
 // deliveries; the messages that were settled and have none left; and the events
 // that no message needs any more, which the feed stops showing first. What is
 // pending stays, however old it is, with its event.
 func (s *Service) DeleteOld(ctx context.Context) error {
 	tenantID, err := tenant.ID(ctx)
+	if err == nil {
+		err = s.forgetSecrets(ctx, tenantID)
+	}
 	if err != nil || s.Retention == 0 {
 		return err
 	}

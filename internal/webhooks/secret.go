@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/internal/reencryption"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 // SealedColumns are all that the area encrypts.
@@ -18,7 +19,7 @@ func SealedColumns() []reencryption.Column {
 // day after a rotation the one before it.
 func (s *Service) signingSecrets(ctx context.Context, tenantID int64, sub *Subscription) ([]string, error) {
 	sealed := [][]byte{sub.sealed.secret}
-	if until := sub.PreviousSecretUntil; until != nil && s.Clock.Now().Before(*until) {
+	if s.previousSigns(sub) {
 		sealed = append(sealed, sub.sealed.previous)
 	}
 	secrets := make([]string, len(sealed))
@@ -29,4 +30,19 @@ func (s *Service) signingSecrets(ctx context.Context, tenantID int64, sub *Subsc
 		}
 	}
 	return secrets, nil
+}
+
+// previousSigns reports whether the secret before the current one still signs.
+func (s *Service) previousSigns(sub *Subscription) bool {
+	until := sub.PreviousSecretUntil
+	return until != nil && s.Clock.Now().Before(*until)
+}
+
+// forgetSecrets deletes the secrets of a tenant that sign no more.
+func (s *Service) forgetSecrets(ctx context.Context, tenantID int64) error {
+	return s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE webhook_subscription SET previous_secret = NULL, previous_secret_until = NULL WHERE tenant_id = $1 AND previous_secret_until <= $2",
+			tenantID, s.Clock.Now())
+		return err
+	})
 }

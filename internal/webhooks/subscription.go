@@ -82,7 +82,7 @@ func (s *Service) Subscription(ctx context.Context, uid string) (*Subscription, 
 	if sub == nil || err != nil {
 		return nil, err
 	}
-	return sub, s.nameHeaders(ctx, tenantID, sub)
+	return sub, s.show(ctx, tenantID, sub)
 }
 
 func find(ctx context.Context, q store.Querier, tenantID int64, uid, lock string) (*Subscription, error) {
@@ -123,7 +123,7 @@ func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Ar
 	q.Write(" AND " + plan.Where(&q) + plan.Order())
 	rows, err := store.Collect(ctx, s.Store, scanSubscription, q.Text(), q.Args()...)
 	for _, row := range rows {
-		err = errors.Join(err, s.nameHeaders(ctx, tenantID, row))
+		err = errors.Join(err, s.show(ctx, tenantID, row))
 	}
 	if err != nil {
 		return page.Page[*Subscription]{}, err
@@ -151,8 +151,11 @@ func fromSubscriptions(q *store.SQL, tenantID int64, inactive bool) {
 	}
 }
 
-// nameHeaders fills HeaderNames in.
-func (s *Service) nameHeaders(ctx context.Context, tenantID int64, sub *Subscription) error {
+// show fills HeaderNames in, and leaves out what has passed.
+func (s *Service) show(ctx context.Context, tenantID int64, sub *Subscription) error {
+	if !s.previousSigns(sub) {
+		sub.PreviousSecretUntil = nil
+	}
 	headers, err := s.openHeaders(ctx, tenantID, sub)
 	sub.HeaderNames = slices.Sorted(maps.Keys(headers))
 	return err

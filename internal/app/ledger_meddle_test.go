@@ -1,0 +1,109 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+)
+
+// meddling is what is done to subscriptions while they deliver.
+var meddling = []string{"send again", "replay", "rotate", "pause", "go on"}
+
+// paused is the endpoint that is paused now and then: the last server replays what
+// it did not get.
+const paused = 0
+
+// meddle does something to a subscription a few times a second, until the server is
+// gone.
+func (l *ledger) meddle(base string) {
+	for n := rand.IntN(len(meddling)); ; n++ {
+		what := meddling[n%len(meddling)]
+		done, gone := l.do(base, what)
+		if gone {
+			return
+		}
+		if done {
+			l.mu.Lock()
+			l.meddled[what]++
+			l.mu.Unlock()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// do does one of them to a subscription; done says that it was, gone that there was
+// no answer.
+func (l *ledger) do(base, what string) (done, gone bool) {
+	e := l.endpoints[1+rand.IntN(3)]
+	switch what {
+	case "send again":
+		return l.sendAgain(base, e)
+	case "replay":
+		since := time.Now().Add(l.ahead() - 300*time.Millisecond) // not ever more of what came before
+		_, done, gone = l.replay(base, e, since, since.Add(time.Minute))
+	case "rotate":
+		_, done, gone = l.ask(base, `mutation($id: ID!, $end: Boolean!) { result: webhookSubscriptionRotateSecret(id: $id, endPrevious: $end) { applied userErrors { code } } }`,
+			object{"id": e.id, "end": rand.IntN(2) == 0})
+	case "pause", "go on":
+		_, done, gone = l.ask(base, activated, object{"id": l.endpoints[paused].id, "active": what == "go on"})
+	}
+	return done, gone
+}
+
+const (
+	replayed  = `mutation($id: ID!, $input: WebhookReplayInput!) { result: webhookReplay(id: $id, input: $input) { applied userErrors { code } } }`
+	activated = `mutation($id: ID!, $active: Boolean!) { result: webhookSubscriptionUpdate(id: $id, input: {isActive: $active}) { applied userErrors { code } } }`
+)
+
+func (l *ledger) sendAgain(base string, e *endpoint) (done, gone bool) {
+	data, _, gone := l.ask(base, `query($id: ID!) { result: webhookSubscription(id: $id) { deliveries(first: 20) { nodes { id } } } }`, object{"id": e.id})
+	nodes, _ := apptest.At(data, "data.result.deliveries.nodes").([]any)
+	if gone || len(nodes) == 0 {
+		return false, gone
+	}
+	_, done, gone = l.ask(base, `mutation($id: ID!) { result: webhookDeliveryRetry(id: $id) { applied userErrors { code } } }`,
+		object{"id": apptest.At(nodes[rand.IntN(len(nodes))], "id")})
+	return done, gone
+}
+
+// ask sends a document and reads its answer.
+func (l *ledger) ask(base, document string, variables object) (data any, applied, gone bool) {
+	_, answer, err := remote(l.t.Context(), base, http.MethodPost, "/graphql/acme", http.Header{"Authorization": {"Bearer " + l.token}}, object{"query": document, "variables": variables})
+	if err != nil {
+		return nil, false, true
+	}
+	if json.Unmarshal(answer, &data) != nil {
+		return nil, false, false
+	}
+	return data, apptest.At(data, "data.result.applied") == true, false
+}
+
+// replay has the events of a range of time delivered again.
+func (l *ledger) replay(base string, e *endpoint, from, through time.Time) (data any, applied, gone bool) {
+	return l.ask(base, replayed, object{"id": e.id, "input": object{"from": from.Format(time.RFC3339Nano), "through": through.Format(time.RFC3339Nano)}})
+}
+
+// resume switches the paused endpoint on, and replays everything to it.
+func (l *ledger) resume(base string) {
+	l.t.Helper()
+	l.ask(base, activated, object{"id": l.endpoints[paused].id, "active": true})
+	l.replayAll(base, time.Now().Add(-time.Hour), time.Now().Add(l.ahead()+time.Minute))
+}
+
+// replayAll replays a range of time, in parts when it holds too much.
+func (l *ledger) replayAll(base string, from, through time.Time) {
+	l.t.Helper()
+	data, _, gone := l.replay(base, l.endpoints[paused], from, through)
+	switch code := apptest.At(data, "data.result.userErrors.0.code"); {
+	case code == "OUT_OF_RANGE":
+		middle := from.Add(through.Sub(from) / 2)
+		l.replayAll(base, from, middle)
+		l.replayAll(base, middle.Add(time.Nanosecond), through)
+	case gone || data == nil || code != nil:
+		l.t.Fatal("not replayed: " + fmt.Sprint(data))
+	}
+}
