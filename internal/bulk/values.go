@@ -129,8 +129,7 @@ func (v *Values) Flag(name string) patch.Field[bool] {
 }
 
 // AgentCode reads the code of the agent that a row is about, and the name that it
-// gives the row: what is no code may be anything, a tax id in the wrong column, so it
-// names nothing.
+// gives the row: what is no code may be anything, so it names nothing.
 func (v *Values) AgentCode() (code, name string) {
 	code = v.Plain("agentCode")
 	if len(code) > maxAgentCode || strings.ContainsFunc(code, notOfCode) {
