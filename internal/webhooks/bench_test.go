@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
@@ -101,6 +102,7 @@ func BenchmarkReadsWhileDelivering(b *testing.B) {
 }
 
 func benchmarkReads(b *testing.B, w *apptest.World, subscriptions, rate int) {
+	app.RelaxGC() // as upline serve runs
 	w.LoadDemo(b, apptest.Acme, 1000)
 	var delivered atomic.Int64
 	r := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
