@@ -42,7 +42,7 @@ func (d *drain) collect(ctx context.Context) error {
 	if err := d.inTurn(ctx, func(ctx context.Context) error { return d.record(ctx, done) }); err != nil {
 		return err
 	}
-	d.worked = time.Now()
+	d.keep = time.After(keepLease)
 	if d.sub.circuit.open() {
 		d.ready = nil
 	}
@@ -80,15 +80,15 @@ func (d *drain) receive(r result) {
 // getsMore waits for more work with nothing under way, for as long as the lease
 // is kept.
 func (d *drain) getsMore(ctx context.Context) bool {
-	keep := keepLease - time.Since(d.worked)
-	if d.woken == nil || keep <= 0 || d.limit() < readAtOnce {
+	if d.woken == nil || d.keep == nil || d.limit() < readAtOnce {
 		return false
 	}
 	select {
 	case <-d.woken:
 		d.forget()
 		return true
-	case <-time.After(keep):
+	case <-d.keep:
+		d.keep = nil
 	case <-d.stopping:
 	case <-ctx.Done():
 	}

@@ -73,8 +73,9 @@ type drain struct {
 	// isCurrent says that sub is as its row was when it was looked at last;
 	// hasAll that nothing else was due when messages were read last.
 	isCurrent, hasAll bool
-	// worked is when results were recorded last.
-	worked time.Time
+	// keep ends when the lease was kept for long enough after results were
+	// recorded; nil before any were.
+	keep <-chan time.Time
 
 	ready []*message
 	// started are the messages that are sent and not yet recorded.
