@@ -18,6 +18,9 @@ BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
 GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql
 SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
+# A package may take more than Go's ten minutes where two processors do other work.
+PATIENTLY = -timeout 20m
+
 FUZZTIME ?= 5s
 BENCH ?= .
 
@@ -34,7 +37,7 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: every test on PostgreSQL. Install its server, or set UPLINE_TEST_DATABASE_URL (docs/testing.md).'; fi
 	@if ! command -v node >/dev/null || ! { command -v npm >/dev/null || [ -n "$$UPLINE_TEST_GRAPHQL_HTTP" ]; }; then \
 		echo '*** LEFT OUT: the public suite of GraphQL over HTTP. Install node and npm (docs/testing.md).'; fi
-	$(GO) test ./...
+	$(GO) test $(PATIENTLY) ./...
 
 check: check-generated lint race ## what a change must pass besides the tests
 
@@ -55,9 +58,9 @@ lint: ## go vet, staticcheck, gofmt
 	$(STATICCHECK) ./...
 
 race: ## tests of what is shared between goroutines, with the race detector
-	$(GO) test -race -skip '$(REPEATED)' $(RACE)
-	$(GO) test -race -run '$(BESIDE)' ./internal/app
-	$(GO) test -race -run '$(DELIVERING)' ./internal/webhooks ./internal/events
+	$(GO) test $(PATIENTLY) -race -skip '$(REPEATED)' $(RACE)
+	$(GO) test $(PATIENTLY) -race -run '$(BESIDE)' ./internal/app
+	$(GO) test $(PATIENTLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/events
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
 
 bench: ## benchmarks; BENCH=regexp selects some
