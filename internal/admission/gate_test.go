@@ -145,6 +145,7 @@ func TestCrowdsAreForgotten(t *testing.T) {
 			go flood(fmt.Sprint("network ", i))
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(g.crowded) != 100 {
 			t.Fatalf("%d crowds are remembered", len(g.crowded))
 		}
