@@ -17,9 +17,8 @@ import (
 // AddressUpdate is the builder for updating Address entities.
 type AddressUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AddressMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AddressMutation
 }
 
 // Where appends a list predicates to the AddressUpdate builder.
@@ -180,12 +179,6 @@ func (_u *AddressUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AddressUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AddressUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(address.Table, address.Columns, sqlgraph.NewFieldSpec(address.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -231,7 +224,6 @@ func (_u *AddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.CountryCleared() {
 		_spec.ClearField(address.FieldCountry, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{address.Label}
@@ -247,10 +239,9 @@ func (_u *AddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // AddressUpdateOne is the builder for updating a single Address entity.
 type AddressUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AddressMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AddressMutation
 }
 
 // SetLine1 sets the "line1" field.
@@ -418,12 +409,6 @@ func (_u *AddressUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AddressUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AddressUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AddressUpdateOne) sqlSave(ctx context.Context) (_node *Address, err error) {
 	_spec := sqlgraph.NewUpdateSpec(address.Table, address.Columns, sqlgraph.NewFieldSpec(address.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -486,7 +471,6 @@ func (_u *AddressUpdateOne) sqlSave(ctx context.Context) (_node *Address, err er
 	if _u.mutation.CountryCleared() {
 		_spec.ClearField(address.FieldCountry, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Address{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

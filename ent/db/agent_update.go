@@ -19,9 +19,8 @@ import (
 // AgentUpdate is the builder for updating Agent entities.
 type AgentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AgentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AgentMutation
 }
 
 // Where appends a list predicates to the AgentUpdate builder.
@@ -366,12 +365,6 @@ func (_u *AgentUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AgentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AgentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AgentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(agent.Table, agent.Columns, sqlgraph.NewFieldSpec(agent.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -465,7 +458,6 @@ func (_u *AgentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.StartDate(); ok {
 		_spec.SetField(agent.FieldStartDate, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{agent.Label}
@@ -481,10 +473,9 @@ func (_u *AgentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // AgentUpdateOne is the builder for updating a single Agent entity.
 type AgentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AgentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AgentMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -836,12 +827,6 @@ func (_u *AgentUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AgentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AgentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AgentUpdateOne) sqlSave(ctx context.Context) (_node *Agent, err error) {
 	_spec := sqlgraph.NewUpdateSpec(agent.Table, agent.Columns, sqlgraph.NewFieldSpec(agent.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -952,7 +937,6 @@ func (_u *AgentUpdateOne) sqlSave(ctx context.Context) (_node *Agent, err error)
 	if value, ok := _u.mutation.StartDate(); ok {
 		_spec.SetField(agent.FieldStartDate, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Agent{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

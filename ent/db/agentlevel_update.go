@@ -18,9 +18,8 @@ import (
 // AgentLevelUpdate is the builder for updating AgentLevel entities.
 type AgentLevelUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AgentLevelMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AgentLevelMutation
 }
 
 // Where appends a list predicates to the AgentLevelUpdate builder.
@@ -137,12 +136,6 @@ func (_u *AgentLevelUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AgentLevelUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AgentLevelUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AgentLevelUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(agentlevel.Table, agentlevel.Columns, sqlgraph.NewFieldSpec(agentlevel.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -170,7 +163,6 @@ func (_u *AgentLevelUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(agentlevel.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{agentlevel.Label}
@@ -186,10 +178,9 @@ func (_u *AgentLevelUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // AgentLevelUpdateOne is the builder for updating a single AgentLevel entity.
 type AgentLevelUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AgentLevelMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AgentLevelMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -313,12 +304,6 @@ func (_u *AgentLevelUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AgentLevelUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AgentLevelUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AgentLevelUpdateOne) sqlSave(ctx context.Context) (_node *AgentLevel, err error) {
 	_spec := sqlgraph.NewUpdateSpec(agentlevel.Table, agentlevel.Columns, sqlgraph.NewFieldSpec(agentlevel.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -363,7 +348,6 @@ func (_u *AgentLevelUpdateOne) sqlSave(ctx context.Context) (_node *AgentLevel, 
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(agentlevel.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &AgentLevel{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/alias"
@@ -19,7 +18,6 @@ type AliasCreate struct {
 	config
 	mutation *AliasMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -167,7 +165,6 @@ func (_c *AliasCreate) createSpec() (*Alias, *sqlgraph.CreateSpec) {
 		_node = &Alias{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(alias.Table, sqlgraph.NewFieldSpec(alias.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -207,212 +204,11 @@ func (_c *AliasCreate) createSpec() (*Alias, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Alias.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AliasUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AliasCreate) OnConflict(opts ...sql.ConflictOption) *AliasUpsertOne {
-	_c.conflict = opts
-	return &AliasUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Alias.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AliasCreate) OnConflictColumns(columns ...string) *AliasUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AliasUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// AliasUpsertOne is the builder for "upsert"-ing
-	//  one Alias node.
-	AliasUpsertOne struct {
-		create *AliasCreate
-	}
-
-	// AliasUpsert is the "OnConflict" setter.
-	AliasUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetLastModified sets the "last_modified" field.
-func (u *AliasUpsert) SetLastModified(v time.Time) *AliasUpsert {
-	u.Set(alias.FieldLastModified, v)
-	return u
-}
-
-// UpdateLastModified sets the "last_modified" field to the value that was provided on create.
-func (u *AliasUpsert) UpdateLastModified() *AliasUpsert {
-	u.SetExcluded(alias.FieldLastModified)
-	return u
-}
-
-// SetLastModifiedBy sets the "last_modified_by" field.
-func (u *AliasUpsert) SetLastModifiedBy(v string) *AliasUpsert {
-	u.Set(alias.FieldLastModifiedBy, v)
-	return u
-}
-
-// UpdateLastModifiedBy sets the "last_modified_by" field to the value that was provided on create.
-func (u *AliasUpsert) UpdateLastModifiedBy() *AliasUpsert {
-	u.SetExcluded(alias.FieldLastModifiedBy)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Alias.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(alias.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AliasUpsertOne) UpdateNewValues() *AliasUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(alias.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(alias.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(alias.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.CreatedBy(); exists {
-			s.SetIgnore(alias.FieldCreatedBy)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(alias.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.Identifier(); exists {
-			s.SetIgnore(alias.FieldIdentifier)
-		}
-		if _, exists := u.create.mutation.ProviderCompany(); exists {
-			s.SetIgnore(alias.FieldProviderCompany)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Alias.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *AliasUpsertOne) Ignore() *AliasUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AliasUpsertOne) DoNothing() *AliasUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AliasCreate.OnConflict
-// documentation for more info.
-func (u *AliasUpsertOne) Update(set func(*AliasUpsert)) *AliasUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AliasUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetLastModified sets the "last_modified" field.
-func (u *AliasUpsertOne) SetLastModified(v time.Time) *AliasUpsertOne {
-	return u.Update(func(s *AliasUpsert) {
-		s.SetLastModified(v)
-	})
-}
-
-// UpdateLastModified sets the "last_modified" field to the value that was provided on create.
-func (u *AliasUpsertOne) UpdateLastModified() *AliasUpsertOne {
-	return u.Update(func(s *AliasUpsert) {
-		s.UpdateLastModified()
-	})
-}
-
-// SetLastModifiedBy sets the "last_modified_by" field.
-func (u *AliasUpsertOne) SetLastModifiedBy(v string) *AliasUpsertOne {
-	return u.Update(func(s *AliasUpsert) {
-		s.SetLastModifiedBy(v)
-	})
-}
-
-// UpdateLastModifiedBy sets the "last_modified_by" field to the value that was provided on create.
-func (u *AliasUpsertOne) UpdateLastModifiedBy() *AliasUpsertOne {
-	return u.Update(func(s *AliasUpsert) {
-		s.UpdateLastModifiedBy()
-	})
-}
-
-// Exec executes the query.
-func (u *AliasUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for AliasCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AliasUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *AliasUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *AliasUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // AliasCreateBulk is the builder for creating many Alias entities in bulk.
 type AliasCreateBulk struct {
 	config
 	err      error
 	builders []*AliasCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Alias entities in the database.
@@ -441,7 +237,6 @@ func (_c *AliasCreateBulk) Save(ctx context.Context) ([]*Alias, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -492,166 +287,6 @@ func (_c *AliasCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *AliasCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Alias.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AliasUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AliasCreateBulk) OnConflict(opts ...sql.ConflictOption) *AliasUpsertBulk {
-	_c.conflict = opts
-	return &AliasUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Alias.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AliasCreateBulk) OnConflictColumns(columns ...string) *AliasUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AliasUpsertBulk{
-		create: _c,
-	}
-}
-
-// AliasUpsertBulk is the builder for "upsert"-ing
-// a bulk of Alias nodes.
-type AliasUpsertBulk struct {
-	create *AliasCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Alias.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(alias.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AliasUpsertBulk) UpdateNewValues() *AliasUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(alias.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(alias.FieldTenantID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(alias.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.CreatedBy(); exists {
-				s.SetIgnore(alias.FieldCreatedBy)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(alias.FieldAgentID)
-			}
-			if _, exists := b.mutation.Identifier(); exists {
-				s.SetIgnore(alias.FieldIdentifier)
-			}
-			if _, exists := b.mutation.ProviderCompany(); exists {
-				s.SetIgnore(alias.FieldProviderCompany)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Alias.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *AliasUpsertBulk) Ignore() *AliasUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AliasUpsertBulk) DoNothing() *AliasUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AliasCreateBulk.OnConflict
-// documentation for more info.
-func (u *AliasUpsertBulk) Update(set func(*AliasUpsert)) *AliasUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AliasUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetLastModified sets the "last_modified" field.
-func (u *AliasUpsertBulk) SetLastModified(v time.Time) *AliasUpsertBulk {
-	return u.Update(func(s *AliasUpsert) {
-		s.SetLastModified(v)
-	})
-}
-
-// UpdateLastModified sets the "last_modified" field to the value that was provided on create.
-func (u *AliasUpsertBulk) UpdateLastModified() *AliasUpsertBulk {
-	return u.Update(func(s *AliasUpsert) {
-		s.UpdateLastModified()
-	})
-}
-
-// SetLastModifiedBy sets the "last_modified_by" field.
-func (u *AliasUpsertBulk) SetLastModifiedBy(v string) *AliasUpsertBulk {
-	return u.Update(func(s *AliasUpsert) {
-		s.SetLastModifiedBy(v)
-	})
-}
-
-// UpdateLastModifiedBy sets the "last_modified_by" field to the value that was provided on create.
-func (u *AliasUpsertBulk) UpdateLastModifiedBy() *AliasUpsertBulk {
-	return u.Update(func(s *AliasUpsert) {
-		s.UpdateLastModifiedBy()
-	})
-}
-
-// Exec executes the query.
-func (u *AliasUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the AliasCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for AliasCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AliasUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -18,9 +18,8 @@ import (
 // AliasUpdate is the builder for updating Alias entities.
 type AliasUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AliasMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AliasMutation
 }
 
 // Where appends a list predicates to the AliasUpdate builder.
@@ -89,12 +88,6 @@ func (_u *AliasUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AliasUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AliasUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AliasUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(alias.Table, alias.Columns, sqlgraph.NewFieldSpec(alias.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -113,7 +106,6 @@ func (_u *AliasUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.ProviderCompanyCleared() {
 		_spec.ClearField(alias.FieldProviderCompany, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{alias.Label}
@@ -129,10 +121,9 @@ func (_u *AliasUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // AliasUpdateOne is the builder for updating a single Alias entity.
 type AliasUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AliasMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AliasMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -208,12 +199,6 @@ func (_u *AliasUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AliasUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AliasUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AliasUpdateOne) sqlSave(ctx context.Context) (_node *Alias, err error) {
 	_spec := sqlgraph.NewUpdateSpec(alias.Table, alias.Columns, sqlgraph.NewFieldSpec(alias.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -249,7 +234,6 @@ func (_u *AliasUpdateOne) sqlSave(ctx context.Context) (_node *Alias, err error)
 	if _u.mutation.ProviderCompanyCleared() {
 		_spec.ClearField(alias.FieldProviderCompany, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Alias{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/appconfiguration"
@@ -19,7 +18,6 @@ type AppConfigurationCreate struct {
 	config
 	mutation *AppConfigurationMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -280,7 +278,6 @@ func (_c *AppConfigurationCreate) createSpec() (*AppConfiguration, *sqlgraph.Cre
 		_node = &AppConfiguration{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(appconfiguration.Table, sqlgraph.NewFieldSpec(appconfiguration.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -368,202 +365,11 @@ func (_c *AppConfigurationCreate) createSpec() (*AppConfiguration, *sqlgraph.Cre
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.AppConfiguration.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AppConfigurationUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AppConfigurationCreate) OnConflict(opts ...sql.ConflictOption) *AppConfigurationUpsertOne {
-	_c.conflict = opts
-	return &AppConfigurationUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.AppConfiguration.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AppConfigurationCreate) OnConflictColumns(columns ...string) *AppConfigurationUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AppConfigurationUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// AppConfigurationUpsertOne is the builder for "upsert"-ing
-	//  one AppConfiguration node.
-	AppConfigurationUpsertOne struct {
-		create *AppConfigurationCreate
-	}
-
-	// AppConfigurationUpsert is the "OnConflict" setter.
-	AppConfigurationUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.AppConfiguration.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(appconfiguration.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AppConfigurationUpsertOne) UpdateNewValues() *AppConfigurationUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(appconfiguration.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(appconfiguration.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.Version(); exists {
-			s.SetIgnore(appconfiguration.FieldVersion)
-		}
-		if _, exists := u.create.mutation.CollectTaxID(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectTaxID)
-		}
-		if _, exists := u.create.mutation.CollectBirthDate(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectBirthDate)
-		}
-		if _, exists := u.create.mutation.CollectMaritalInfo(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectMaritalInfo)
-		}
-		if _, exists := u.create.mutation.CollectHomeAddress(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectHomeAddress)
-		}
-		if _, exists := u.create.mutation.CollectCorrespondenceAddress(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectCorrespondenceAddress)
-		}
-		if _, exists := u.create.mutation.CollectPrimaryPhone(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectPrimaryPhone)
-		}
-		if _, exists := u.create.mutation.CollectCellPhone(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectCellPhone)
-		}
-		if _, exists := u.create.mutation.CollectLicenseInfo(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectLicenseInfo)
-		}
-		if _, exists := u.create.mutation.CollectEmploymentInfo(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectEmploymentInfo)
-		}
-		if _, exists := u.create.mutation.CollectTaxInfo(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectTaxInfo)
-		}
-		if _, exists := u.create.mutation.CollectContract(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectContract)
-		}
-		if _, exists := u.create.mutation.CollectPersonalHistory(); exists {
-			s.SetIgnore(appconfiguration.FieldCollectPersonalHistory)
-		}
-		if _, exists := u.create.mutation.RequiresPayment(); exists {
-			s.SetIgnore(appconfiguration.FieldRequiresPayment)
-		}
-		if _, exists := u.create.mutation.DefaultPayStatus(); exists {
-			s.SetIgnore(appconfiguration.FieldDefaultPayStatus)
-		}
-		if _, exists := u.create.mutation.DefaultAgentLevel(); exists {
-			s.SetIgnore(appconfiguration.FieldDefaultAgentLevel)
-		}
-		if _, exists := u.create.mutation.Products(); exists {
-			s.SetIgnore(appconfiguration.FieldProducts)
-		}
-		if _, exists := u.create.mutation.PublishedAt(); exists {
-			s.SetIgnore(appconfiguration.FieldPublishedAt)
-		}
-		if _, exists := u.create.mutation.PublishedBy(); exists {
-			s.SetIgnore(appconfiguration.FieldPublishedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.AppConfiguration.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *AppConfigurationUpsertOne) Ignore() *AppConfigurationUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AppConfigurationUpsertOne) DoNothing() *AppConfigurationUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AppConfigurationCreate.OnConflict
-// documentation for more info.
-func (u *AppConfigurationUpsertOne) Update(set func(*AppConfigurationUpsert)) *AppConfigurationUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AppConfigurationUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *AppConfigurationUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for AppConfigurationCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AppConfigurationUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *AppConfigurationUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *AppConfigurationUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // AppConfigurationCreateBulk is the builder for creating many AppConfiguration entities in bulk.
 type AppConfigurationCreateBulk struct {
 	config
 	err      error
 	builders []*AppConfigurationCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the AppConfiguration entities in the database.
@@ -592,7 +398,6 @@ func (_c *AppConfigurationCreateBulk) Save(ctx context.Context) ([]*AppConfigura
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -643,180 +448,6 @@ func (_c *AppConfigurationCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *AppConfigurationCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.AppConfiguration.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AppConfigurationUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AppConfigurationCreateBulk) OnConflict(opts ...sql.ConflictOption) *AppConfigurationUpsertBulk {
-	_c.conflict = opts
-	return &AppConfigurationUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.AppConfiguration.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AppConfigurationCreateBulk) OnConflictColumns(columns ...string) *AppConfigurationUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AppConfigurationUpsertBulk{
-		create: _c,
-	}
-}
-
-// AppConfigurationUpsertBulk is the builder for "upsert"-ing
-// a bulk of AppConfiguration nodes.
-type AppConfigurationUpsertBulk struct {
-	create *AppConfigurationCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.AppConfiguration.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(appconfiguration.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AppConfigurationUpsertBulk) UpdateNewValues() *AppConfigurationUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(appconfiguration.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(appconfiguration.FieldTenantID)
-			}
-			if _, exists := b.mutation.Version(); exists {
-				s.SetIgnore(appconfiguration.FieldVersion)
-			}
-			if _, exists := b.mutation.CollectTaxID(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectTaxID)
-			}
-			if _, exists := b.mutation.CollectBirthDate(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectBirthDate)
-			}
-			if _, exists := b.mutation.CollectMaritalInfo(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectMaritalInfo)
-			}
-			if _, exists := b.mutation.CollectHomeAddress(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectHomeAddress)
-			}
-			if _, exists := b.mutation.CollectCorrespondenceAddress(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectCorrespondenceAddress)
-			}
-			if _, exists := b.mutation.CollectPrimaryPhone(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectPrimaryPhone)
-			}
-			if _, exists := b.mutation.CollectCellPhone(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectCellPhone)
-			}
-			if _, exists := b.mutation.CollectLicenseInfo(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectLicenseInfo)
-			}
-			if _, exists := b.mutation.CollectEmploymentInfo(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectEmploymentInfo)
-			}
-			if _, exists := b.mutation.CollectTaxInfo(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectTaxInfo)
-			}
-			if _, exists := b.mutation.CollectContract(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectContract)
-			}
-			if _, exists := b.mutation.CollectPersonalHistory(); exists {
-				s.SetIgnore(appconfiguration.FieldCollectPersonalHistory)
-			}
-			if _, exists := b.mutation.RequiresPayment(); exists {
-				s.SetIgnore(appconfiguration.FieldRequiresPayment)
-			}
-			if _, exists := b.mutation.DefaultPayStatus(); exists {
-				s.SetIgnore(appconfiguration.FieldDefaultPayStatus)
-			}
-			if _, exists := b.mutation.DefaultAgentLevel(); exists {
-				s.SetIgnore(appconfiguration.FieldDefaultAgentLevel)
-			}
-			if _, exists := b.mutation.Products(); exists {
-				s.SetIgnore(appconfiguration.FieldProducts)
-			}
-			if _, exists := b.mutation.PublishedAt(); exists {
-				s.SetIgnore(appconfiguration.FieldPublishedAt)
-			}
-			if _, exists := b.mutation.PublishedBy(); exists {
-				s.SetIgnore(appconfiguration.FieldPublishedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.AppConfiguration.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *AppConfigurationUpsertBulk) Ignore() *AppConfigurationUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AppConfigurationUpsertBulk) DoNothing() *AppConfigurationUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AppConfigurationCreateBulk.OnConflict
-// documentation for more info.
-func (u *AppConfigurationUpsertBulk) Update(set func(*AppConfigurationUpsert)) *AppConfigurationUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AppConfigurationUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *AppConfigurationUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the AppConfigurationCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for AppConfigurationCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AppConfigurationUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // AppConfigurationUpdate is the builder for updating AppConfiguration entities.
 type AppConfigurationUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AppConfigurationMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AppConfigurationMutation
 }
 
 // Where appends a list predicates to the AppConfigurationUpdate builder.
@@ -60,12 +59,6 @@ func (_u *AppConfigurationUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AppConfigurationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AppConfigurationUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AppConfigurationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(appconfiguration.Table, appconfiguration.Columns, sqlgraph.NewFieldSpec(appconfiguration.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -81,7 +74,6 @@ func (_u *AppConfigurationUpdate) sqlSave(ctx context.Context) (_node int, err e
 	if _u.mutation.DefaultAgentLevelCleared() {
 		_spec.ClearField(appconfiguration.FieldDefaultAgentLevel, field.TypeInt)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{appconfiguration.Label}
@@ -97,10 +89,9 @@ func (_u *AppConfigurationUpdate) sqlSave(ctx context.Context) (_node int, err e
 // AppConfigurationUpdateOne is the builder for updating a single AppConfiguration entity.
 type AppConfigurationUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AppConfigurationMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AppConfigurationMutation
 }
 
 // Mutation returns the AppConfigurationMutation object of the builder.
@@ -148,12 +139,6 @@ func (_u *AppConfigurationUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AppConfigurationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AppConfigurationUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AppConfigurationUpdateOne) sqlSave(ctx context.Context) (_node *AppConfiguration, err error) {
 	_spec := sqlgraph.NewUpdateSpec(appconfiguration.Table, appconfiguration.Columns, sqlgraph.NewFieldSpec(appconfiguration.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -186,7 +171,6 @@ func (_u *AppConfigurationUpdateOne) sqlSave(ctx context.Context) (_node *AppCon
 	if _u.mutation.DefaultAgentLevelCleared() {
 		_spec.ClearField(appconfiguration.FieldDefaultAgentLevel, field.TypeInt)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &AppConfiguration{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

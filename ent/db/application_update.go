@@ -18,9 +18,8 @@ import (
 // ApplicationUpdate is the builder for updating Application entities.
 type ApplicationUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ApplicationMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ApplicationMutation
 }
 
 // Where appends a list predicates to the ApplicationUpdate builder.
@@ -292,12 +291,6 @@ func (_u *ApplicationUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ApplicationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ApplicationUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ApplicationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(application.Table, application.Columns, sqlgraph.NewFieldSpec(application.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -370,7 +363,6 @@ func (_u *ApplicationUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if _u.mutation.SubmittedAtCleared() {
 		_spec.ClearField(application.FieldSubmittedAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{application.Label}
@@ -386,10 +378,9 @@ func (_u *ApplicationUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // ApplicationUpdateOne is the builder for updating a single Application entity.
 type ApplicationUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ApplicationMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ApplicationMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -668,12 +659,6 @@ func (_u *ApplicationUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ApplicationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ApplicationUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ApplicationUpdateOne) sqlSave(ctx context.Context) (_node *Application, err error) {
 	_spec := sqlgraph.NewUpdateSpec(application.Table, application.Columns, sqlgraph.NewFieldSpec(application.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -763,7 +748,6 @@ func (_u *ApplicationUpdateOne) sqlSave(ctx context.Context) (_node *Application
 	if _u.mutation.SubmittedAtCleared() {
 		_spec.ClearField(application.FieldSubmittedAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Application{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
@@ -19,7 +18,6 @@ type ApplicationStatusChangeCreate struct {
 	config
 	mutation *ApplicationStatusChangeMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -163,7 +161,6 @@ func (_c *ApplicationStatusChangeCreate) createSpec() (*ApplicationStatusChange,
 		_node = &ApplicationStatusChange{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(applicationstatuschange.Table, sqlgraph.NewFieldSpec(applicationstatuschange.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -199,163 +196,11 @@ func (_c *ApplicationStatusChangeCreate) createSpec() (*ApplicationStatusChange,
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.ApplicationStatusChange.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ApplicationStatusChangeUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ApplicationStatusChangeCreate) OnConflict(opts ...sql.ConflictOption) *ApplicationStatusChangeUpsertOne {
-	_c.conflict = opts
-	return &ApplicationStatusChangeUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.ApplicationStatusChange.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ApplicationStatusChangeCreate) OnConflictColumns(columns ...string) *ApplicationStatusChangeUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ApplicationStatusChangeUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// ApplicationStatusChangeUpsertOne is the builder for "upsert"-ing
-	//  one ApplicationStatusChange node.
-	ApplicationStatusChangeUpsertOne struct {
-		create *ApplicationStatusChangeCreate
-	}
-
-	// ApplicationStatusChangeUpsert is the "OnConflict" setter.
-	ApplicationStatusChangeUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.ApplicationStatusChange.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(applicationstatuschange.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ApplicationStatusChangeUpsertOne) UpdateNewValues() *ApplicationStatusChangeUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(applicationstatuschange.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(applicationstatuschange.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.ApplicationID(); exists {
-			s.SetIgnore(applicationstatuschange.FieldApplicationID)
-		}
-		if _, exists := u.create.mutation.FromStatus(); exists {
-			s.SetIgnore(applicationstatuschange.FieldFromStatus)
-		}
-		if _, exists := u.create.mutation.ToStatus(); exists {
-			s.SetIgnore(applicationstatuschange.FieldToStatus)
-		}
-		if _, exists := u.create.mutation.Reason(); exists {
-			s.SetIgnore(applicationstatuschange.FieldReason)
-		}
-		if _, exists := u.create.mutation.ChangedAt(); exists {
-			s.SetIgnore(applicationstatuschange.FieldChangedAt)
-		}
-		if _, exists := u.create.mutation.ChangedBy(); exists {
-			s.SetIgnore(applicationstatuschange.FieldChangedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.ApplicationStatusChange.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *ApplicationStatusChangeUpsertOne) Ignore() *ApplicationStatusChangeUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ApplicationStatusChangeUpsertOne) DoNothing() *ApplicationStatusChangeUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ApplicationStatusChangeCreate.OnConflict
-// documentation for more info.
-func (u *ApplicationStatusChangeUpsertOne) Update(set func(*ApplicationStatusChangeUpsert)) *ApplicationStatusChangeUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ApplicationStatusChangeUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ApplicationStatusChangeUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for ApplicationStatusChangeCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ApplicationStatusChangeUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *ApplicationStatusChangeUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *ApplicationStatusChangeUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // ApplicationStatusChangeCreateBulk is the builder for creating many ApplicationStatusChange entities in bulk.
 type ApplicationStatusChangeCreateBulk struct {
 	config
 	err      error
 	builders []*ApplicationStatusChangeCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the ApplicationStatusChange entities in the database.
@@ -384,7 +229,6 @@ func (_c *ApplicationStatusChangeCreateBulk) Save(ctx context.Context) ([]*Appli
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -435,141 +279,6 @@ func (_c *ApplicationStatusChangeCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *ApplicationStatusChangeCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.ApplicationStatusChange.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ApplicationStatusChangeUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ApplicationStatusChangeCreateBulk) OnConflict(opts ...sql.ConflictOption) *ApplicationStatusChangeUpsertBulk {
-	_c.conflict = opts
-	return &ApplicationStatusChangeUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.ApplicationStatusChange.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ApplicationStatusChangeCreateBulk) OnConflictColumns(columns ...string) *ApplicationStatusChangeUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ApplicationStatusChangeUpsertBulk{
-		create: _c,
-	}
-}
-
-// ApplicationStatusChangeUpsertBulk is the builder for "upsert"-ing
-// a bulk of ApplicationStatusChange nodes.
-type ApplicationStatusChangeUpsertBulk struct {
-	create *ApplicationStatusChangeCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.ApplicationStatusChange.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(applicationstatuschange.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ApplicationStatusChangeUpsertBulk) UpdateNewValues() *ApplicationStatusChangeUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(applicationstatuschange.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(applicationstatuschange.FieldTenantID)
-			}
-			if _, exists := b.mutation.ApplicationID(); exists {
-				s.SetIgnore(applicationstatuschange.FieldApplicationID)
-			}
-			if _, exists := b.mutation.FromStatus(); exists {
-				s.SetIgnore(applicationstatuschange.FieldFromStatus)
-			}
-			if _, exists := b.mutation.ToStatus(); exists {
-				s.SetIgnore(applicationstatuschange.FieldToStatus)
-			}
-			if _, exists := b.mutation.Reason(); exists {
-				s.SetIgnore(applicationstatuschange.FieldReason)
-			}
-			if _, exists := b.mutation.ChangedAt(); exists {
-				s.SetIgnore(applicationstatuschange.FieldChangedAt)
-			}
-			if _, exists := b.mutation.ChangedBy(); exists {
-				s.SetIgnore(applicationstatuschange.FieldChangedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.ApplicationStatusChange.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *ApplicationStatusChangeUpsertBulk) Ignore() *ApplicationStatusChangeUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ApplicationStatusChangeUpsertBulk) DoNothing() *ApplicationStatusChangeUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ApplicationStatusChangeCreateBulk.OnConflict
-// documentation for more info.
-func (u *ApplicationStatusChangeUpsertBulk) Update(set func(*ApplicationStatusChangeUpsert)) *ApplicationStatusChangeUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ApplicationStatusChangeUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ApplicationStatusChangeUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the ApplicationStatusChangeCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for ApplicationStatusChangeCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ApplicationStatusChangeUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // ApplicationStatusChangeUpdate is the builder for updating ApplicationStatusChange entities.
 type ApplicationStatusChangeUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ApplicationStatusChangeMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ApplicationStatusChangeMutation
 }
 
 // Where appends a list predicates to the ApplicationStatusChangeUpdate builder.
@@ -60,12 +59,6 @@ func (_u *ApplicationStatusChangeUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ApplicationStatusChangeUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ApplicationStatusChangeUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ApplicationStatusChangeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(applicationstatuschange.Table, applicationstatuschange.Columns, sqlgraph.NewFieldSpec(applicationstatuschange.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -81,7 +74,6 @@ func (_u *ApplicationStatusChangeUpdate) sqlSave(ctx context.Context) (_node int
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(applicationstatuschange.FieldReason, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{applicationstatuschange.Label}
@@ -97,10 +89,9 @@ func (_u *ApplicationStatusChangeUpdate) sqlSave(ctx context.Context) (_node int
 // ApplicationStatusChangeUpdateOne is the builder for updating a single ApplicationStatusChange entity.
 type ApplicationStatusChangeUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ApplicationStatusChangeMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ApplicationStatusChangeMutation
 }
 
 // Mutation returns the ApplicationStatusChangeMutation object of the builder.
@@ -148,12 +139,6 @@ func (_u *ApplicationStatusChangeUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ApplicationStatusChangeUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ApplicationStatusChangeUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ApplicationStatusChangeUpdateOne) sqlSave(ctx context.Context) (_node *ApplicationStatusChange, err error) {
 	_spec := sqlgraph.NewUpdateSpec(applicationstatuschange.Table, applicationstatuschange.Columns, sqlgraph.NewFieldSpec(applicationstatuschange.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -186,7 +171,6 @@ func (_u *ApplicationStatusChangeUpdateOne) sqlSave(ctx context.Context) (_node 
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(applicationstatuschange.FieldReason, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ApplicationStatusChange{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

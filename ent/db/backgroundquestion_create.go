@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/backgroundquestion"
@@ -19,7 +18,6 @@ type BackgroundQuestionCreate struct {
 	config
 	mutation *BackgroundQuestionMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -208,7 +206,6 @@ func (_c *BackgroundQuestionCreate) createSpec() (*BackgroundQuestion, *sqlgraph
 		_node = &BackgroundQuestion{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(backgroundquestion.Table, sqlgraph.NewFieldSpec(backgroundquestion.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -264,214 +261,11 @@ func (_c *BackgroundQuestionCreate) createSpec() (*BackgroundQuestion, *sqlgraph
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.BackgroundQuestion.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.BackgroundQuestionUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *BackgroundQuestionCreate) OnConflict(opts ...sql.ConflictOption) *BackgroundQuestionUpsertOne {
-	_c.conflict = opts
-	return &BackgroundQuestionUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.BackgroundQuestion.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *BackgroundQuestionCreate) OnConflictColumns(columns ...string) *BackgroundQuestionUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &BackgroundQuestionUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// BackgroundQuestionUpsertOne is the builder for "upsert"-ing
-	//  one BackgroundQuestion node.
-	BackgroundQuestionUpsertOne struct {
-		create *BackgroundQuestionCreate
-	}
-
-	// BackgroundQuestionUpsert is the "OnConflict" setter.
-	BackgroundQuestionUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetRetiredAt sets the "retired_at" field.
-func (u *BackgroundQuestionUpsert) SetRetiredAt(v time.Time) *BackgroundQuestionUpsert {
-	u.Set(backgroundquestion.FieldRetiredAt, v)
-	return u
-}
-
-// UpdateRetiredAt sets the "retired_at" field to the value that was provided on create.
-func (u *BackgroundQuestionUpsert) UpdateRetiredAt() *BackgroundQuestionUpsert {
-	u.SetExcluded(backgroundquestion.FieldRetiredAt)
-	return u
-}
-
-// ClearRetiredAt clears the value of the "retired_at" field.
-func (u *BackgroundQuestionUpsert) ClearRetiredAt() *BackgroundQuestionUpsert {
-	u.SetNull(backgroundquestion.FieldRetiredAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.BackgroundQuestion.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(backgroundquestion.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *BackgroundQuestionUpsertOne) UpdateNewValues() *BackgroundQuestionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(backgroundquestion.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(backgroundquestion.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.UID(); exists {
-			s.SetIgnore(backgroundquestion.FieldUID)
-		}
-		if _, exists := u.create.mutation.ContentItemUID(); exists {
-			s.SetIgnore(backgroundquestion.FieldContentItemUID)
-		}
-		if _, exists := u.create.mutation.Sequence(); exists {
-			s.SetIgnore(backgroundquestion.FieldSequence)
-		}
-		if _, exists := u.create.mutation.Text(); exists {
-			s.SetIgnore(backgroundquestion.FieldText)
-		}
-		if _, exists := u.create.mutation.HelpText(); exists {
-			s.SetIgnore(backgroundquestion.FieldHelpText)
-		}
-		if _, exists := u.create.mutation.ResponseType(); exists {
-			s.SetIgnore(backgroundquestion.FieldResponseType)
-		}
-		if _, exists := u.create.mutation.Choices(); exists {
-			s.SetIgnore(backgroundquestion.FieldChoices)
-		}
-		if _, exists := u.create.mutation.RequiresExplanationWhen(); exists {
-			s.SetIgnore(backgroundquestion.FieldRequiresExplanationWhen)
-		}
-		if _, exists := u.create.mutation.PublishedAt(); exists {
-			s.SetIgnore(backgroundquestion.FieldPublishedAt)
-		}
-		if _, exists := u.create.mutation.PublishedBy(); exists {
-			s.SetIgnore(backgroundquestion.FieldPublishedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.BackgroundQuestion.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *BackgroundQuestionUpsertOne) Ignore() *BackgroundQuestionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *BackgroundQuestionUpsertOne) DoNothing() *BackgroundQuestionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the BackgroundQuestionCreate.OnConflict
-// documentation for more info.
-func (u *BackgroundQuestionUpsertOne) Update(set func(*BackgroundQuestionUpsert)) *BackgroundQuestionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&BackgroundQuestionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetRetiredAt sets the "retired_at" field.
-func (u *BackgroundQuestionUpsertOne) SetRetiredAt(v time.Time) *BackgroundQuestionUpsertOne {
-	return u.Update(func(s *BackgroundQuestionUpsert) {
-		s.SetRetiredAt(v)
-	})
-}
-
-// UpdateRetiredAt sets the "retired_at" field to the value that was provided on create.
-func (u *BackgroundQuestionUpsertOne) UpdateRetiredAt() *BackgroundQuestionUpsertOne {
-	return u.Update(func(s *BackgroundQuestionUpsert) {
-		s.UpdateRetiredAt()
-	})
-}
-
-// ClearRetiredAt clears the value of the "retired_at" field.
-func (u *BackgroundQuestionUpsertOne) ClearRetiredAt() *BackgroundQuestionUpsertOne {
-	return u.Update(func(s *BackgroundQuestionUpsert) {
-		s.ClearRetiredAt()
-	})
-}
-
-// Exec executes the query.
-func (u *BackgroundQuestionUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for BackgroundQuestionCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *BackgroundQuestionUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *BackgroundQuestionUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *BackgroundQuestionUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // BackgroundQuestionCreateBulk is the builder for creating many BackgroundQuestion entities in bulk.
 type BackgroundQuestionCreateBulk struct {
 	config
 	err      error
 	builders []*BackgroundQuestionCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the BackgroundQuestion entities in the database.
@@ -500,7 +294,6 @@ func (_c *BackgroundQuestionCreateBulk) Save(ctx context.Context) ([]*Background
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -551,174 +344,6 @@ func (_c *BackgroundQuestionCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *BackgroundQuestionCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.BackgroundQuestion.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.BackgroundQuestionUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *BackgroundQuestionCreateBulk) OnConflict(opts ...sql.ConflictOption) *BackgroundQuestionUpsertBulk {
-	_c.conflict = opts
-	return &BackgroundQuestionUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.BackgroundQuestion.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *BackgroundQuestionCreateBulk) OnConflictColumns(columns ...string) *BackgroundQuestionUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &BackgroundQuestionUpsertBulk{
-		create: _c,
-	}
-}
-
-// BackgroundQuestionUpsertBulk is the builder for "upsert"-ing
-// a bulk of BackgroundQuestion nodes.
-type BackgroundQuestionUpsertBulk struct {
-	create *BackgroundQuestionCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.BackgroundQuestion.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(backgroundquestion.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *BackgroundQuestionUpsertBulk) UpdateNewValues() *BackgroundQuestionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(backgroundquestion.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(backgroundquestion.FieldTenantID)
-			}
-			if _, exists := b.mutation.UID(); exists {
-				s.SetIgnore(backgroundquestion.FieldUID)
-			}
-			if _, exists := b.mutation.ContentItemUID(); exists {
-				s.SetIgnore(backgroundquestion.FieldContentItemUID)
-			}
-			if _, exists := b.mutation.Sequence(); exists {
-				s.SetIgnore(backgroundquestion.FieldSequence)
-			}
-			if _, exists := b.mutation.Text(); exists {
-				s.SetIgnore(backgroundquestion.FieldText)
-			}
-			if _, exists := b.mutation.HelpText(); exists {
-				s.SetIgnore(backgroundquestion.FieldHelpText)
-			}
-			if _, exists := b.mutation.ResponseType(); exists {
-				s.SetIgnore(backgroundquestion.FieldResponseType)
-			}
-			if _, exists := b.mutation.Choices(); exists {
-				s.SetIgnore(backgroundquestion.FieldChoices)
-			}
-			if _, exists := b.mutation.RequiresExplanationWhen(); exists {
-				s.SetIgnore(backgroundquestion.FieldRequiresExplanationWhen)
-			}
-			if _, exists := b.mutation.PublishedAt(); exists {
-				s.SetIgnore(backgroundquestion.FieldPublishedAt)
-			}
-			if _, exists := b.mutation.PublishedBy(); exists {
-				s.SetIgnore(backgroundquestion.FieldPublishedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.BackgroundQuestion.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *BackgroundQuestionUpsertBulk) Ignore() *BackgroundQuestionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *BackgroundQuestionUpsertBulk) DoNothing() *BackgroundQuestionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the BackgroundQuestionCreateBulk.OnConflict
-// documentation for more info.
-func (u *BackgroundQuestionUpsertBulk) Update(set func(*BackgroundQuestionUpsert)) *BackgroundQuestionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&BackgroundQuestionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetRetiredAt sets the "retired_at" field.
-func (u *BackgroundQuestionUpsertBulk) SetRetiredAt(v time.Time) *BackgroundQuestionUpsertBulk {
-	return u.Update(func(s *BackgroundQuestionUpsert) {
-		s.SetRetiredAt(v)
-	})
-}
-
-// UpdateRetiredAt sets the "retired_at" field to the value that was provided on create.
-func (u *BackgroundQuestionUpsertBulk) UpdateRetiredAt() *BackgroundQuestionUpsertBulk {
-	return u.Update(func(s *BackgroundQuestionUpsert) {
-		s.UpdateRetiredAt()
-	})
-}
-
-// ClearRetiredAt clears the value of the "retired_at" field.
-func (u *BackgroundQuestionUpsertBulk) ClearRetiredAt() *BackgroundQuestionUpsertBulk {
-	return u.Update(func(s *BackgroundQuestionUpsert) {
-		s.ClearRetiredAt()
-	})
-}
-
-// Exec executes the query.
-func (u *BackgroundQuestionUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the BackgroundQuestionCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for BackgroundQuestionCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *BackgroundQuestionUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -18,9 +18,8 @@ import (
 // BackgroundQuestionUpdate is the builder for updating BackgroundQuestion entities.
 type BackgroundQuestionUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *BackgroundQuestionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *BackgroundQuestionMutation
 }
 
 // Where appends a list predicates to the BackgroundQuestionUpdate builder.
@@ -81,12 +80,6 @@ func (_u *BackgroundQuestionUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BackgroundQuestionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BackgroundQuestionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *BackgroundQuestionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(backgroundquestion.Table, backgroundquestion.Columns, sqlgraph.NewFieldSpec(backgroundquestion.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -105,7 +98,6 @@ func (_u *BackgroundQuestionUpdate) sqlSave(ctx context.Context) (_node int, err
 	if _u.mutation.RetiredAtCleared() {
 		_spec.ClearField(backgroundquestion.FieldRetiredAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{backgroundquestion.Label}
@@ -121,10 +113,9 @@ func (_u *BackgroundQuestionUpdate) sqlSave(ctx context.Context) (_node int, err
 // BackgroundQuestionUpdateOne is the builder for updating a single BackgroundQuestion entity.
 type BackgroundQuestionUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *BackgroundQuestionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *BackgroundQuestionMutation
 }
 
 // SetRetiredAt sets the "retired_at" field.
@@ -192,12 +183,6 @@ func (_u *BackgroundQuestionUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BackgroundQuestionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BackgroundQuestionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *BackgroundQuestionUpdateOne) sqlSave(ctx context.Context) (_node *BackgroundQuestion, err error) {
 	_spec := sqlgraph.NewUpdateSpec(backgroundquestion.Table, backgroundquestion.Columns, sqlgraph.NewFieldSpec(backgroundquestion.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -233,7 +218,6 @@ func (_u *BackgroundQuestionUpdateOne) sqlSave(ctx context.Context) (_node *Back
 	if _u.mutation.RetiredAtCleared() {
 		_spec.ClearField(backgroundquestion.FieldRetiredAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &BackgroundQuestion{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

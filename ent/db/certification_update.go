@@ -18,9 +18,8 @@ import (
 // CertificationUpdate is the builder for updating Certification entities.
 type CertificationUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *CertificationMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *CertificationMutation
 }
 
 // Where appends a list predicates to the CertificationUpdate builder.
@@ -137,12 +136,6 @@ func (_u *CertificationUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CertificationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CertificationUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CertificationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(certification.Table, certification.Columns, sqlgraph.NewFieldSpec(certification.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -179,7 +172,6 @@ func (_u *CertificationUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	if _u.mutation.NoteCleared() {
 		_spec.ClearField(certification.FieldNote, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{certification.Label}
@@ -195,10 +187,9 @@ func (_u *CertificationUpdate) sqlSave(ctx context.Context) (_node int, err erro
 // CertificationUpdateOne is the builder for updating a single Certification entity.
 type CertificationUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *CertificationMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *CertificationMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -322,12 +313,6 @@ func (_u *CertificationUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CertificationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CertificationUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CertificationUpdateOne) sqlSave(ctx context.Context) (_node *Certification, err error) {
 	_spec := sqlgraph.NewUpdateSpec(certification.Table, certification.Columns, sqlgraph.NewFieldSpec(certification.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -381,7 +366,6 @@ func (_u *CertificationUpdateOne) sqlSave(ctx context.Context) (_node *Certifica
 	if _u.mutation.NoteCleared() {
 		_spec.ClearField(certification.FieldNote, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Certification{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

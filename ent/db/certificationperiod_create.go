@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
@@ -20,7 +19,6 @@ type CertificationPeriodCreate struct {
 	config
 	mutation *CertificationPeriodMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -173,7 +171,6 @@ func (_c *CertificationPeriodCreate) createSpec() (*CertificationPeriod, *sqlgra
 		_node = &CertificationPeriod{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(certificationperiod.Table, sqlgraph.NewFieldSpec(certificationperiod.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -213,202 +210,11 @@ func (_c *CertificationPeriodCreate) createSpec() (*CertificationPeriod, *sqlgra
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.CertificationPeriod.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.CertificationPeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *CertificationPeriodCreate) OnConflict(opts ...sql.ConflictOption) *CertificationPeriodUpsertOne {
-	_c.conflict = opts
-	return &CertificationPeriodUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.CertificationPeriod.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *CertificationPeriodCreate) OnConflictColumns(columns ...string) *CertificationPeriodUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &CertificationPeriodUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// CertificationPeriodUpsertOne is the builder for "upsert"-ing
-	//  one CertificationPeriod node.
-	CertificationPeriodUpsertOne struct {
-		create *CertificationPeriodCreate
-	}
-
-	// CertificationPeriodUpsert is the "OnConflict" setter.
-	CertificationPeriodUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *CertificationPeriodUpsert) SetSupersededAt(v time.Time) *CertificationPeriodUpsert {
-	u.Set(certificationperiod.FieldSupersededAt, v)
-	return u
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *CertificationPeriodUpsert) UpdateSupersededAt() *CertificationPeriodUpsert {
-	u.SetExcluded(certificationperiod.FieldSupersededAt)
-	return u
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *CertificationPeriodUpsert) ClearSupersededAt() *CertificationPeriodUpsert {
-	u.SetNull(certificationperiod.FieldSupersededAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.CertificationPeriod.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(certificationperiod.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *CertificationPeriodUpsertOne) UpdateNewValues() *CertificationPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(certificationperiod.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(certificationperiod.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.EffectiveFrom(); exists {
-			s.SetIgnore(certificationperiod.FieldEffectiveFrom)
-		}
-		if _, exists := u.create.mutation.EffectiveThrough(); exists {
-			s.SetIgnore(certificationperiod.FieldEffectiveThrough)
-		}
-		if _, exists := u.create.mutation.RecordedAt(); exists {
-			s.SetIgnore(certificationperiod.FieldRecordedAt)
-		}
-		if _, exists := u.create.mutation.RecordedBy(); exists {
-			s.SetIgnore(certificationperiod.FieldRecordedBy)
-		}
-		if _, exists := u.create.mutation.CertificationID(); exists {
-			s.SetIgnore(certificationperiod.FieldCertificationID)
-		}
-		if _, exists := u.create.mutation.Status(); exists {
-			s.SetIgnore(certificationperiod.FieldStatus)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.CertificationPeriod.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *CertificationPeriodUpsertOne) Ignore() *CertificationPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *CertificationPeriodUpsertOne) DoNothing() *CertificationPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the CertificationPeriodCreate.OnConflict
-// documentation for more info.
-func (u *CertificationPeriodUpsertOne) Update(set func(*CertificationPeriodUpsert)) *CertificationPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&CertificationPeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *CertificationPeriodUpsertOne) SetSupersededAt(v time.Time) *CertificationPeriodUpsertOne {
-	return u.Update(func(s *CertificationPeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *CertificationPeriodUpsertOne) UpdateSupersededAt() *CertificationPeriodUpsertOne {
-	return u.Update(func(s *CertificationPeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *CertificationPeriodUpsertOne) ClearSupersededAt() *CertificationPeriodUpsertOne {
-	return u.Update(func(s *CertificationPeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *CertificationPeriodUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for CertificationPeriodCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *CertificationPeriodUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *CertificationPeriodUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *CertificationPeriodUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // CertificationPeriodCreateBulk is the builder for creating many CertificationPeriod entities in bulk.
 type CertificationPeriodCreateBulk struct {
 	config
 	err      error
 	builders []*CertificationPeriodCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the CertificationPeriod entities in the database.
@@ -437,7 +243,6 @@ func (_c *CertificationPeriodCreateBulk) Save(ctx context.Context) ([]*Certifica
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -488,162 +293,6 @@ func (_c *CertificationPeriodCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *CertificationPeriodCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.CertificationPeriod.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.CertificationPeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *CertificationPeriodCreateBulk) OnConflict(opts ...sql.ConflictOption) *CertificationPeriodUpsertBulk {
-	_c.conflict = opts
-	return &CertificationPeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.CertificationPeriod.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *CertificationPeriodCreateBulk) OnConflictColumns(columns ...string) *CertificationPeriodUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &CertificationPeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// CertificationPeriodUpsertBulk is the builder for "upsert"-ing
-// a bulk of CertificationPeriod nodes.
-type CertificationPeriodUpsertBulk struct {
-	create *CertificationPeriodCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.CertificationPeriod.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(certificationperiod.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *CertificationPeriodUpsertBulk) UpdateNewValues() *CertificationPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(certificationperiod.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(certificationperiod.FieldTenantID)
-			}
-			if _, exists := b.mutation.EffectiveFrom(); exists {
-				s.SetIgnore(certificationperiod.FieldEffectiveFrom)
-			}
-			if _, exists := b.mutation.EffectiveThrough(); exists {
-				s.SetIgnore(certificationperiod.FieldEffectiveThrough)
-			}
-			if _, exists := b.mutation.RecordedAt(); exists {
-				s.SetIgnore(certificationperiod.FieldRecordedAt)
-			}
-			if _, exists := b.mutation.RecordedBy(); exists {
-				s.SetIgnore(certificationperiod.FieldRecordedBy)
-			}
-			if _, exists := b.mutation.CertificationID(); exists {
-				s.SetIgnore(certificationperiod.FieldCertificationID)
-			}
-			if _, exists := b.mutation.Status(); exists {
-				s.SetIgnore(certificationperiod.FieldStatus)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.CertificationPeriod.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *CertificationPeriodUpsertBulk) Ignore() *CertificationPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *CertificationPeriodUpsertBulk) DoNothing() *CertificationPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the CertificationPeriodCreateBulk.OnConflict
-// documentation for more info.
-func (u *CertificationPeriodUpsertBulk) Update(set func(*CertificationPeriodUpsert)) *CertificationPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&CertificationPeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *CertificationPeriodUpsertBulk) SetSupersededAt(v time.Time) *CertificationPeriodUpsertBulk {
-	return u.Update(func(s *CertificationPeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *CertificationPeriodUpsertBulk) UpdateSupersededAt() *CertificationPeriodUpsertBulk {
-	return u.Update(func(s *CertificationPeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *CertificationPeriodUpsertBulk) ClearSupersededAt() *CertificationPeriodUpsertBulk {
-	return u.Update(func(s *CertificationPeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *CertificationPeriodUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the CertificationPeriodCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for CertificationPeriodCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *CertificationPeriodUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

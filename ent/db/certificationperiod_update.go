@@ -18,9 +18,8 @@ import (
 // CertificationPeriodUpdate is the builder for updating CertificationPeriod entities.
 type CertificationPeriodUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *CertificationPeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *CertificationPeriodMutation
 }
 
 // Where appends a list predicates to the CertificationPeriodUpdate builder.
@@ -81,12 +80,6 @@ func (_u *CertificationPeriodUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CertificationPeriodUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CertificationPeriodUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CertificationPeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(certificationperiod.Table, certificationperiod.Columns, sqlgraph.NewFieldSpec(certificationperiod.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -105,7 +98,6 @@ func (_u *CertificationPeriodUpdate) sqlSave(ctx context.Context) (_node int, er
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(certificationperiod.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{certificationperiod.Label}
@@ -121,10 +113,9 @@ func (_u *CertificationPeriodUpdate) sqlSave(ctx context.Context) (_node int, er
 // CertificationPeriodUpdateOne is the builder for updating a single CertificationPeriod entity.
 type CertificationPeriodUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *CertificationPeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *CertificationPeriodMutation
 }
 
 // SetSupersededAt sets the "superseded_at" field.
@@ -192,12 +183,6 @@ func (_u *CertificationPeriodUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CertificationPeriodUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CertificationPeriodUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CertificationPeriodUpdateOne) sqlSave(ctx context.Context) (_node *CertificationPeriod, err error) {
 	_spec := sqlgraph.NewUpdateSpec(certificationperiod.Table, certificationperiod.Columns, sqlgraph.NewFieldSpec(certificationperiod.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -233,7 +218,6 @@ func (_u *CertificationPeriodUpdateOne) sqlSave(ctx context.Context) (_node *Cer
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(certificationperiod.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &CertificationPeriod{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // CertificationTypeUpdate is the builder for updating CertificationType entities.
 type CertificationTypeUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *CertificationTypeMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *CertificationTypeMutation
 }
 
 // Where appends a list predicates to the CertificationTypeUpdate builder.
@@ -179,12 +178,6 @@ func (_u *CertificationTypeUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CertificationTypeUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CertificationTypeUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CertificationTypeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(certificationtype.Table, certificationtype.Columns, sqlgraph.NewFieldSpec(certificationtype.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -221,7 +214,6 @@ func (_u *CertificationTypeUpdate) sqlSave(ctx context.Context) (_node int, err 
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(certificationtype.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{certificationtype.Label}
@@ -237,10 +229,9 @@ func (_u *CertificationTypeUpdate) sqlSave(ctx context.Context) (_node int, err 
 // CertificationTypeUpdateOne is the builder for updating a single CertificationType entity.
 type CertificationTypeUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *CertificationTypeMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *CertificationTypeMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -406,12 +397,6 @@ func (_u *CertificationTypeUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CertificationTypeUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CertificationTypeUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CertificationTypeUpdateOne) sqlSave(ctx context.Context) (_node *CertificationType, err error) {
 	_spec := sqlgraph.NewUpdateSpec(certificationtype.Table, certificationtype.Columns, sqlgraph.NewFieldSpec(certificationtype.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -465,7 +450,6 @@ func (_u *CertificationTypeUpdateOne) sqlSave(ctx context.Context) (_node *Certi
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(certificationtype.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &CertificationType{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

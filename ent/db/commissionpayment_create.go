@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
@@ -20,7 +19,6 @@ type CommissionPaymentCreate struct {
 	config
 	mutation *CommissionPaymentMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -154,7 +152,6 @@ func (_c *CommissionPaymentCreate) createSpec() (*CommissionPayment, *sqlgraph.C
 		_node = &CommissionPayment{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(commissionpayment.Table, sqlgraph.NewFieldSpec(commissionpayment.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -190,163 +187,11 @@ func (_c *CommissionPaymentCreate) createSpec() (*CommissionPayment, *sqlgraph.C
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.CommissionPayment.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.CommissionPaymentUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *CommissionPaymentCreate) OnConflict(opts ...sql.ConflictOption) *CommissionPaymentUpsertOne {
-	_c.conflict = opts
-	return &CommissionPaymentUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.CommissionPayment.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *CommissionPaymentCreate) OnConflictColumns(columns ...string) *CommissionPaymentUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &CommissionPaymentUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// CommissionPaymentUpsertOne is the builder for "upsert"-ing
-	//  one CommissionPayment node.
-	CommissionPaymentUpsertOne struct {
-		create *CommissionPaymentCreate
-	}
-
-	// CommissionPaymentUpsert is the "OnConflict" setter.
-	CommissionPaymentUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.CommissionPayment.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(commissionpayment.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *CommissionPaymentUpsertOne) UpdateNewValues() *CommissionPaymentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(commissionpayment.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(commissionpayment.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(commissionpayment.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.PaidOn(); exists {
-			s.SetIgnore(commissionpayment.FieldPaidOn)
-		}
-		if _, exists := u.create.mutation.AmountCents(); exists {
-			s.SetIgnore(commissionpayment.FieldAmountCents)
-		}
-		if _, exists := u.create.mutation.Reference(); exists {
-			s.SetIgnore(commissionpayment.FieldReference)
-		}
-		if _, exists := u.create.mutation.RecordedAt(); exists {
-			s.SetIgnore(commissionpayment.FieldRecordedAt)
-		}
-		if _, exists := u.create.mutation.RecordedBy(); exists {
-			s.SetIgnore(commissionpayment.FieldRecordedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.CommissionPayment.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *CommissionPaymentUpsertOne) Ignore() *CommissionPaymentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *CommissionPaymentUpsertOne) DoNothing() *CommissionPaymentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the CommissionPaymentCreate.OnConflict
-// documentation for more info.
-func (u *CommissionPaymentUpsertOne) Update(set func(*CommissionPaymentUpsert)) *CommissionPaymentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&CommissionPaymentUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *CommissionPaymentUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for CommissionPaymentCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *CommissionPaymentUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *CommissionPaymentUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *CommissionPaymentUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // CommissionPaymentCreateBulk is the builder for creating many CommissionPayment entities in bulk.
 type CommissionPaymentCreateBulk struct {
 	config
 	err      error
 	builders []*CommissionPaymentCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the CommissionPayment entities in the database.
@@ -375,7 +220,6 @@ func (_c *CommissionPaymentCreateBulk) Save(ctx context.Context) ([]*CommissionP
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -426,141 +270,6 @@ func (_c *CommissionPaymentCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *CommissionPaymentCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.CommissionPayment.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.CommissionPaymentUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *CommissionPaymentCreateBulk) OnConflict(opts ...sql.ConflictOption) *CommissionPaymentUpsertBulk {
-	_c.conflict = opts
-	return &CommissionPaymentUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.CommissionPayment.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *CommissionPaymentCreateBulk) OnConflictColumns(columns ...string) *CommissionPaymentUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &CommissionPaymentUpsertBulk{
-		create: _c,
-	}
-}
-
-// CommissionPaymentUpsertBulk is the builder for "upsert"-ing
-// a bulk of CommissionPayment nodes.
-type CommissionPaymentUpsertBulk struct {
-	create *CommissionPaymentCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.CommissionPayment.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(commissionpayment.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *CommissionPaymentUpsertBulk) UpdateNewValues() *CommissionPaymentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(commissionpayment.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(commissionpayment.FieldTenantID)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(commissionpayment.FieldAgentID)
-			}
-			if _, exists := b.mutation.PaidOn(); exists {
-				s.SetIgnore(commissionpayment.FieldPaidOn)
-			}
-			if _, exists := b.mutation.AmountCents(); exists {
-				s.SetIgnore(commissionpayment.FieldAmountCents)
-			}
-			if _, exists := b.mutation.Reference(); exists {
-				s.SetIgnore(commissionpayment.FieldReference)
-			}
-			if _, exists := b.mutation.RecordedAt(); exists {
-				s.SetIgnore(commissionpayment.FieldRecordedAt)
-			}
-			if _, exists := b.mutation.RecordedBy(); exists {
-				s.SetIgnore(commissionpayment.FieldRecordedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.CommissionPayment.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *CommissionPaymentUpsertBulk) Ignore() *CommissionPaymentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *CommissionPaymentUpsertBulk) DoNothing() *CommissionPaymentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the CommissionPaymentCreateBulk.OnConflict
-// documentation for more info.
-func (u *CommissionPaymentUpsertBulk) Update(set func(*CommissionPaymentUpsert)) *CommissionPaymentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&CommissionPaymentUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *CommissionPaymentUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the CommissionPaymentCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for CommissionPaymentCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *CommissionPaymentUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

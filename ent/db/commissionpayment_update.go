@@ -17,9 +17,8 @@ import (
 // CommissionPaymentUpdate is the builder for updating CommissionPayment entities.
 type CommissionPaymentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *CommissionPaymentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *CommissionPaymentMutation
 }
 
 // Where appends a list predicates to the CommissionPaymentUpdate builder.
@@ -60,12 +59,6 @@ func (_u *CommissionPaymentUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CommissionPaymentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CommissionPaymentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CommissionPaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(commissionpayment.Table, commissionpayment.Columns, sqlgraph.NewFieldSpec(commissionpayment.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *CommissionPaymentUpdate) sqlSave(ctx context.Context) (_node int, err 
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{commissionpayment.Label}
@@ -91,10 +83,9 @@ func (_u *CommissionPaymentUpdate) sqlSave(ctx context.Context) (_node int, err 
 // CommissionPaymentUpdateOne is the builder for updating a single CommissionPayment entity.
 type CommissionPaymentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *CommissionPaymentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *CommissionPaymentMutation
 }
 
 // Mutation returns the CommissionPaymentMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *CommissionPaymentUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CommissionPaymentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CommissionPaymentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *CommissionPaymentUpdateOne) sqlSave(ctx context.Context) (_node *CommissionPayment, err error) {
 	_spec := sqlgraph.NewUpdateSpec(commissionpayment.Table, commissionpayment.Columns, sqlgraph.NewFieldSpec(commissionpayment.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *CommissionPaymentUpdateOne) sqlSave(ctx context.Context) (_node *Commi
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &CommissionPayment{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/contractcovenant"
@@ -18,7 +17,6 @@ type ContractCovenantCreate struct {
 	config
 	mutation *ContractCovenantMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -157,7 +155,6 @@ func (_c *ContractCovenantCreate) createSpec() (*ContractCovenant, *sqlgraph.Cre
 		_node = &ContractCovenant{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(contractcovenant.Table, sqlgraph.NewFieldSpec(contractcovenant.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -193,163 +190,11 @@ func (_c *ContractCovenantCreate) createSpec() (*ContractCovenant, *sqlgraph.Cre
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.ContractCovenant.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ContractCovenantUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ContractCovenantCreate) OnConflict(opts ...sql.ConflictOption) *ContractCovenantUpsertOne {
-	_c.conflict = opts
-	return &ContractCovenantUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.ContractCovenant.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ContractCovenantCreate) OnConflictColumns(columns ...string) *ContractCovenantUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ContractCovenantUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// ContractCovenantUpsertOne is the builder for "upsert"-ing
-	//  one ContractCovenant node.
-	ContractCovenantUpsertOne struct {
-		create *ContractCovenantCreate
-	}
-
-	// ContractCovenantUpsert is the "OnConflict" setter.
-	ContractCovenantUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.ContractCovenant.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(contractcovenant.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ContractCovenantUpsertOne) UpdateNewValues() *ContractCovenantUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(contractcovenant.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(contractcovenant.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.ContractVersionID(); exists {
-			s.SetIgnore(contractcovenant.FieldContractVersionID)
-		}
-		if _, exists := u.create.mutation.UID(); exists {
-			s.SetIgnore(contractcovenant.FieldUID)
-		}
-		if _, exists := u.create.mutation.ContentItemUID(); exists {
-			s.SetIgnore(contractcovenant.FieldContentItemUID)
-		}
-		if _, exists := u.create.mutation.Sequence(); exists {
-			s.SetIgnore(contractcovenant.FieldSequence)
-		}
-		if _, exists := u.create.mutation.Title(); exists {
-			s.SetIgnore(contractcovenant.FieldTitle)
-		}
-		if _, exists := u.create.mutation.Text(); exists {
-			s.SetIgnore(contractcovenant.FieldText)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.ContractCovenant.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *ContractCovenantUpsertOne) Ignore() *ContractCovenantUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ContractCovenantUpsertOne) DoNothing() *ContractCovenantUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ContractCovenantCreate.OnConflict
-// documentation for more info.
-func (u *ContractCovenantUpsertOne) Update(set func(*ContractCovenantUpsert)) *ContractCovenantUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ContractCovenantUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ContractCovenantUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for ContractCovenantCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ContractCovenantUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *ContractCovenantUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *ContractCovenantUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // ContractCovenantCreateBulk is the builder for creating many ContractCovenant entities in bulk.
 type ContractCovenantCreateBulk struct {
 	config
 	err      error
 	builders []*ContractCovenantCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the ContractCovenant entities in the database.
@@ -378,7 +223,6 @@ func (_c *ContractCovenantCreateBulk) Save(ctx context.Context) ([]*ContractCove
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -429,141 +273,6 @@ func (_c *ContractCovenantCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *ContractCovenantCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.ContractCovenant.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ContractCovenantUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ContractCovenantCreateBulk) OnConflict(opts ...sql.ConflictOption) *ContractCovenantUpsertBulk {
-	_c.conflict = opts
-	return &ContractCovenantUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.ContractCovenant.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ContractCovenantCreateBulk) OnConflictColumns(columns ...string) *ContractCovenantUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ContractCovenantUpsertBulk{
-		create: _c,
-	}
-}
-
-// ContractCovenantUpsertBulk is the builder for "upsert"-ing
-// a bulk of ContractCovenant nodes.
-type ContractCovenantUpsertBulk struct {
-	create *ContractCovenantCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.ContractCovenant.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(contractcovenant.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ContractCovenantUpsertBulk) UpdateNewValues() *ContractCovenantUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(contractcovenant.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(contractcovenant.FieldTenantID)
-			}
-			if _, exists := b.mutation.ContractVersionID(); exists {
-				s.SetIgnore(contractcovenant.FieldContractVersionID)
-			}
-			if _, exists := b.mutation.UID(); exists {
-				s.SetIgnore(contractcovenant.FieldUID)
-			}
-			if _, exists := b.mutation.ContentItemUID(); exists {
-				s.SetIgnore(contractcovenant.FieldContentItemUID)
-			}
-			if _, exists := b.mutation.Sequence(); exists {
-				s.SetIgnore(contractcovenant.FieldSequence)
-			}
-			if _, exists := b.mutation.Title(); exists {
-				s.SetIgnore(contractcovenant.FieldTitle)
-			}
-			if _, exists := b.mutation.Text(); exists {
-				s.SetIgnore(contractcovenant.FieldText)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.ContractCovenant.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *ContractCovenantUpsertBulk) Ignore() *ContractCovenantUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ContractCovenantUpsertBulk) DoNothing() *ContractCovenantUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ContractCovenantCreateBulk.OnConflict
-// documentation for more info.
-func (u *ContractCovenantUpsertBulk) Update(set func(*ContractCovenantUpsert)) *ContractCovenantUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ContractCovenantUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ContractCovenantUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the ContractCovenantCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for ContractCovenantCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ContractCovenantUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

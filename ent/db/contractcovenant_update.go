@@ -17,9 +17,8 @@ import (
 // ContractCovenantUpdate is the builder for updating ContractCovenant entities.
 type ContractCovenantUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ContractCovenantMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ContractCovenantMutation
 }
 
 // Where appends a list predicates to the ContractCovenantUpdate builder.
@@ -60,12 +59,6 @@ func (_u *ContractCovenantUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ContractCovenantUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContractCovenantUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ContractCovenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(contractcovenant.Table, contractcovenant.Columns, sqlgraph.NewFieldSpec(contractcovenant.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -78,7 +71,6 @@ func (_u *ContractCovenantUpdate) sqlSave(ctx context.Context) (_node int, err e
 	if _u.mutation.TitleCleared() {
 		_spec.ClearField(contractcovenant.FieldTitle, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{contractcovenant.Label}
@@ -94,10 +86,9 @@ func (_u *ContractCovenantUpdate) sqlSave(ctx context.Context) (_node int, err e
 // ContractCovenantUpdateOne is the builder for updating a single ContractCovenant entity.
 type ContractCovenantUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ContractCovenantMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ContractCovenantMutation
 }
 
 // Mutation returns the ContractCovenantMutation object of the builder.
@@ -145,12 +136,6 @@ func (_u *ContractCovenantUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ContractCovenantUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContractCovenantUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ContractCovenantUpdateOne) sqlSave(ctx context.Context) (_node *ContractCovenant, err error) {
 	_spec := sqlgraph.NewUpdateSpec(contractcovenant.Table, contractcovenant.Columns, sqlgraph.NewFieldSpec(contractcovenant.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -180,7 +165,6 @@ func (_u *ContractCovenantUpdateOne) sqlSave(ctx context.Context) (_node *Contra
 	if _u.mutation.TitleCleared() {
 		_spec.ClearField(contractcovenant.FieldTitle, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ContractCovenant{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

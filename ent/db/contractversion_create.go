@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/contractversion"
@@ -19,7 +18,6 @@ type ContractVersionCreate struct {
 	config
 	mutation *ContractVersionMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -171,7 +169,6 @@ func (_c *ContractVersionCreate) createSpec() (*ContractVersion, *sqlgraph.Creat
 		_node = &ContractVersion{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(contractversion.Table, sqlgraph.NewFieldSpec(contractversion.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -215,169 +212,11 @@ func (_c *ContractVersionCreate) createSpec() (*ContractVersion, *sqlgraph.Creat
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.ContractVersion.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ContractVersionUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ContractVersionCreate) OnConflict(opts ...sql.ConflictOption) *ContractVersionUpsertOne {
-	_c.conflict = opts
-	return &ContractVersionUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.ContractVersion.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ContractVersionCreate) OnConflictColumns(columns ...string) *ContractVersionUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ContractVersionUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// ContractVersionUpsertOne is the builder for "upsert"-ing
-	//  one ContractVersion node.
-	ContractVersionUpsertOne struct {
-		create *ContractVersionCreate
-	}
-
-	// ContractVersionUpsert is the "OnConflict" setter.
-	ContractVersionUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.ContractVersion.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(contractversion.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ContractVersionUpsertOne) UpdateNewValues() *ContractVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(contractversion.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(contractversion.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.UID(); exists {
-			s.SetIgnore(contractversion.FieldUID)
-		}
-		if _, exists := u.create.mutation.VersionNumber(); exists {
-			s.SetIgnore(contractversion.FieldVersionNumber)
-		}
-		if _, exists := u.create.mutation.Title(); exists {
-			s.SetIgnore(contractversion.FieldTitle)
-		}
-		if _, exists := u.create.mutation.Body(); exists {
-			s.SetIgnore(contractversion.FieldBody)
-		}
-		if _, exists := u.create.mutation.BodyFormat(); exists {
-			s.SetIgnore(contractversion.FieldBodyFormat)
-		}
-		if _, exists := u.create.mutation.BodySha256(); exists {
-			s.SetIgnore(contractversion.FieldBodySha256)
-		}
-		if _, exists := u.create.mutation.PublishedAt(); exists {
-			s.SetIgnore(contractversion.FieldPublishedAt)
-		}
-		if _, exists := u.create.mutation.PublishedBy(); exists {
-			s.SetIgnore(contractversion.FieldPublishedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.ContractVersion.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *ContractVersionUpsertOne) Ignore() *ContractVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ContractVersionUpsertOne) DoNothing() *ContractVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ContractVersionCreate.OnConflict
-// documentation for more info.
-func (u *ContractVersionUpsertOne) Update(set func(*ContractVersionUpsert)) *ContractVersionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ContractVersionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ContractVersionUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for ContractVersionCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ContractVersionUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *ContractVersionUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *ContractVersionUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // ContractVersionCreateBulk is the builder for creating many ContractVersion entities in bulk.
 type ContractVersionCreateBulk struct {
 	config
 	err      error
 	builders []*ContractVersionCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the ContractVersion entities in the database.
@@ -406,7 +245,6 @@ func (_c *ContractVersionCreateBulk) Save(ctx context.Context) ([]*ContractVersi
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -457,147 +295,6 @@ func (_c *ContractVersionCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *ContractVersionCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.ContractVersion.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ContractVersionUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ContractVersionCreateBulk) OnConflict(opts ...sql.ConflictOption) *ContractVersionUpsertBulk {
-	_c.conflict = opts
-	return &ContractVersionUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.ContractVersion.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ContractVersionCreateBulk) OnConflictColumns(columns ...string) *ContractVersionUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ContractVersionUpsertBulk{
-		create: _c,
-	}
-}
-
-// ContractVersionUpsertBulk is the builder for "upsert"-ing
-// a bulk of ContractVersion nodes.
-type ContractVersionUpsertBulk struct {
-	create *ContractVersionCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.ContractVersion.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(contractversion.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ContractVersionUpsertBulk) UpdateNewValues() *ContractVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(contractversion.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(contractversion.FieldTenantID)
-			}
-			if _, exists := b.mutation.UID(); exists {
-				s.SetIgnore(contractversion.FieldUID)
-			}
-			if _, exists := b.mutation.VersionNumber(); exists {
-				s.SetIgnore(contractversion.FieldVersionNumber)
-			}
-			if _, exists := b.mutation.Title(); exists {
-				s.SetIgnore(contractversion.FieldTitle)
-			}
-			if _, exists := b.mutation.Body(); exists {
-				s.SetIgnore(contractversion.FieldBody)
-			}
-			if _, exists := b.mutation.BodyFormat(); exists {
-				s.SetIgnore(contractversion.FieldBodyFormat)
-			}
-			if _, exists := b.mutation.BodySha256(); exists {
-				s.SetIgnore(contractversion.FieldBodySha256)
-			}
-			if _, exists := b.mutation.PublishedAt(); exists {
-				s.SetIgnore(contractversion.FieldPublishedAt)
-			}
-			if _, exists := b.mutation.PublishedBy(); exists {
-				s.SetIgnore(contractversion.FieldPublishedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.ContractVersion.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *ContractVersionUpsertBulk) Ignore() *ContractVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ContractVersionUpsertBulk) DoNothing() *ContractVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ContractVersionCreateBulk.OnConflict
-// documentation for more info.
-func (u *ContractVersionUpsertBulk) Update(set func(*ContractVersionUpsert)) *ContractVersionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ContractVersionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ContractVersionUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the ContractVersionCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for ContractVersionCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ContractVersionUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // ContractVersionUpdate is the builder for updating ContractVersion entities.
 type ContractVersionUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ContractVersionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ContractVersionMutation
 }
 
 // Where appends a list predicates to the ContractVersionUpdate builder.
@@ -60,12 +59,6 @@ func (_u *ContractVersionUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ContractVersionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContractVersionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ContractVersionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(contractversion.Table, contractversion.Columns, sqlgraph.NewFieldSpec(contractversion.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *ContractVersionUpdate) sqlSave(ctx context.Context) (_node int, err er
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{contractversion.Label}
@@ -91,10 +83,9 @@ func (_u *ContractVersionUpdate) sqlSave(ctx context.Context) (_node int, err er
 // ContractVersionUpdateOne is the builder for updating a single ContractVersion entity.
 type ContractVersionUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ContractVersionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ContractVersionMutation
 }
 
 // Mutation returns the ContractVersionMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *ContractVersionUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ContractVersionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContractVersionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ContractVersionUpdateOne) sqlSave(ctx context.Context) (_node *ContractVersion, err error) {
 	_spec := sqlgraph.NewUpdateSpec(contractversion.Table, contractversion.Columns, sqlgraph.NewFieldSpec(contractversion.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *ContractVersionUpdateOne) sqlSave(ctx context.Context) (_node *Contrac
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ContractVersion{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

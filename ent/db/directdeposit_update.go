@@ -18,9 +18,8 @@ import (
 // DirectDepositUpdate is the builder for updating DirectDeposit entities.
 type DirectDepositUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *DirectDepositMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *DirectDepositMutation
 }
 
 // Where appends a list predicates to the DirectDepositUpdate builder.
@@ -199,12 +198,6 @@ func (_u *DirectDepositUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *DirectDepositUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *DirectDepositUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *DirectDepositUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(directdeposit.Table, directdeposit.Columns, sqlgraph.NewFieldSpec(directdeposit.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -259,7 +252,6 @@ func (_u *DirectDepositUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	if value, ok := _u.mutation.LastModifiedBy(); ok {
 		_spec.SetField(directdeposit.FieldLastModifiedBy, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{directdeposit.Label}
@@ -275,10 +267,9 @@ func (_u *DirectDepositUpdate) sqlSave(ctx context.Context) (_node int, err erro
 // DirectDepositUpdateOne is the builder for updating a single DirectDeposit entity.
 type DirectDepositUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *DirectDepositMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *DirectDepositMutation
 }
 
 // SetCountry sets the "country" field.
@@ -464,12 +455,6 @@ func (_u *DirectDepositUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *DirectDepositUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *DirectDepositUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *DirectDepositUpdateOne) sqlSave(ctx context.Context) (_node *DirectDeposit, err error) {
 	_spec := sqlgraph.NewUpdateSpec(directdeposit.Table, directdeposit.Columns, sqlgraph.NewFieldSpec(directdeposit.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -541,7 +526,6 @@ func (_u *DirectDepositUpdateOne) sqlSave(ctx context.Context) (_node *DirectDep
 	if value, ok := _u.mutation.LastModifiedBy(); ok {
 		_spec.SetField(directdeposit.FieldLastModifiedBy, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &DirectDeposit{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // IdentityClientUpdate is the builder for updating IdentityClient entities.
 type IdentityClientUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *IdentityClientMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *IdentityClientMutation
 }
 
 // Where appends a list predicates to the IdentityClientUpdate builder.
@@ -201,12 +200,6 @@ func (_u *IdentityClientUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentityClientUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentityClientUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentityClientUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identityclient.Table, identityclient.Columns, sqlgraph.NewFieldSpec(identityclient.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -261,7 +254,6 @@ func (_u *IdentityClientUpdate) sqlSave(ctx context.Context) (_node int, err err
 	if value, ok := _u.mutation.RedirectUris(); ok {
 		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{identityclient.Label}
@@ -277,10 +269,9 @@ func (_u *IdentityClientUpdate) sqlSave(ctx context.Context) (_node int, err err
 // IdentityClientUpdateOne is the builder for updating a single IdentityClient entity.
 type IdentityClientUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IdentityClientMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *IdentityClientMutation
 }
 
 // SetSecretHash sets the "secret_hash" field.
@@ -468,12 +459,6 @@ func (_u *IdentityClientUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentityClientUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentityClientUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentityClientUpdateOne) sqlSave(ctx context.Context) (_node *IdentityClient, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identityclient.Table, identityclient.Columns, sqlgraph.NewFieldSpec(identityclient.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -545,7 +530,6 @@ func (_u *IdentityClientUpdateOne) sqlSave(ctx context.Context) (_node *Identity
 	if value, ok := _u.mutation.RedirectUris(); ok {
 		_spec.SetField(identityclient.FieldRedirectUris, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentityClient{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

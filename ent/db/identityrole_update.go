@@ -18,9 +18,8 @@ import (
 // IdentityRoleUpdate is the builder for updating IdentityRole entities.
 type IdentityRoleUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *IdentityRoleMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *IdentityRoleMutation
 }
 
 // Where appends a list predicates to the IdentityRoleUpdate builder.
@@ -137,12 +136,6 @@ func (_u *IdentityRoleUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentityRoleUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentityRoleUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentityRoleUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identityrole.Table, identityrole.Columns, sqlgraph.NewFieldSpec(identityrole.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -170,7 +163,6 @@ func (_u *IdentityRoleUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.LimitedToDownline(); ok {
 		_spec.SetField(identityrole.FieldLimitedToDownline, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{identityrole.Label}
@@ -186,10 +178,9 @@ func (_u *IdentityRoleUpdate) sqlSave(ctx context.Context) (_node int, err error
 // IdentityRoleUpdateOne is the builder for updating a single IdentityRole entity.
 type IdentityRoleUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IdentityRoleMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *IdentityRoleMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -313,12 +304,6 @@ func (_u *IdentityRoleUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentityRoleUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentityRoleUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentityRoleUpdateOne) sqlSave(ctx context.Context) (_node *IdentityRole, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identityrole.Table, identityrole.Columns, sqlgraph.NewFieldSpec(identityrole.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -363,7 +348,6 @@ func (_u *IdentityRoleUpdateOne) sqlSave(ctx context.Context) (_node *IdentityRo
 	if value, ok := _u.mutation.LimitedToDownline(); ok {
 		_spec.SetField(identityrole.FieldLimitedToDownline, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentityRole{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
@@ -19,7 +18,6 @@ type IdentitySigningKeyCreate struct {
 	config
 	mutation *IdentitySigningKeyMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetKid sets the "kid" field.
@@ -135,7 +133,6 @@ func (_c *IdentitySigningKeyCreate) createSpec() (*IdentitySigningKey, *sqlgraph
 		_node = &IdentitySigningKey{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(identitysigningkey.Table, sqlgraph.NewFieldSpec(identitysigningkey.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -163,157 +160,11 @@ func (_c *IdentitySigningKeyCreate) createSpec() (*IdentitySigningKey, *sqlgraph
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.IdentitySigningKey.Create().
-//		SetKid(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.IdentitySigningKeyUpsert) {
-//			SetKid(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *IdentitySigningKeyCreate) OnConflict(opts ...sql.ConflictOption) *IdentitySigningKeyUpsertOne {
-	_c.conflict = opts
-	return &IdentitySigningKeyUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.IdentitySigningKey.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *IdentitySigningKeyCreate) OnConflictColumns(columns ...string) *IdentitySigningKeyUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &IdentitySigningKeyUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// IdentitySigningKeyUpsertOne is the builder for "upsert"-ing
-	//  one IdentitySigningKey node.
-	IdentitySigningKeyUpsertOne struct {
-		create *IdentitySigningKeyCreate
-	}
-
-	// IdentitySigningKeyUpsert is the "OnConflict" setter.
-	IdentitySigningKeyUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.IdentitySigningKey.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(identitysigningkey.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *IdentitySigningKeyUpsertOne) UpdateNewValues() *IdentitySigningKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(identitysigningkey.FieldID)
-		}
-		if _, exists := u.create.mutation.Kid(); exists {
-			s.SetIgnore(identitysigningkey.FieldKid)
-		}
-		if _, exists := u.create.mutation.Algorithm(); exists {
-			s.SetIgnore(identitysigningkey.FieldAlgorithm)
-		}
-		if _, exists := u.create.mutation.PublicKey(); exists {
-			s.SetIgnore(identitysigningkey.FieldPublicKey)
-		}
-		if _, exists := u.create.mutation.PrivateKey(); exists {
-			s.SetIgnore(identitysigningkey.FieldPrivateKey)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(identitysigningkey.FieldCreatedAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.IdentitySigningKey.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *IdentitySigningKeyUpsertOne) Ignore() *IdentitySigningKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *IdentitySigningKeyUpsertOne) DoNothing() *IdentitySigningKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the IdentitySigningKeyCreate.OnConflict
-// documentation for more info.
-func (u *IdentitySigningKeyUpsertOne) Update(set func(*IdentitySigningKeyUpsert)) *IdentitySigningKeyUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&IdentitySigningKeyUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *IdentitySigningKeyUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for IdentitySigningKeyCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *IdentitySigningKeyUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *IdentitySigningKeyUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *IdentitySigningKeyUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // IdentitySigningKeyCreateBulk is the builder for creating many IdentitySigningKey entities in bulk.
 type IdentitySigningKeyCreateBulk struct {
 	config
 	err      error
 	builders []*IdentitySigningKeyCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the IdentitySigningKey entities in the database.
@@ -342,7 +193,6 @@ func (_c *IdentitySigningKeyCreateBulk) Save(ctx context.Context) ([]*IdentitySi
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -393,135 +243,6 @@ func (_c *IdentitySigningKeyCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *IdentitySigningKeyCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.IdentitySigningKey.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.IdentitySigningKeyUpsert) {
-//			SetKid(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *IdentitySigningKeyCreateBulk) OnConflict(opts ...sql.ConflictOption) *IdentitySigningKeyUpsertBulk {
-	_c.conflict = opts
-	return &IdentitySigningKeyUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.IdentitySigningKey.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *IdentitySigningKeyCreateBulk) OnConflictColumns(columns ...string) *IdentitySigningKeyUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &IdentitySigningKeyUpsertBulk{
-		create: _c,
-	}
-}
-
-// IdentitySigningKeyUpsertBulk is the builder for "upsert"-ing
-// a bulk of IdentitySigningKey nodes.
-type IdentitySigningKeyUpsertBulk struct {
-	create *IdentitySigningKeyCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.IdentitySigningKey.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(identitysigningkey.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *IdentitySigningKeyUpsertBulk) UpdateNewValues() *IdentitySigningKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(identitysigningkey.FieldID)
-			}
-			if _, exists := b.mutation.Kid(); exists {
-				s.SetIgnore(identitysigningkey.FieldKid)
-			}
-			if _, exists := b.mutation.Algorithm(); exists {
-				s.SetIgnore(identitysigningkey.FieldAlgorithm)
-			}
-			if _, exists := b.mutation.PublicKey(); exists {
-				s.SetIgnore(identitysigningkey.FieldPublicKey)
-			}
-			if _, exists := b.mutation.PrivateKey(); exists {
-				s.SetIgnore(identitysigningkey.FieldPrivateKey)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(identitysigningkey.FieldCreatedAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.IdentitySigningKey.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *IdentitySigningKeyUpsertBulk) Ignore() *IdentitySigningKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *IdentitySigningKeyUpsertBulk) DoNothing() *IdentitySigningKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the IdentitySigningKeyCreateBulk.OnConflict
-// documentation for more info.
-func (u *IdentitySigningKeyUpsertBulk) Update(set func(*IdentitySigningKeyUpsert)) *IdentitySigningKeyUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&IdentitySigningKeyUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *IdentitySigningKeyUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the IdentitySigningKeyCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for IdentitySigningKeyCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *IdentitySigningKeyUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

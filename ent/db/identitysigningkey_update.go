@@ -17,9 +17,8 @@ import (
 // IdentitySigningKeyUpdate is the builder for updating IdentitySigningKey entities.
 type IdentitySigningKeyUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *IdentitySigningKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *IdentitySigningKeyMutation
 }
 
 // Where appends a list predicates to the IdentitySigningKeyUpdate builder.
@@ -60,12 +59,6 @@ func (_u *IdentitySigningKeyUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentitySigningKeyUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentitySigningKeyUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentitySigningKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identitysigningkey.Table, identitysigningkey.Columns, sqlgraph.NewFieldSpec(identitysigningkey.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *IdentitySigningKeyUpdate) sqlSave(ctx context.Context) (_node int, err
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{identitysigningkey.Label}
@@ -91,10 +83,9 @@ func (_u *IdentitySigningKeyUpdate) sqlSave(ctx context.Context) (_node int, err
 // IdentitySigningKeyUpdateOne is the builder for updating a single IdentitySigningKey entity.
 type IdentitySigningKeyUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IdentitySigningKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *IdentitySigningKeyMutation
 }
 
 // Mutation returns the IdentitySigningKeyMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *IdentitySigningKeyUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentitySigningKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentitySigningKeyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentitySigningKeyUpdateOne) sqlSave(ctx context.Context) (_node *IdentitySigningKey, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identitysigningkey.Table, identitysigningkey.Columns, sqlgraph.NewFieldSpec(identitysigningkey.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *IdentitySigningKeyUpdateOne) sqlSave(ctx context.Context) (_node *Iden
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentitySigningKey{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // IdentityUserUpdate is the builder for updating IdentityUser entities.
 type IdentityUserUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *IdentityUserMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *IdentityUserMutation
 }
 
 // Where appends a list predicates to the IdentityUserUpdate builder.
@@ -183,12 +182,6 @@ func (_u *IdentityUserUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentityUserUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentityUserUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentityUserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identityuser.Table, identityuser.Columns, sqlgraph.NewFieldSpec(identityuser.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -231,7 +224,6 @@ func (_u *IdentityUserUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if _u.mutation.LastSignInAtCleared() {
 		_spec.ClearField(identityuser.FieldLastSignInAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{identityuser.Label}
@@ -247,10 +239,9 @@ func (_u *IdentityUserUpdate) sqlSave(ctx context.Context) (_node int, err error
 // IdentityUserUpdateOne is the builder for updating a single IdentityUser entity.
 type IdentityUserUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IdentityUserMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *IdentityUserMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -420,12 +411,6 @@ func (_u *IdentityUserUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdentityUserUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdentityUserUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IdentityUserUpdateOne) sqlSave(ctx context.Context) (_node *IdentityUser, err error) {
 	_spec := sqlgraph.NewUpdateSpec(identityuser.Table, identityuser.Columns, sqlgraph.NewFieldSpec(identityuser.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -485,7 +470,6 @@ func (_u *IdentityUserUpdateOne) sqlSave(ctx context.Context) (_node *IdentityUs
 	if _u.mutation.LastSignInAtCleared() {
 		_spec.ClearField(identityuser.FieldLastSignInAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdentityUser{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

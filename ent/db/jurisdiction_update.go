@@ -18,9 +18,8 @@ import (
 // JurisdictionUpdate is the builder for updating Jurisdiction entities.
 type JurisdictionUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *JurisdictionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *JurisdictionMutation
 }
 
 // Where appends a list predicates to the JurisdictionUpdate builder.
@@ -145,12 +144,6 @@ func (_u *JurisdictionUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *JurisdictionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *JurisdictionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *JurisdictionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(jurisdiction.Table, jurisdiction.Columns, sqlgraph.NewFieldSpec(jurisdiction.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -178,7 +171,6 @@ func (_u *JurisdictionUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(jurisdiction.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{jurisdiction.Label}
@@ -194,10 +186,9 @@ func (_u *JurisdictionUpdate) sqlSave(ctx context.Context) (_node int, err error
 // JurisdictionUpdateOne is the builder for updating a single Jurisdiction entity.
 type JurisdictionUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *JurisdictionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *JurisdictionMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -329,12 +320,6 @@ func (_u *JurisdictionUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *JurisdictionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *JurisdictionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *JurisdictionUpdateOne) sqlSave(ctx context.Context) (_node *Jurisdiction, err error) {
 	_spec := sqlgraph.NewUpdateSpec(jurisdiction.Table, jurisdiction.Columns, sqlgraph.NewFieldSpec(jurisdiction.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -379,7 +364,6 @@ func (_u *JurisdictionUpdateOne) sqlSave(ctx context.Context) (_node *Jurisdicti
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(jurisdiction.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Jurisdiction{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/levelperiod"
@@ -20,7 +19,6 @@ type LevelPeriodCreate struct {
 	config
 	mutation *LevelPeriodMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -182,7 +180,6 @@ func (_c *LevelPeriodCreate) createSpec() (*LevelPeriod, *sqlgraph.CreateSpec) {
 		_node = &LevelPeriod{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(levelperiod.Table, sqlgraph.NewFieldSpec(levelperiod.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -226,205 +223,11 @@ func (_c *LevelPeriodCreate) createSpec() (*LevelPeriod, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.LevelPeriod.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.LevelPeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *LevelPeriodCreate) OnConflict(opts ...sql.ConflictOption) *LevelPeriodUpsertOne {
-	_c.conflict = opts
-	return &LevelPeriodUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.LevelPeriod.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *LevelPeriodCreate) OnConflictColumns(columns ...string) *LevelPeriodUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &LevelPeriodUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// LevelPeriodUpsertOne is the builder for "upsert"-ing
-	//  one LevelPeriod node.
-	LevelPeriodUpsertOne struct {
-		create *LevelPeriodCreate
-	}
-
-	// LevelPeriodUpsert is the "OnConflict" setter.
-	LevelPeriodUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *LevelPeriodUpsert) SetSupersededAt(v time.Time) *LevelPeriodUpsert {
-	u.Set(levelperiod.FieldSupersededAt, v)
-	return u
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *LevelPeriodUpsert) UpdateSupersededAt() *LevelPeriodUpsert {
-	u.SetExcluded(levelperiod.FieldSupersededAt)
-	return u
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *LevelPeriodUpsert) ClearSupersededAt() *LevelPeriodUpsert {
-	u.SetNull(levelperiod.FieldSupersededAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.LevelPeriod.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(levelperiod.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *LevelPeriodUpsertOne) UpdateNewValues() *LevelPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(levelperiod.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(levelperiod.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.EffectiveFrom(); exists {
-			s.SetIgnore(levelperiod.FieldEffectiveFrom)
-		}
-		if _, exists := u.create.mutation.EffectiveThrough(); exists {
-			s.SetIgnore(levelperiod.FieldEffectiveThrough)
-		}
-		if _, exists := u.create.mutation.RecordedAt(); exists {
-			s.SetIgnore(levelperiod.FieldRecordedAt)
-		}
-		if _, exists := u.create.mutation.RecordedBy(); exists {
-			s.SetIgnore(levelperiod.FieldRecordedBy)
-		}
-		if _, exists := u.create.mutation.TeamID(); exists {
-			s.SetIgnore(levelperiod.FieldTeamID)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(levelperiod.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.Level(); exists {
-			s.SetIgnore(levelperiod.FieldLevel)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.LevelPeriod.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *LevelPeriodUpsertOne) Ignore() *LevelPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *LevelPeriodUpsertOne) DoNothing() *LevelPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the LevelPeriodCreate.OnConflict
-// documentation for more info.
-func (u *LevelPeriodUpsertOne) Update(set func(*LevelPeriodUpsert)) *LevelPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&LevelPeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *LevelPeriodUpsertOne) SetSupersededAt(v time.Time) *LevelPeriodUpsertOne {
-	return u.Update(func(s *LevelPeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *LevelPeriodUpsertOne) UpdateSupersededAt() *LevelPeriodUpsertOne {
-	return u.Update(func(s *LevelPeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *LevelPeriodUpsertOne) ClearSupersededAt() *LevelPeriodUpsertOne {
-	return u.Update(func(s *LevelPeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *LevelPeriodUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for LevelPeriodCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *LevelPeriodUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *LevelPeriodUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *LevelPeriodUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // LevelPeriodCreateBulk is the builder for creating many LevelPeriod entities in bulk.
 type LevelPeriodCreateBulk struct {
 	config
 	err      error
 	builders []*LevelPeriodCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the LevelPeriod entities in the database.
@@ -453,7 +256,6 @@ func (_c *LevelPeriodCreateBulk) Save(ctx context.Context) ([]*LevelPeriod, erro
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -504,165 +306,6 @@ func (_c *LevelPeriodCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *LevelPeriodCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.LevelPeriod.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.LevelPeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *LevelPeriodCreateBulk) OnConflict(opts ...sql.ConflictOption) *LevelPeriodUpsertBulk {
-	_c.conflict = opts
-	return &LevelPeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.LevelPeriod.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *LevelPeriodCreateBulk) OnConflictColumns(columns ...string) *LevelPeriodUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &LevelPeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// LevelPeriodUpsertBulk is the builder for "upsert"-ing
-// a bulk of LevelPeriod nodes.
-type LevelPeriodUpsertBulk struct {
-	create *LevelPeriodCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.LevelPeriod.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(levelperiod.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *LevelPeriodUpsertBulk) UpdateNewValues() *LevelPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(levelperiod.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(levelperiod.FieldTenantID)
-			}
-			if _, exists := b.mutation.EffectiveFrom(); exists {
-				s.SetIgnore(levelperiod.FieldEffectiveFrom)
-			}
-			if _, exists := b.mutation.EffectiveThrough(); exists {
-				s.SetIgnore(levelperiod.FieldEffectiveThrough)
-			}
-			if _, exists := b.mutation.RecordedAt(); exists {
-				s.SetIgnore(levelperiod.FieldRecordedAt)
-			}
-			if _, exists := b.mutation.RecordedBy(); exists {
-				s.SetIgnore(levelperiod.FieldRecordedBy)
-			}
-			if _, exists := b.mutation.TeamID(); exists {
-				s.SetIgnore(levelperiod.FieldTeamID)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(levelperiod.FieldAgentID)
-			}
-			if _, exists := b.mutation.Level(); exists {
-				s.SetIgnore(levelperiod.FieldLevel)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.LevelPeriod.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *LevelPeriodUpsertBulk) Ignore() *LevelPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *LevelPeriodUpsertBulk) DoNothing() *LevelPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the LevelPeriodCreateBulk.OnConflict
-// documentation for more info.
-func (u *LevelPeriodUpsertBulk) Update(set func(*LevelPeriodUpsert)) *LevelPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&LevelPeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *LevelPeriodUpsertBulk) SetSupersededAt(v time.Time) *LevelPeriodUpsertBulk {
-	return u.Update(func(s *LevelPeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *LevelPeriodUpsertBulk) UpdateSupersededAt() *LevelPeriodUpsertBulk {
-	return u.Update(func(s *LevelPeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *LevelPeriodUpsertBulk) ClearSupersededAt() *LevelPeriodUpsertBulk {
-	return u.Update(func(s *LevelPeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *LevelPeriodUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the LevelPeriodCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for LevelPeriodCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *LevelPeriodUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

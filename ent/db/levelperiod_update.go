@@ -18,9 +18,8 @@ import (
 // LevelPeriodUpdate is the builder for updating LevelPeriod entities.
 type LevelPeriodUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *LevelPeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *LevelPeriodMutation
 }
 
 // Where appends a list predicates to the LevelPeriodUpdate builder.
@@ -81,12 +80,6 @@ func (_u *LevelPeriodUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *LevelPeriodUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *LevelPeriodUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *LevelPeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(levelperiod.Table, levelperiod.Columns, sqlgraph.NewFieldSpec(levelperiod.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -105,7 +98,6 @@ func (_u *LevelPeriodUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(levelperiod.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{levelperiod.Label}
@@ -121,10 +113,9 @@ func (_u *LevelPeriodUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // LevelPeriodUpdateOne is the builder for updating a single LevelPeriod entity.
 type LevelPeriodUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *LevelPeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *LevelPeriodMutation
 }
 
 // SetSupersededAt sets the "superseded_at" field.
@@ -192,12 +183,6 @@ func (_u *LevelPeriodUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *LevelPeriodUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *LevelPeriodUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *LevelPeriodUpdateOne) sqlSave(ctx context.Context) (_node *LevelPeriod, err error) {
 	_spec := sqlgraph.NewUpdateSpec(levelperiod.Table, levelperiod.Columns, sqlgraph.NewFieldSpec(levelperiod.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -233,7 +218,6 @@ func (_u *LevelPeriodUpdateOne) sqlSave(ctx context.Context) (_node *LevelPeriod
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(levelperiod.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &LevelPeriod{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // PayStatusUpdate is the builder for updating PayStatus entities.
 type PayStatusUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PayStatusMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PayStatusMutation
 }
 
 // Where appends a list predicates to the PayStatusUpdate builder.
@@ -158,12 +157,6 @@ func (_u *PayStatusUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PayStatusUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PayStatusUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PayStatusUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(paystatus.Table, paystatus.Columns, sqlgraph.NewFieldSpec(paystatus.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -197,7 +190,6 @@ func (_u *PayStatusUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedSortOrder(); ok {
 		_spec.AddField(paystatus.FieldSortOrder, field.TypeInt, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{paystatus.Label}
@@ -213,10 +205,9 @@ func (_u *PayStatusUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // PayStatusUpdateOne is the builder for updating a single PayStatus entity.
 type PayStatusUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PayStatusMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PayStatusMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -361,12 +352,6 @@ func (_u *PayStatusUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PayStatusUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PayStatusUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PayStatusUpdateOne) sqlSave(ctx context.Context) (_node *PayStatus, err error) {
 	_spec := sqlgraph.NewUpdateSpec(paystatus.Table, paystatus.Columns, sqlgraph.NewFieldSpec(paystatus.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -417,7 +402,6 @@ func (_u *PayStatusUpdateOne) sqlSave(ctx context.Context) (_node *PayStatus, er
 	if value, ok := _u.mutation.AddedSortOrder(); ok {
 		_spec.AddField(paystatus.FieldSortOrder, field.TypeInt, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &PayStatus{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/paystatusperiod"
@@ -20,7 +19,6 @@ type PayStatusPeriodCreate struct {
 	config
 	mutation *PayStatusPeriodMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -173,7 +171,6 @@ func (_c *PayStatusPeriodCreate) createSpec() (*PayStatusPeriod, *sqlgraph.Creat
 		_node = &PayStatusPeriod{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(paystatusperiod.Table, sqlgraph.NewFieldSpec(paystatusperiod.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -213,202 +210,11 @@ func (_c *PayStatusPeriodCreate) createSpec() (*PayStatusPeriod, *sqlgraph.Creat
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.PayStatusPeriod.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PayStatusPeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PayStatusPeriodCreate) OnConflict(opts ...sql.ConflictOption) *PayStatusPeriodUpsertOne {
-	_c.conflict = opts
-	return &PayStatusPeriodUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.PayStatusPeriod.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PayStatusPeriodCreate) OnConflictColumns(columns ...string) *PayStatusPeriodUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PayStatusPeriodUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// PayStatusPeriodUpsertOne is the builder for "upsert"-ing
-	//  one PayStatusPeriod node.
-	PayStatusPeriodUpsertOne struct {
-		create *PayStatusPeriodCreate
-	}
-
-	// PayStatusPeriodUpsert is the "OnConflict" setter.
-	PayStatusPeriodUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *PayStatusPeriodUpsert) SetSupersededAt(v time.Time) *PayStatusPeriodUpsert {
-	u.Set(paystatusperiod.FieldSupersededAt, v)
-	return u
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *PayStatusPeriodUpsert) UpdateSupersededAt() *PayStatusPeriodUpsert {
-	u.SetExcluded(paystatusperiod.FieldSupersededAt)
-	return u
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *PayStatusPeriodUpsert) ClearSupersededAt() *PayStatusPeriodUpsert {
-	u.SetNull(paystatusperiod.FieldSupersededAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.PayStatusPeriod.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(paystatusperiod.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PayStatusPeriodUpsertOne) UpdateNewValues() *PayStatusPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(paystatusperiod.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(paystatusperiod.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.EffectiveFrom(); exists {
-			s.SetIgnore(paystatusperiod.FieldEffectiveFrom)
-		}
-		if _, exists := u.create.mutation.EffectiveThrough(); exists {
-			s.SetIgnore(paystatusperiod.FieldEffectiveThrough)
-		}
-		if _, exists := u.create.mutation.RecordedAt(); exists {
-			s.SetIgnore(paystatusperiod.FieldRecordedAt)
-		}
-		if _, exists := u.create.mutation.RecordedBy(); exists {
-			s.SetIgnore(paystatusperiod.FieldRecordedBy)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(paystatusperiod.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.Status(); exists {
-			s.SetIgnore(paystatusperiod.FieldStatus)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.PayStatusPeriod.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *PayStatusPeriodUpsertOne) Ignore() *PayStatusPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PayStatusPeriodUpsertOne) DoNothing() *PayStatusPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PayStatusPeriodCreate.OnConflict
-// documentation for more info.
-func (u *PayStatusPeriodUpsertOne) Update(set func(*PayStatusPeriodUpsert)) *PayStatusPeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PayStatusPeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *PayStatusPeriodUpsertOne) SetSupersededAt(v time.Time) *PayStatusPeriodUpsertOne {
-	return u.Update(func(s *PayStatusPeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *PayStatusPeriodUpsertOne) UpdateSupersededAt() *PayStatusPeriodUpsertOne {
-	return u.Update(func(s *PayStatusPeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *PayStatusPeriodUpsertOne) ClearSupersededAt() *PayStatusPeriodUpsertOne {
-	return u.Update(func(s *PayStatusPeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *PayStatusPeriodUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for PayStatusPeriodCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PayStatusPeriodUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *PayStatusPeriodUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *PayStatusPeriodUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // PayStatusPeriodCreateBulk is the builder for creating many PayStatusPeriod entities in bulk.
 type PayStatusPeriodCreateBulk struct {
 	config
 	err      error
 	builders []*PayStatusPeriodCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the PayStatusPeriod entities in the database.
@@ -437,7 +243,6 @@ func (_c *PayStatusPeriodCreateBulk) Save(ctx context.Context) ([]*PayStatusPeri
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -488,162 +293,6 @@ func (_c *PayStatusPeriodCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *PayStatusPeriodCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.PayStatusPeriod.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PayStatusPeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PayStatusPeriodCreateBulk) OnConflict(opts ...sql.ConflictOption) *PayStatusPeriodUpsertBulk {
-	_c.conflict = opts
-	return &PayStatusPeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.PayStatusPeriod.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PayStatusPeriodCreateBulk) OnConflictColumns(columns ...string) *PayStatusPeriodUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PayStatusPeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// PayStatusPeriodUpsertBulk is the builder for "upsert"-ing
-// a bulk of PayStatusPeriod nodes.
-type PayStatusPeriodUpsertBulk struct {
-	create *PayStatusPeriodCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.PayStatusPeriod.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(paystatusperiod.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PayStatusPeriodUpsertBulk) UpdateNewValues() *PayStatusPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(paystatusperiod.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(paystatusperiod.FieldTenantID)
-			}
-			if _, exists := b.mutation.EffectiveFrom(); exists {
-				s.SetIgnore(paystatusperiod.FieldEffectiveFrom)
-			}
-			if _, exists := b.mutation.EffectiveThrough(); exists {
-				s.SetIgnore(paystatusperiod.FieldEffectiveThrough)
-			}
-			if _, exists := b.mutation.RecordedAt(); exists {
-				s.SetIgnore(paystatusperiod.FieldRecordedAt)
-			}
-			if _, exists := b.mutation.RecordedBy(); exists {
-				s.SetIgnore(paystatusperiod.FieldRecordedBy)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(paystatusperiod.FieldAgentID)
-			}
-			if _, exists := b.mutation.Status(); exists {
-				s.SetIgnore(paystatusperiod.FieldStatus)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.PayStatusPeriod.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *PayStatusPeriodUpsertBulk) Ignore() *PayStatusPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PayStatusPeriodUpsertBulk) DoNothing() *PayStatusPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PayStatusPeriodCreateBulk.OnConflict
-// documentation for more info.
-func (u *PayStatusPeriodUpsertBulk) Update(set func(*PayStatusPeriodUpsert)) *PayStatusPeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PayStatusPeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *PayStatusPeriodUpsertBulk) SetSupersededAt(v time.Time) *PayStatusPeriodUpsertBulk {
-	return u.Update(func(s *PayStatusPeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *PayStatusPeriodUpsertBulk) UpdateSupersededAt() *PayStatusPeriodUpsertBulk {
-	return u.Update(func(s *PayStatusPeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *PayStatusPeriodUpsertBulk) ClearSupersededAt() *PayStatusPeriodUpsertBulk {
-	return u.Update(func(s *PayStatusPeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *PayStatusPeriodUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the PayStatusPeriodCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for PayStatusPeriodCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PayStatusPeriodUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

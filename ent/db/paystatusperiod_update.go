@@ -18,9 +18,8 @@ import (
 // PayStatusPeriodUpdate is the builder for updating PayStatusPeriod entities.
 type PayStatusPeriodUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PayStatusPeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PayStatusPeriodMutation
 }
 
 // Where appends a list predicates to the PayStatusPeriodUpdate builder.
@@ -81,12 +80,6 @@ func (_u *PayStatusPeriodUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PayStatusPeriodUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PayStatusPeriodUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PayStatusPeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(paystatusperiod.Table, paystatusperiod.Columns, sqlgraph.NewFieldSpec(paystatusperiod.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -105,7 +98,6 @@ func (_u *PayStatusPeriodUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(paystatusperiod.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{paystatusperiod.Label}
@@ -121,10 +113,9 @@ func (_u *PayStatusPeriodUpdate) sqlSave(ctx context.Context) (_node int, err er
 // PayStatusPeriodUpdateOne is the builder for updating a single PayStatusPeriod entity.
 type PayStatusPeriodUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PayStatusPeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PayStatusPeriodMutation
 }
 
 // SetSupersededAt sets the "superseded_at" field.
@@ -192,12 +183,6 @@ func (_u *PayStatusPeriodUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PayStatusPeriodUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PayStatusPeriodUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PayStatusPeriodUpdateOne) sqlSave(ctx context.Context) (_node *PayStatusPeriod, err error) {
 	_spec := sqlgraph.NewUpdateSpec(paystatusperiod.Table, paystatusperiod.Columns, sqlgraph.NewFieldSpec(paystatusperiod.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -233,7 +218,6 @@ func (_u *PayStatusPeriodUpdateOne) sqlSave(ctx context.Context) (_node *PayStat
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(paystatusperiod.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &PayStatusPeriod{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/phone"
@@ -18,7 +17,6 @@ type PhoneCreate struct {
 	config
 	mutation *PhoneMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -148,7 +146,6 @@ func (_c *PhoneCreate) createSpec() (*Phone, *sqlgraph.CreateSpec) {
 		_node = &Phone{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(phone.Table, sqlgraph.NewFieldSpec(phone.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -180,242 +177,11 @@ func (_c *PhoneCreate) createSpec() (*Phone, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Phone.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PhoneUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PhoneCreate) OnConflict(opts ...sql.ConflictOption) *PhoneUpsertOne {
-	_c.conflict = opts
-	return &PhoneUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Phone.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PhoneCreate) OnConflictColumns(columns ...string) *PhoneUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PhoneUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// PhoneUpsertOne is the builder for "upsert"-ing
-	//  one Phone node.
-	PhoneUpsertOne struct {
-		create *PhoneCreate
-	}
-
-	// PhoneUpsert is the "OnConflict" setter.
-	PhoneUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetCountryCode sets the "country_code" field.
-func (u *PhoneUpsert) SetCountryCode(v string) *PhoneUpsert {
-	u.Set(phone.FieldCountryCode, v)
-	return u
-}
-
-// UpdateCountryCode sets the "country_code" field to the value that was provided on create.
-func (u *PhoneUpsert) UpdateCountryCode() *PhoneUpsert {
-	u.SetExcluded(phone.FieldCountryCode)
-	return u
-}
-
-// SetAreaCode sets the "area_code" field.
-func (u *PhoneUpsert) SetAreaCode(v string) *PhoneUpsert {
-	u.Set(phone.FieldAreaCode, v)
-	return u
-}
-
-// UpdateAreaCode sets the "area_code" field to the value that was provided on create.
-func (u *PhoneUpsert) UpdateAreaCode() *PhoneUpsert {
-	u.SetExcluded(phone.FieldAreaCode)
-	return u
-}
-
-// ClearAreaCode clears the value of the "area_code" field.
-func (u *PhoneUpsert) ClearAreaCode() *PhoneUpsert {
-	u.SetNull(phone.FieldAreaCode)
-	return u
-}
-
-// SetPhoneNumber sets the "phone_number" field.
-func (u *PhoneUpsert) SetPhoneNumber(v string) *PhoneUpsert {
-	u.Set(phone.FieldPhoneNumber, v)
-	return u
-}
-
-// UpdatePhoneNumber sets the "phone_number" field to the value that was provided on create.
-func (u *PhoneUpsert) UpdatePhoneNumber() *PhoneUpsert {
-	u.SetExcluded(phone.FieldPhoneNumber)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Phone.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(phone.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PhoneUpsertOne) UpdateNewValues() *PhoneUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(phone.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(phone.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(phone.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.Kind(); exists {
-			s.SetIgnore(phone.FieldKind)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Phone.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *PhoneUpsertOne) Ignore() *PhoneUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PhoneUpsertOne) DoNothing() *PhoneUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PhoneCreate.OnConflict
-// documentation for more info.
-func (u *PhoneUpsertOne) Update(set func(*PhoneUpsert)) *PhoneUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PhoneUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetCountryCode sets the "country_code" field.
-func (u *PhoneUpsertOne) SetCountryCode(v string) *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.SetCountryCode(v)
-	})
-}
-
-// UpdateCountryCode sets the "country_code" field to the value that was provided on create.
-func (u *PhoneUpsertOne) UpdateCountryCode() *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.UpdateCountryCode()
-	})
-}
-
-// SetAreaCode sets the "area_code" field.
-func (u *PhoneUpsertOne) SetAreaCode(v string) *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.SetAreaCode(v)
-	})
-}
-
-// UpdateAreaCode sets the "area_code" field to the value that was provided on create.
-func (u *PhoneUpsertOne) UpdateAreaCode() *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.UpdateAreaCode()
-	})
-}
-
-// ClearAreaCode clears the value of the "area_code" field.
-func (u *PhoneUpsertOne) ClearAreaCode() *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.ClearAreaCode()
-	})
-}
-
-// SetPhoneNumber sets the "phone_number" field.
-func (u *PhoneUpsertOne) SetPhoneNumber(v string) *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.SetPhoneNumber(v)
-	})
-}
-
-// UpdatePhoneNumber sets the "phone_number" field to the value that was provided on create.
-func (u *PhoneUpsertOne) UpdatePhoneNumber() *PhoneUpsertOne {
-	return u.Update(func(s *PhoneUpsert) {
-		s.UpdatePhoneNumber()
-	})
-}
-
-// Exec executes the query.
-func (u *PhoneUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for PhoneCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PhoneUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *PhoneUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *PhoneUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // PhoneCreateBulk is the builder for creating many Phone entities in bulk.
 type PhoneCreateBulk struct {
 	config
 	err      error
 	builders []*PhoneCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Phone entities in the database.
@@ -444,7 +210,6 @@ func (_c *PhoneCreateBulk) Save(ctx context.Context) ([]*Phone, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -495,178 +260,6 @@ func (_c *PhoneCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *PhoneCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Phone.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PhoneUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PhoneCreateBulk) OnConflict(opts ...sql.ConflictOption) *PhoneUpsertBulk {
-	_c.conflict = opts
-	return &PhoneUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Phone.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PhoneCreateBulk) OnConflictColumns(columns ...string) *PhoneUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PhoneUpsertBulk{
-		create: _c,
-	}
-}
-
-// PhoneUpsertBulk is the builder for "upsert"-ing
-// a bulk of Phone nodes.
-type PhoneUpsertBulk struct {
-	create *PhoneCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Phone.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(phone.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PhoneUpsertBulk) UpdateNewValues() *PhoneUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(phone.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(phone.FieldTenantID)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(phone.FieldAgentID)
-			}
-			if _, exists := b.mutation.Kind(); exists {
-				s.SetIgnore(phone.FieldKind)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Phone.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *PhoneUpsertBulk) Ignore() *PhoneUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PhoneUpsertBulk) DoNothing() *PhoneUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PhoneCreateBulk.OnConflict
-// documentation for more info.
-func (u *PhoneUpsertBulk) Update(set func(*PhoneUpsert)) *PhoneUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PhoneUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetCountryCode sets the "country_code" field.
-func (u *PhoneUpsertBulk) SetCountryCode(v string) *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.SetCountryCode(v)
-	})
-}
-
-// UpdateCountryCode sets the "country_code" field to the value that was provided on create.
-func (u *PhoneUpsertBulk) UpdateCountryCode() *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.UpdateCountryCode()
-	})
-}
-
-// SetAreaCode sets the "area_code" field.
-func (u *PhoneUpsertBulk) SetAreaCode(v string) *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.SetAreaCode(v)
-	})
-}
-
-// UpdateAreaCode sets the "area_code" field to the value that was provided on create.
-func (u *PhoneUpsertBulk) UpdateAreaCode() *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.UpdateAreaCode()
-	})
-}
-
-// ClearAreaCode clears the value of the "area_code" field.
-func (u *PhoneUpsertBulk) ClearAreaCode() *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.ClearAreaCode()
-	})
-}
-
-// SetPhoneNumber sets the "phone_number" field.
-func (u *PhoneUpsertBulk) SetPhoneNumber(v string) *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.SetPhoneNumber(v)
-	})
-}
-
-// UpdatePhoneNumber sets the "phone_number" field to the value that was provided on create.
-func (u *PhoneUpsertBulk) UpdatePhoneNumber() *PhoneUpsertBulk {
-	return u.Update(func(s *PhoneUpsert) {
-		s.UpdatePhoneNumber()
-	})
-}
-
-// Exec executes the query.
-func (u *PhoneUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the PhoneCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for PhoneCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PhoneUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

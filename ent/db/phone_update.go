@@ -17,9 +17,8 @@ import (
 // PhoneUpdate is the builder for updating Phone entities.
 type PhoneUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PhoneMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PhoneMutation
 }
 
 // Where appends a list predicates to the PhoneUpdate builder.
@@ -108,12 +107,6 @@ func (_u *PhoneUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PhoneUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PhoneUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PhoneUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(phone.Table, phone.Columns, sqlgraph.NewFieldSpec(phone.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -135,7 +128,6 @@ func (_u *PhoneUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.PhoneNumber(); ok {
 		_spec.SetField(phone.FieldPhoneNumber, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{phone.Label}
@@ -151,10 +143,9 @@ func (_u *PhoneUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // PhoneUpdateOne is the builder for updating a single Phone entity.
 type PhoneUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PhoneMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PhoneMutation
 }
 
 // SetCountryCode sets the "country_code" field.
@@ -250,12 +241,6 @@ func (_u *PhoneUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PhoneUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PhoneUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PhoneUpdateOne) sqlSave(ctx context.Context) (_node *Phone, err error) {
 	_spec := sqlgraph.NewUpdateSpec(phone.Table, phone.Columns, sqlgraph.NewFieldSpec(phone.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -294,7 +279,6 @@ func (_u *PhoneUpdateOne) sqlSave(ctx context.Context) (_node *Phone, err error)
 	if value, ok := _u.mutation.PhoneNumber(); ok {
 		_spec.SetField(phone.FieldPhoneNumber, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Phone{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -19,9 +19,8 @@ import (
 // ProductionRecordUpdate is the builder for updating ProductionRecord entities.
 type ProductionRecordUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ProductionRecordMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ProductionRecordMutation
 }
 
 // Where appends a list predicates to the ProductionRecordUpdate builder.
@@ -191,12 +190,6 @@ func (_u *ProductionRecordUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ProductionRecordUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProductionRecordUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ProductionRecordUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(productionrecord.Table, productionrecord.Columns, sqlgraph.NewFieldSpec(productionrecord.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -242,7 +235,6 @@ func (_u *ProductionRecordUpdate) sqlSave(ctx context.Context) (_node int, err e
 	if value, ok := _u.mutation.RecordedBy(); ok {
 		_spec.SetField(productionrecord.FieldRecordedBy, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{productionrecord.Label}
@@ -258,10 +250,9 @@ func (_u *ProductionRecordUpdate) sqlSave(ctx context.Context) (_node int, err e
 // ProductionRecordUpdateOne is the builder for updating a single ProductionRecord entity.
 type ProductionRecordUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ProductionRecordMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ProductionRecordMutation
 }
 
 // SetProductLine sets the "product_line" field.
@@ -438,12 +429,6 @@ func (_u *ProductionRecordUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ProductionRecordUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProductionRecordUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ProductionRecordUpdateOne) sqlSave(ctx context.Context) (_node *ProductionRecord, err error) {
 	_spec := sqlgraph.NewUpdateSpec(productionrecord.Table, productionrecord.Columns, sqlgraph.NewFieldSpec(productionrecord.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -506,7 +491,6 @@ func (_u *ProductionRecordUpdateOne) sqlSave(ctx context.Context) (_node *Produc
 	if value, ok := _u.mutation.RecordedBy(); ok {
 		_spec.SetField(productionrecord.FieldRecordedBy, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ProductionRecord{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // ProviderCompanyUpdate is the builder for updating ProviderCompany entities.
 type ProviderCompanyUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ProviderCompanyMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ProviderCompanyMutation
 }
 
 // Where appends a list predicates to the ProviderCompanyUpdate builder.
@@ -137,12 +136,6 @@ func (_u *ProviderCompanyUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ProviderCompanyUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProviderCompanyUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ProviderCompanyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(providercompany.Table, providercompany.Columns, sqlgraph.NewFieldSpec(providercompany.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -170,7 +163,6 @@ func (_u *ProviderCompanyUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(providercompany.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{providercompany.Label}
@@ -186,10 +178,9 @@ func (_u *ProviderCompanyUpdate) sqlSave(ctx context.Context) (_node int, err er
 // ProviderCompanyUpdateOne is the builder for updating a single ProviderCompany entity.
 type ProviderCompanyUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ProviderCompanyMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ProviderCompanyMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -313,12 +304,6 @@ func (_u *ProviderCompanyUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ProviderCompanyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProviderCompanyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ProviderCompanyUpdateOne) sqlSave(ctx context.Context) (_node *ProviderCompany, err error) {
 	_spec := sqlgraph.NewUpdateSpec(providercompany.Table, providercompany.Columns, sqlgraph.NewFieldSpec(providercompany.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -363,7 +348,6 @@ func (_u *ProviderCompanyUpdateOne) sqlSave(ctx context.Context) (_node *Provide
 	if value, ok := _u.mutation.IsEnabled(); ok {
 		_spec.SetField(providercompany.FieldIsEnabled, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ProviderCompany{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

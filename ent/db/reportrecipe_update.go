@@ -18,9 +18,8 @@ import (
 // ReportRecipeUpdate is the builder for updating ReportRecipe entities.
 type ReportRecipeUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ReportRecipeMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ReportRecipeMutation
 }
 
 // Where appends a list predicates to the ReportRecipeUpdate builder.
@@ -213,12 +212,6 @@ func (_u *ReportRecipeUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ReportRecipeUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ReportRecipeUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ReportRecipeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(reportrecipe.Table, reportrecipe.Columns, sqlgraph.NewFieldSpec(reportrecipe.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -270,7 +263,6 @@ func (_u *ReportRecipeUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if _u.mutation.LastModifiedTenantCleared() {
 		_spec.ClearField(reportrecipe.FieldLastModifiedTenant, field.TypeInt64)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{reportrecipe.Label}
@@ -286,10 +278,9 @@ func (_u *ReportRecipeUpdate) sqlSave(ctx context.Context) (_node int, err error
 // ReportRecipeUpdateOne is the builder for updating a single ReportRecipe entity.
 type ReportRecipeUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ReportRecipeMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ReportRecipeMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -489,12 +480,6 @@ func (_u *ReportRecipeUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ReportRecipeUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ReportRecipeUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ReportRecipeUpdateOne) sqlSave(ctx context.Context) (_node *ReportRecipe, err error) {
 	_spec := sqlgraph.NewUpdateSpec(reportrecipe.Table, reportrecipe.Columns, sqlgraph.NewFieldSpec(reportrecipe.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -563,7 +548,6 @@ func (_u *ReportRecipeUpdateOne) sqlSave(ctx context.Context) (_node *ReportReci
 	if _u.mutation.LastModifiedTenantCleared() {
 		_spec.ClearField(reportrecipe.FieldLastModifiedTenant, field.TypeInt64)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ReportRecipe{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/tagassignment"
@@ -19,7 +18,6 @@ type TagAssignmentCreate struct {
 	config
 	mutation *TagAssignmentMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -135,7 +133,6 @@ func (_c *TagAssignmentCreate) createSpec() (*TagAssignment, *sqlgraph.CreateSpe
 		_node = &TagAssignment{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(tagassignment.Table, sqlgraph.NewFieldSpec(tagassignment.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -163,157 +160,11 @@ func (_c *TagAssignmentCreate) createSpec() (*TagAssignment, *sqlgraph.CreateSpe
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.TagAssignment.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TagAssignmentUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TagAssignmentCreate) OnConflict(opts ...sql.ConflictOption) *TagAssignmentUpsertOne {
-	_c.conflict = opts
-	return &TagAssignmentUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.TagAssignment.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TagAssignmentCreate) OnConflictColumns(columns ...string) *TagAssignmentUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TagAssignmentUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// TagAssignmentUpsertOne is the builder for "upsert"-ing
-	//  one TagAssignment node.
-	TagAssignmentUpsertOne struct {
-		create *TagAssignmentCreate
-	}
-
-	// TagAssignmentUpsert is the "OnConflict" setter.
-	TagAssignmentUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.TagAssignment.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(tagassignment.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *TagAssignmentUpsertOne) UpdateNewValues() *TagAssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(tagassignment.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(tagassignment.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(tagassignment.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.Tag(); exists {
-			s.SetIgnore(tagassignment.FieldTag)
-		}
-		if _, exists := u.create.mutation.AssignedAt(); exists {
-			s.SetIgnore(tagassignment.FieldAssignedAt)
-		}
-		if _, exists := u.create.mutation.AssignedBy(); exists {
-			s.SetIgnore(tagassignment.FieldAssignedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.TagAssignment.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *TagAssignmentUpsertOne) Ignore() *TagAssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TagAssignmentUpsertOne) DoNothing() *TagAssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TagAssignmentCreate.OnConflict
-// documentation for more info.
-func (u *TagAssignmentUpsertOne) Update(set func(*TagAssignmentUpsert)) *TagAssignmentUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TagAssignmentUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *TagAssignmentUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for TagAssignmentCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TagAssignmentUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *TagAssignmentUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *TagAssignmentUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // TagAssignmentCreateBulk is the builder for creating many TagAssignment entities in bulk.
 type TagAssignmentCreateBulk struct {
 	config
 	err      error
 	builders []*TagAssignmentCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the TagAssignment entities in the database.
@@ -342,7 +193,6 @@ func (_c *TagAssignmentCreateBulk) Save(ctx context.Context) ([]*TagAssignment, 
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -393,135 +243,6 @@ func (_c *TagAssignmentCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *TagAssignmentCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.TagAssignment.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TagAssignmentUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TagAssignmentCreateBulk) OnConflict(opts ...sql.ConflictOption) *TagAssignmentUpsertBulk {
-	_c.conflict = opts
-	return &TagAssignmentUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.TagAssignment.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TagAssignmentCreateBulk) OnConflictColumns(columns ...string) *TagAssignmentUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TagAssignmentUpsertBulk{
-		create: _c,
-	}
-}
-
-// TagAssignmentUpsertBulk is the builder for "upsert"-ing
-// a bulk of TagAssignment nodes.
-type TagAssignmentUpsertBulk struct {
-	create *TagAssignmentCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.TagAssignment.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(tagassignment.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *TagAssignmentUpsertBulk) UpdateNewValues() *TagAssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(tagassignment.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(tagassignment.FieldTenantID)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(tagassignment.FieldAgentID)
-			}
-			if _, exists := b.mutation.Tag(); exists {
-				s.SetIgnore(tagassignment.FieldTag)
-			}
-			if _, exists := b.mutation.AssignedAt(); exists {
-				s.SetIgnore(tagassignment.FieldAssignedAt)
-			}
-			if _, exists := b.mutation.AssignedBy(); exists {
-				s.SetIgnore(tagassignment.FieldAssignedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.TagAssignment.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *TagAssignmentUpsertBulk) Ignore() *TagAssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TagAssignmentUpsertBulk) DoNothing() *TagAssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TagAssignmentCreateBulk.OnConflict
-// documentation for more info.
-func (u *TagAssignmentUpsertBulk) Update(set func(*TagAssignmentUpsert)) *TagAssignmentUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TagAssignmentUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *TagAssignmentUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the TagAssignmentCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for TagAssignmentCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TagAssignmentUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // TagAssignmentUpdate is the builder for updating TagAssignment entities.
 type TagAssignmentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *TagAssignmentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *TagAssignmentMutation
 }
 
 // Where appends a list predicates to the TagAssignmentUpdate builder.
@@ -60,12 +59,6 @@ func (_u *TagAssignmentUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TagAssignmentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TagAssignmentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TagAssignmentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(tagassignment.Table, tagassignment.Columns, sqlgraph.NewFieldSpec(tagassignment.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *TagAssignmentUpdate) sqlSave(ctx context.Context) (_node int, err erro
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{tagassignment.Label}
@@ -91,10 +83,9 @@ func (_u *TagAssignmentUpdate) sqlSave(ctx context.Context) (_node int, err erro
 // TagAssignmentUpdateOne is the builder for updating a single TagAssignment entity.
 type TagAssignmentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *TagAssignmentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *TagAssignmentMutation
 }
 
 // Mutation returns the TagAssignmentMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *TagAssignmentUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TagAssignmentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TagAssignmentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TagAssignmentUpdateOne) sqlSave(ctx context.Context) (_node *TagAssignment, err error) {
 	_spec := sqlgraph.NewUpdateSpec(tagassignment.Table, tagassignment.Columns, sqlgraph.NewFieldSpec(tagassignment.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *TagAssignmentUpdateOne) sqlSave(ctx context.Context) (_node *TagAssign
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &TagAssignment{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

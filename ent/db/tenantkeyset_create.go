@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
@@ -18,7 +17,6 @@ type TenantKeysetCreate struct {
 	config
 	mutation *TenantKeysetMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -107,7 +105,6 @@ func (_c *TenantKeysetCreate) createSpec() (*TenantKeyset, *sqlgraph.CreateSpec)
 		_node = &TenantKeyset{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(tenantkeyset.Table, sqlgraph.NewFieldSpec(tenantkeyset.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -123,171 +120,11 @@ func (_c *TenantKeysetCreate) createSpec() (*TenantKeyset, *sqlgraph.CreateSpec)
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.TenantKeyset.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TenantKeysetUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TenantKeysetCreate) OnConflict(opts ...sql.ConflictOption) *TenantKeysetUpsertOne {
-	_c.conflict = opts
-	return &TenantKeysetUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.TenantKeyset.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TenantKeysetCreate) OnConflictColumns(columns ...string) *TenantKeysetUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TenantKeysetUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// TenantKeysetUpsertOne is the builder for "upsert"-ing
-	//  one TenantKeyset node.
-	TenantKeysetUpsertOne struct {
-		create *TenantKeysetCreate
-	}
-
-	// TenantKeysetUpsert is the "OnConflict" setter.
-	TenantKeysetUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetWrapped sets the "wrapped" field.
-func (u *TenantKeysetUpsert) SetWrapped(v []byte) *TenantKeysetUpsert {
-	u.Set(tenantkeyset.FieldWrapped, v)
-	return u
-}
-
-// UpdateWrapped sets the "wrapped" field to the value that was provided on create.
-func (u *TenantKeysetUpsert) UpdateWrapped() *TenantKeysetUpsert {
-	u.SetExcluded(tenantkeyset.FieldWrapped)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.TenantKeyset.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(tenantkeyset.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *TenantKeysetUpsertOne) UpdateNewValues() *TenantKeysetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(tenantkeyset.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(tenantkeyset.FieldTenantID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.TenantKeyset.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *TenantKeysetUpsertOne) Ignore() *TenantKeysetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TenantKeysetUpsertOne) DoNothing() *TenantKeysetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TenantKeysetCreate.OnConflict
-// documentation for more info.
-func (u *TenantKeysetUpsertOne) Update(set func(*TenantKeysetUpsert)) *TenantKeysetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TenantKeysetUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetWrapped sets the "wrapped" field.
-func (u *TenantKeysetUpsertOne) SetWrapped(v []byte) *TenantKeysetUpsertOne {
-	return u.Update(func(s *TenantKeysetUpsert) {
-		s.SetWrapped(v)
-	})
-}
-
-// UpdateWrapped sets the "wrapped" field to the value that was provided on create.
-func (u *TenantKeysetUpsertOne) UpdateWrapped() *TenantKeysetUpsertOne {
-	return u.Update(func(s *TenantKeysetUpsert) {
-		s.UpdateWrapped()
-	})
-}
-
-// Exec executes the query.
-func (u *TenantKeysetUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for TenantKeysetCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TenantKeysetUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *TenantKeysetUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *TenantKeysetUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // TenantKeysetCreateBulk is the builder for creating many TenantKeyset entities in bulk.
 type TenantKeysetCreateBulk struct {
 	config
 	err      error
 	builders []*TenantKeysetCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the TenantKeyset entities in the database.
@@ -316,7 +153,6 @@ func (_c *TenantKeysetCreateBulk) Save(ctx context.Context) ([]*TenantKeyset, er
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -367,137 +203,6 @@ func (_c *TenantKeysetCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *TenantKeysetCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.TenantKeyset.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TenantKeysetUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TenantKeysetCreateBulk) OnConflict(opts ...sql.ConflictOption) *TenantKeysetUpsertBulk {
-	_c.conflict = opts
-	return &TenantKeysetUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.TenantKeyset.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TenantKeysetCreateBulk) OnConflictColumns(columns ...string) *TenantKeysetUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TenantKeysetUpsertBulk{
-		create: _c,
-	}
-}
-
-// TenantKeysetUpsertBulk is the builder for "upsert"-ing
-// a bulk of TenantKeyset nodes.
-type TenantKeysetUpsertBulk struct {
-	create *TenantKeysetCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.TenantKeyset.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(tenantkeyset.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *TenantKeysetUpsertBulk) UpdateNewValues() *TenantKeysetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(tenantkeyset.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(tenantkeyset.FieldTenantID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.TenantKeyset.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *TenantKeysetUpsertBulk) Ignore() *TenantKeysetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TenantKeysetUpsertBulk) DoNothing() *TenantKeysetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TenantKeysetCreateBulk.OnConflict
-// documentation for more info.
-func (u *TenantKeysetUpsertBulk) Update(set func(*TenantKeysetUpsert)) *TenantKeysetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TenantKeysetUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetWrapped sets the "wrapped" field.
-func (u *TenantKeysetUpsertBulk) SetWrapped(v []byte) *TenantKeysetUpsertBulk {
-	return u.Update(func(s *TenantKeysetUpsert) {
-		s.SetWrapped(v)
-	})
-}
-
-// UpdateWrapped sets the "wrapped" field to the value that was provided on create.
-func (u *TenantKeysetUpsertBulk) UpdateWrapped() *TenantKeysetUpsertBulk {
-	return u.Update(func(s *TenantKeysetUpsert) {
-		s.UpdateWrapped()
-	})
-}
-
-// Exec executes the query.
-func (u *TenantKeysetUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the TenantKeysetCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for TenantKeysetCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TenantKeysetUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

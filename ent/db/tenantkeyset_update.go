@@ -17,9 +17,8 @@ import (
 // TenantKeysetUpdate is the builder for updating TenantKeyset entities.
 type TenantKeysetUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *TenantKeysetMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *TenantKeysetMutation
 }
 
 // Where appends a list predicates to the TenantKeysetUpdate builder.
@@ -66,12 +65,6 @@ func (_u *TenantKeysetUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TenantKeysetUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TenantKeysetUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TenantKeysetUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(tenantkeyset.Table, tenantkeyset.Columns, sqlgraph.NewFieldSpec(tenantkeyset.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -84,7 +77,6 @@ func (_u *TenantKeysetUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.Wrapped(); ok {
 		_spec.SetField(tenantkeyset.FieldWrapped, field.TypeBytes, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{tenantkeyset.Label}
@@ -100,10 +92,9 @@ func (_u *TenantKeysetUpdate) sqlSave(ctx context.Context) (_node int, err error
 // TenantKeysetUpdateOne is the builder for updating a single TenantKeyset entity.
 type TenantKeysetUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *TenantKeysetMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *TenantKeysetMutation
 }
 
 // SetWrapped sets the "wrapped" field.
@@ -157,12 +148,6 @@ func (_u *TenantKeysetUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TenantKeysetUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TenantKeysetUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TenantKeysetUpdateOne) sqlSave(ctx context.Context) (_node *TenantKeyset, err error) {
 	_spec := sqlgraph.NewUpdateSpec(tenantkeyset.Table, tenantkeyset.Columns, sqlgraph.NewFieldSpec(tenantkeyset.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -192,7 +177,6 @@ func (_u *TenantKeysetUpdateOne) sqlSave(ctx context.Context) (_node *TenantKeys
 	if value, ok := _u.mutation.Wrapped(); ok {
 		_spec.SetField(tenantkeyset.FieldWrapped, field.TypeBytes, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &TenantKeyset{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

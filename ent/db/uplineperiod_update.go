@@ -18,9 +18,8 @@ import (
 // UplinePeriodUpdate is the builder for updating UplinePeriod entities.
 type UplinePeriodUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *UplinePeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *UplinePeriodMutation
 }
 
 // Where appends a list predicates to the UplinePeriodUpdate builder.
@@ -128,12 +127,6 @@ func (_u *UplinePeriodUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *UplinePeriodUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *UplinePeriodUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *UplinePeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(uplineperiod.Table, uplineperiod.Columns, sqlgraph.NewFieldSpec(uplineperiod.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -167,7 +160,6 @@ func (_u *UplinePeriodUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if _u.mutation.DeletedUplineCodeCleared() {
 		_spec.ClearField(uplineperiod.FieldDeletedUplineCode, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{uplineperiod.Label}
@@ -183,10 +175,9 @@ func (_u *UplinePeriodUpdate) sqlSave(ctx context.Context) (_node int, err error
 // UplinePeriodUpdateOne is the builder for updating a single UplinePeriod entity.
 type UplinePeriodUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *UplinePeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *UplinePeriodMutation
 }
 
 // SetSupersededAt sets the "superseded_at" field.
@@ -301,12 +292,6 @@ func (_u *UplinePeriodUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *UplinePeriodUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *UplinePeriodUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *UplinePeriodUpdateOne) sqlSave(ctx context.Context) (_node *UplinePeriod, err error) {
 	_spec := sqlgraph.NewUpdateSpec(uplineperiod.Table, uplineperiod.Columns, sqlgraph.NewFieldSpec(uplineperiod.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -357,7 +342,6 @@ func (_u *UplinePeriodUpdateOne) sqlSave(ctx context.Context) (_node *UplinePeri
 	if _u.mutation.DeletedUplineCodeCleared() {
 		_spec.ClearField(uplineperiod.FieldDeletedUplineCode, field.TypeString)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &UplinePeriod{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

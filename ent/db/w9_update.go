@@ -17,9 +17,8 @@ import (
 // W9Update is the builder for updating W9 entities.
 type W9Update struct {
 	config
-	hooks     []Hook
-	mutation  *W9Mutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *W9Mutation
 }
 
 // Where appends a list predicates to the W9Update builder.
@@ -108,12 +107,6 @@ func (_u *W9Update) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *W9Update) Modify(modifiers ...func(u *sql.UpdateBuilder)) *W9Update {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *W9Update) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(w9.Table, w9.Columns, sqlgraph.NewFieldSpec(w9.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -168,7 +161,6 @@ func (_u *W9Update) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.SignatureDateCleared() {
 		_spec.ClearField(w9.FieldSignatureDate, field.TypeOther)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{w9.Label}
@@ -184,10 +176,9 @@ func (_u *W9Update) sqlSave(ctx context.Context) (_node int, err error) {
 // W9UpdateOne is the builder for updating a single W9 entity.
 type W9UpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *W9Mutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *W9Mutation
 }
 
 // SetAccountNumber sets the "account_number" field.
@@ -283,12 +274,6 @@ func (_u *W9UpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *W9UpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *W9UpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *W9UpdateOne) sqlSave(ctx context.Context) (_node *W9, err error) {
 	_spec := sqlgraph.NewUpdateSpec(w9.Table, w9.Columns, sqlgraph.NewFieldSpec(w9.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -360,7 +345,6 @@ func (_u *W9UpdateOne) sqlSave(ctx context.Context) (_node *W9, err error) {
 	if _u.mutation.SignatureDateCleared() {
 		_spec.ClearField(w9.FieldSignatureDate, field.TypeOther)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &W9{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/w9period"
@@ -20,7 +19,6 @@ type W9PeriodCreate struct {
 	config
 	mutation *W9PeriodMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -173,7 +171,6 @@ func (_c *W9PeriodCreate) createSpec() (*W9Period, *sqlgraph.CreateSpec) {
 		_node = &W9Period{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(w9period.Table, sqlgraph.NewFieldSpec(w9period.FieldID, field.TypeInt64))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -213,202 +210,11 @@ func (_c *W9PeriodCreate) createSpec() (*W9Period, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.W9Period.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.W9PeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *W9PeriodCreate) OnConflict(opts ...sql.ConflictOption) *W9PeriodUpsertOne {
-	_c.conflict = opts
-	return &W9PeriodUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.W9Period.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *W9PeriodCreate) OnConflictColumns(columns ...string) *W9PeriodUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &W9PeriodUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// W9PeriodUpsertOne is the builder for "upsert"-ing
-	//  one W9Period node.
-	W9PeriodUpsertOne struct {
-		create *W9PeriodCreate
-	}
-
-	// W9PeriodUpsert is the "OnConflict" setter.
-	W9PeriodUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *W9PeriodUpsert) SetSupersededAt(v time.Time) *W9PeriodUpsert {
-	u.Set(w9period.FieldSupersededAt, v)
-	return u
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *W9PeriodUpsert) UpdateSupersededAt() *W9PeriodUpsert {
-	u.SetExcluded(w9period.FieldSupersededAt)
-	return u
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *W9PeriodUpsert) ClearSupersededAt() *W9PeriodUpsert {
-	u.SetNull(w9period.FieldSupersededAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.W9Period.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(w9period.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *W9PeriodUpsertOne) UpdateNewValues() *W9PeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(w9period.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(w9period.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.EffectiveFrom(); exists {
-			s.SetIgnore(w9period.FieldEffectiveFrom)
-		}
-		if _, exists := u.create.mutation.EffectiveThrough(); exists {
-			s.SetIgnore(w9period.FieldEffectiveThrough)
-		}
-		if _, exists := u.create.mutation.RecordedAt(); exists {
-			s.SetIgnore(w9period.FieldRecordedAt)
-		}
-		if _, exists := u.create.mutation.RecordedBy(); exists {
-			s.SetIgnore(w9period.FieldRecordedBy)
-		}
-		if _, exists := u.create.mutation.AgentID(); exists {
-			s.SetIgnore(w9period.FieldAgentID)
-		}
-		if _, exists := u.create.mutation.W9ID(); exists {
-			s.SetIgnore(w9period.FieldW9ID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.W9Period.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *W9PeriodUpsertOne) Ignore() *W9PeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *W9PeriodUpsertOne) DoNothing() *W9PeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the W9PeriodCreate.OnConflict
-// documentation for more info.
-func (u *W9PeriodUpsertOne) Update(set func(*W9PeriodUpsert)) *W9PeriodUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&W9PeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *W9PeriodUpsertOne) SetSupersededAt(v time.Time) *W9PeriodUpsertOne {
-	return u.Update(func(s *W9PeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *W9PeriodUpsertOne) UpdateSupersededAt() *W9PeriodUpsertOne {
-	return u.Update(func(s *W9PeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *W9PeriodUpsertOne) ClearSupersededAt() *W9PeriodUpsertOne {
-	return u.Update(func(s *W9PeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *W9PeriodUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for W9PeriodCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *W9PeriodUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *W9PeriodUpsertOne) ID(ctx context.Context) (id int64, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *W9PeriodUpsertOne) IDX(ctx context.Context) int64 {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // W9PeriodCreateBulk is the builder for creating many W9Period entities in bulk.
 type W9PeriodCreateBulk struct {
 	config
 	err      error
 	builders []*W9PeriodCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the W9Period entities in the database.
@@ -437,7 +243,6 @@ func (_c *W9PeriodCreateBulk) Save(ctx context.Context) ([]*W9Period, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -488,162 +293,6 @@ func (_c *W9PeriodCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *W9PeriodCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.W9Period.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.W9PeriodUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *W9PeriodCreateBulk) OnConflict(opts ...sql.ConflictOption) *W9PeriodUpsertBulk {
-	_c.conflict = opts
-	return &W9PeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.W9Period.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *W9PeriodCreateBulk) OnConflictColumns(columns ...string) *W9PeriodUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &W9PeriodUpsertBulk{
-		create: _c,
-	}
-}
-
-// W9PeriodUpsertBulk is the builder for "upsert"-ing
-// a bulk of W9Period nodes.
-type W9PeriodUpsertBulk struct {
-	create *W9PeriodCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.W9Period.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(w9period.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *W9PeriodUpsertBulk) UpdateNewValues() *W9PeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(w9period.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(w9period.FieldTenantID)
-			}
-			if _, exists := b.mutation.EffectiveFrom(); exists {
-				s.SetIgnore(w9period.FieldEffectiveFrom)
-			}
-			if _, exists := b.mutation.EffectiveThrough(); exists {
-				s.SetIgnore(w9period.FieldEffectiveThrough)
-			}
-			if _, exists := b.mutation.RecordedAt(); exists {
-				s.SetIgnore(w9period.FieldRecordedAt)
-			}
-			if _, exists := b.mutation.RecordedBy(); exists {
-				s.SetIgnore(w9period.FieldRecordedBy)
-			}
-			if _, exists := b.mutation.AgentID(); exists {
-				s.SetIgnore(w9period.FieldAgentID)
-			}
-			if _, exists := b.mutation.W9ID(); exists {
-				s.SetIgnore(w9period.FieldW9ID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.W9Period.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *W9PeriodUpsertBulk) Ignore() *W9PeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *W9PeriodUpsertBulk) DoNothing() *W9PeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the W9PeriodCreateBulk.OnConflict
-// documentation for more info.
-func (u *W9PeriodUpsertBulk) Update(set func(*W9PeriodUpsert)) *W9PeriodUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&W9PeriodUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetSupersededAt sets the "superseded_at" field.
-func (u *W9PeriodUpsertBulk) SetSupersededAt(v time.Time) *W9PeriodUpsertBulk {
-	return u.Update(func(s *W9PeriodUpsert) {
-		s.SetSupersededAt(v)
-	})
-}
-
-// UpdateSupersededAt sets the "superseded_at" field to the value that was provided on create.
-func (u *W9PeriodUpsertBulk) UpdateSupersededAt() *W9PeriodUpsertBulk {
-	return u.Update(func(s *W9PeriodUpsert) {
-		s.UpdateSupersededAt()
-	})
-}
-
-// ClearSupersededAt clears the value of the "superseded_at" field.
-func (u *W9PeriodUpsertBulk) ClearSupersededAt() *W9PeriodUpsertBulk {
-	return u.Update(func(s *W9PeriodUpsert) {
-		s.ClearSupersededAt()
-	})
-}
-
-// Exec executes the query.
-func (u *W9PeriodUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the W9PeriodCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for W9PeriodCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *W9PeriodUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

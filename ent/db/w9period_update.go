@@ -18,9 +18,8 @@ import (
 // W9PeriodUpdate is the builder for updating W9Period entities.
 type W9PeriodUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *W9PeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *W9PeriodMutation
 }
 
 // Where appends a list predicates to the W9PeriodUpdate builder.
@@ -81,12 +80,6 @@ func (_u *W9PeriodUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *W9PeriodUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *W9PeriodUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *W9PeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(w9period.Table, w9period.Columns, sqlgraph.NewFieldSpec(w9period.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -105,7 +98,6 @@ func (_u *W9PeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(w9period.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{w9period.Label}
@@ -121,10 +113,9 @@ func (_u *W9PeriodUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // W9PeriodUpdateOne is the builder for updating a single W9Period entity.
 type W9PeriodUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *W9PeriodMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *W9PeriodMutation
 }
 
 // SetSupersededAt sets the "superseded_at" field.
@@ -192,12 +183,6 @@ func (_u *W9PeriodUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *W9PeriodUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *W9PeriodUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *W9PeriodUpdateOne) sqlSave(ctx context.Context) (_node *W9Period, err error) {
 	_spec := sqlgraph.NewUpdateSpec(w9period.Table, w9period.Columns, sqlgraph.NewFieldSpec(w9period.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -233,7 +218,6 @@ func (_u *W9PeriodUpdateOne) sqlSave(ctx context.Context) (_node *W9Period, err 
 	if _u.mutation.SupersededAtCleared() {
 		_spec.ClearField(w9period.FieldSupersededAt, field.TypeTime)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &W9Period{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/webhookdelivery"
@@ -20,7 +18,6 @@ type WebhookDeliveryCreate struct {
 	config
 	mutation *WebhookDeliveryMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -236,7 +233,6 @@ func (_c *WebhookDeliveryCreate) createSpec() (*WebhookDelivery, *sqlgraph.Creat
 		_node = &WebhookDelivery{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(webhookdelivery.Table, sqlgraph.NewFieldSpec(webhookdelivery.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -296,186 +292,11 @@ func (_c *WebhookDeliveryCreate) createSpec() (*WebhookDelivery, *sqlgraph.Creat
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.WebhookDelivery.Create().
-//		SetTenantID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.WebhookDeliveryUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *WebhookDeliveryCreate) OnConflict(opts ...sql.ConflictOption) *WebhookDeliveryUpsertOne {
-	_c.conflict = opts
-	return &WebhookDeliveryUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.WebhookDelivery.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *WebhookDeliveryCreate) OnConflictColumns(columns ...string) *WebhookDeliveryUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &WebhookDeliveryUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// WebhookDeliveryUpsertOne is the builder for "upsert"-ing
-	//  one WebhookDelivery node.
-	WebhookDeliveryUpsertOne struct {
-		create *WebhookDeliveryCreate
-	}
-
-	// WebhookDeliveryUpsert is the "OnConflict" setter.
-	WebhookDeliveryUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.WebhookDelivery.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(webhookdelivery.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *WebhookDeliveryUpsertOne) UpdateNewValues() *WebhookDeliveryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(webhookdelivery.FieldID)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(webhookdelivery.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.SubscriptionID(); exists {
-			s.SetIgnore(webhookdelivery.FieldSubscriptionID)
-		}
-		if _, exists := u.create.mutation.Number(); exists {
-			s.SetIgnore(webhookdelivery.FieldNumber)
-		}
-		if _, exists := u.create.mutation.Sequence(); exists {
-			s.SetIgnore(webhookdelivery.FieldSequence)
-		}
-		if _, exists := u.create.mutation.EventID(); exists {
-			s.SetIgnore(webhookdelivery.FieldEventID)
-		}
-		if _, exists := u.create.mutation.URL(); exists {
-			s.SetIgnore(webhookdelivery.FieldURL)
-		}
-		if _, exists := u.create.mutation.AttemptNumber(); exists {
-			s.SetIgnore(webhookdelivery.FieldAttemptNumber)
-		}
-		if _, exists := u.create.mutation.AttemptedAt(); exists {
-			s.SetIgnore(webhookdelivery.FieldAttemptedAt)
-		}
-		if _, exists := u.create.mutation.IsSuccessful(); exists {
-			s.SetIgnore(webhookdelivery.FieldIsSuccessful)
-		}
-		if _, exists := u.create.mutation.HTTPStatusCode(); exists {
-			s.SetIgnore(webhookdelivery.FieldHTTPStatusCode)
-		}
-		if _, exists := u.create.mutation.Response(); exists {
-			s.SetIgnore(webhookdelivery.FieldResponse)
-		}
-		if _, exists := u.create.mutation.ResponseTimeMs(); exists {
-			s.SetIgnore(webhookdelivery.FieldResponseTimeMs)
-		}
-		if _, exists := u.create.mutation.ErrorMessage(); exists {
-			s.SetIgnore(webhookdelivery.FieldErrorMessage)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.WebhookDelivery.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *WebhookDeliveryUpsertOne) Ignore() *WebhookDeliveryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *WebhookDeliveryUpsertOne) DoNothing() *WebhookDeliveryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the WebhookDeliveryCreate.OnConflict
-// documentation for more info.
-func (u *WebhookDeliveryUpsertOne) Update(set func(*WebhookDeliveryUpsert)) *WebhookDeliveryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&WebhookDeliveryUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *WebhookDeliveryUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for WebhookDeliveryCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *WebhookDeliveryUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *WebhookDeliveryUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("db: WebhookDeliveryUpsertOne.ID is not supported by MySQL driver. Use WebhookDeliveryUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *WebhookDeliveryUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // WebhookDeliveryCreateBulk is the builder for creating many WebhookDelivery entities in bulk.
 type WebhookDeliveryCreateBulk struct {
 	config
 	err      error
 	builders []*WebhookDeliveryCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the WebhookDelivery entities in the database.
@@ -504,7 +325,6 @@ func (_c *WebhookDeliveryCreateBulk) Save(ctx context.Context) ([]*WebhookDelive
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -551,159 +371,6 @@ func (_c *WebhookDeliveryCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *WebhookDeliveryCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.WebhookDelivery.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.WebhookDeliveryUpsert) {
-//			SetTenantID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *WebhookDeliveryCreateBulk) OnConflict(opts ...sql.ConflictOption) *WebhookDeliveryUpsertBulk {
-	_c.conflict = opts
-	return &WebhookDeliveryUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.WebhookDelivery.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *WebhookDeliveryCreateBulk) OnConflictColumns(columns ...string) *WebhookDeliveryUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &WebhookDeliveryUpsertBulk{
-		create: _c,
-	}
-}
-
-// WebhookDeliveryUpsertBulk is the builder for "upsert"-ing
-// a bulk of WebhookDelivery nodes.
-type WebhookDeliveryUpsertBulk struct {
-	create *WebhookDeliveryCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.WebhookDelivery.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(webhookdelivery.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *WebhookDeliveryUpsertBulk) UpdateNewValues() *WebhookDeliveryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(webhookdelivery.FieldID)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(webhookdelivery.FieldTenantID)
-			}
-			if _, exists := b.mutation.SubscriptionID(); exists {
-				s.SetIgnore(webhookdelivery.FieldSubscriptionID)
-			}
-			if _, exists := b.mutation.Number(); exists {
-				s.SetIgnore(webhookdelivery.FieldNumber)
-			}
-			if _, exists := b.mutation.Sequence(); exists {
-				s.SetIgnore(webhookdelivery.FieldSequence)
-			}
-			if _, exists := b.mutation.EventID(); exists {
-				s.SetIgnore(webhookdelivery.FieldEventID)
-			}
-			if _, exists := b.mutation.URL(); exists {
-				s.SetIgnore(webhookdelivery.FieldURL)
-			}
-			if _, exists := b.mutation.AttemptNumber(); exists {
-				s.SetIgnore(webhookdelivery.FieldAttemptNumber)
-			}
-			if _, exists := b.mutation.AttemptedAt(); exists {
-				s.SetIgnore(webhookdelivery.FieldAttemptedAt)
-			}
-			if _, exists := b.mutation.IsSuccessful(); exists {
-				s.SetIgnore(webhookdelivery.FieldIsSuccessful)
-			}
-			if _, exists := b.mutation.HTTPStatusCode(); exists {
-				s.SetIgnore(webhookdelivery.FieldHTTPStatusCode)
-			}
-			if _, exists := b.mutation.Response(); exists {
-				s.SetIgnore(webhookdelivery.FieldResponse)
-			}
-			if _, exists := b.mutation.ResponseTimeMs(); exists {
-				s.SetIgnore(webhookdelivery.FieldResponseTimeMs)
-			}
-			if _, exists := b.mutation.ErrorMessage(); exists {
-				s.SetIgnore(webhookdelivery.FieldErrorMessage)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.WebhookDelivery.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *WebhookDeliveryUpsertBulk) Ignore() *WebhookDeliveryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *WebhookDeliveryUpsertBulk) DoNothing() *WebhookDeliveryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the WebhookDeliveryCreateBulk.OnConflict
-// documentation for more info.
-func (u *WebhookDeliveryUpsertBulk) Update(set func(*WebhookDeliveryUpsert)) *WebhookDeliveryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&WebhookDeliveryUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *WebhookDeliveryUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("db: OnConflict was set for builder %d. Set it on the WebhookDeliveryCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("db: missing options for WebhookDeliveryCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *WebhookDeliveryUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

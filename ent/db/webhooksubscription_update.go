@@ -18,9 +18,8 @@ import (
 // WebhookSubscriptionUpdate is the builder for updating WebhookSubscription entities.
 type WebhookSubscriptionUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *WebhookSubscriptionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *WebhookSubscriptionMutation
 }
 
 // Where appends a list predicates to the WebhookSubscriptionUpdate builder.
@@ -401,12 +400,6 @@ func (_u *WebhookSubscriptionUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *WebhookSubscriptionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *WebhookSubscriptionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *WebhookSubscriptionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(webhooksubscription.Table, webhooksubscription.Columns, sqlgraph.NewFieldSpec(webhooksubscription.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -515,7 +508,6 @@ func (_u *WebhookSubscriptionUpdate) sqlSave(ctx context.Context) (_node int, er
 	if value, ok := _u.mutation.AddedDeliveries(); ok {
 		_spec.AddField(webhooksubscription.FieldDeliveries, field.TypeInt64, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{webhooksubscription.Label}
@@ -531,10 +523,9 @@ func (_u *WebhookSubscriptionUpdate) sqlSave(ctx context.Context) (_node int, er
 // WebhookSubscriptionUpdateOne is the builder for updating a single WebhookSubscription entity.
 type WebhookSubscriptionUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *WebhookSubscriptionMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *WebhookSubscriptionMutation
 }
 
 // SetLastModified sets the "last_modified" field.
@@ -922,12 +913,6 @@ func (_u *WebhookSubscriptionUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *WebhookSubscriptionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *WebhookSubscriptionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *WebhookSubscriptionUpdateOne) sqlSave(ctx context.Context) (_node *WebhookSubscription, err error) {
 	_spec := sqlgraph.NewUpdateSpec(webhooksubscription.Table, webhooksubscription.Columns, sqlgraph.NewFieldSpec(webhooksubscription.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
@@ -1053,7 +1038,6 @@ func (_u *WebhookSubscriptionUpdateOne) sqlSave(ctx context.Context) (_node *Web
 	if value, ok := _u.mutation.AddedDeliveries(); ok {
 		_spec.AddField(webhooksubscription.FieldDeliveries, field.TypeInt64, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &WebhookSubscription{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

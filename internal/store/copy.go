@@ -50,9 +50,7 @@ func (t *Tx) insert(ctx context.Context, table string, columns []string, values 
 		return nil
 	}
 	var q SQL
-	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
-	n := len(values) / len(columns)
-	q.Write("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+row+strings.Repeat(", "+row, n-1), values...)
+	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
 	_, err := t.Exec(ctx, q.Text(), q.Args()...)
 	return err
 }

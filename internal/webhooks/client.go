@@ -111,13 +111,12 @@ func (a *attempt) successful() bool { return a.status/100 == 2 }
 // itself; whatever the endpoint does wrong is part of the attempt.
 func (c *client) send(ctx context.Context, r request) (*attempt, error) {
 	leave, err := c.outgoing.enter(ctx, r.key)
+	a := c.begin(r)
 	if err != nil {
-		a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: c.clock.Now()}
 		a.fail("Too many requests were under way")
 		return a, nil
 	}
 	defer leave()
-	a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: c.clock.Now()}
 	prepared, err := r.prepare(ctx, a)
 	if err != nil {
 		return nil, err
@@ -143,6 +142,11 @@ func (c *client) send(ctx context.Context, r request) (*attempt, error) {
 		a.fail("The endpoint answered with status " + strconv.Itoa(a.status))
 	}
 	return a, nil
+}
+
+// begin returns an attempt that begins now.
+func (c *client) begin(r request) *attempt {
+	return &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: c.clock.Now()}
 }
 
 func (a *attempt) fail(message string) { a.errorMessage = &message }

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -223,7 +221,7 @@ func (s *Service) attempt(ctx context.Context, k key, sub *Subscription, headers
 		}
 	}
 	s.Log.ErrorContext(ctx, "webhooks: make a request", slog.String("subscription", sub.UID), slog.String("event", m.event.id), slog.Any("error", err))
-	a := &attempt{id: uuid.Must(uuid.NewV7()).String(), url: r.url, number: r.number, at: s.Clock.Now()}
+	a := s.client.begin(r)
 	a.fail("The request could not be made")
 	return a
 }
