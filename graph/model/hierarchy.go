@@ -1,8 +1,6 @@
 package model
 
 import (
-	"context"
-
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/page"
 )
@@ -21,8 +19,8 @@ type DownlineConnection struct {
 
 // ConnectDownline makes a connection of a page whose rows are agents, with
 // their distances.
-func ConnectDownline[R any](p page.Page[R], view func(R) *Agent, level func(R) int, count func(ctx context.Context) (int, error)) *DownlineConnection {
-	c := &DownlineConnection{Connection: Connect(p, view, count), levels: make([]int, len(p.Items))}
+func ConnectDownline[R any](p page.Page[R], view func(R) *Agent, level func(R) int) *DownlineConnection {
+	c := &DownlineConnection{Connection: Connect(p, view), levels: make([]int, len(p.Items))}
 	for i, row := range p.Items {
 		c.levels[i] = level(row)
 	}
