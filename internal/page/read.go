@@ -27,23 +27,25 @@ func (r Reading[T]) Statement(q *Query) *store.SQL {
 	s := new(store.SQL)
 	from := r.From(s)
 	columns := r.Columns
-	if q.counted {
-		columns = "(" + r.total(s, from) + "), " + columns
+	switch {
+	case !q.counted:
+	case r.Total != nil:
+		columns = "(" + r.Total(s) + "), " + columns
+	default:
+		columns = "(SELECT count(*)" + from + "), " + columns
 	}
 	return s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.Order())
-}
-
-func (r Reading[T]) total(s *store.SQL, from string) string {
-	if r.Total != nil {
-		return r.Total(s)
-	}
-	return "SELECT count(*)" + from
 }
 
 // Count counts the rows of the list.
 func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err error) {
 	var s store.SQL
-	s.Write(r.total(&s, r.From(&s)))
+	if r.Total != nil {
+		s.Write(r.Total(&s))
+	} else {
+		from := r.From(&s)
+		s.Write("SELECT count(*)" + from)
+	}
 	_, err = store.One(ctx, from, []any{&n}, s.Text(), s.Args()...)
 	return n, err
 }

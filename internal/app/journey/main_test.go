@@ -2,6 +2,7 @@ package journey
 
 import (
 	"testing"
+	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/oauth"
@@ -31,6 +32,22 @@ func TestStories(t *testing.T) {
 				sweep(t, w)
 			})
 		}
+	})
+}
+
+// TestDateLine tells some of them where today is another day than in UTC.
+func TestDateLine(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *store.Store) {
+		zone := "Pacific/Kiritimati"
+		if db.Postgres() {
+			zone = "Pacific/Pago_Pago"
+		}
+		w := newWorld(t, db, apptest.Options{TimeZone: zone, Now: time.Date(2026, time.June, 15, 10, 30, 0, 0, time.UTC)})
+		s := newScene(t, w)
+		s.changed(s.agent(everything()))
+		fromRecruitToTakeover(s)
+		bounds(s)
+		sweep(t, w)
 	})
 }
 

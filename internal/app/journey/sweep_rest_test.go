@@ -59,7 +59,7 @@ func (s *sweeper) rest() {
 	paths := s.paths()
 	for _, p := range paths {
 		for _, url := range s.filled(paths, p) {
-			if p.isList {
+			if p.isList && !(s.moving && strings.Contains(strings.ReplaceAll(strings.ReplaceAll(p.url, "{tenant}", ""), "{team}", ""), "{")) {
 				s.list(p, url)
 			} else {
 				s.get(url, "")
@@ -104,7 +104,9 @@ func (s *sweeper) keys(paths []path, p path, list, name string) (keys []string) 
 		}
 		return nil
 	}
-	if !slices.ContainsFunc(paths, func(o path) bool { return o.isList && (o.url == list || strings.ReplaceAll(o.url, "{team}", "default") == list) }) {
+	if !slices.ContainsFunc(paths, func(o path) bool {
+		return o.isList && (o.url == list || strings.ReplaceAll(o.url, "{team}", "default") == list)
+	}) {
 		s.Fatalf("the sweep does not know what to give %s for %s", p.url, name)
 	}
 	items, _ := apptest.At(s.get(list, "").json(s), "items").([]any)
@@ -129,10 +131,13 @@ func (s *sweeper) list(p path, url string) {
 	}
 	answer := s.get(url+"?pageSize=100", "text/csv")
 	rows, err := csv.NewReader(answer.Body).ReadAll()
-	if err != nil || len(rows)-1 != len(items) || answer.Header().Get("Total-Count") != strconv.Itoa(total) {
+	if s.moving {
+		items, total = make([]any, len(rows)-1), number(answer.Header().Get("Total-Count"))
+	}
+	if err != nil || len(rows)-1 != min(total, 100) || len(rows)-1 != len(items) || answer.Header().Get("Total-Count") != strconv.Itoa(total) {
 		s.Errorf("%s: %s has %d rows of %s as CSV, %d of %d as JSON (%v)", s.tenant, url, len(rows)-1, answer.Header().Get("Total-Count"), len(items), total, err)
 	}
-	if nodes, ok := s.lists[p.operation]; ok && len(p.parameters) == 0 || ok && slices.Equal(p.parameters, []string{"team"}) {
+	if nodes, ok := s.lists[p.operation]; !s.moving && ok && (len(p.parameters) == 0 || slices.Equal(p.parameters, []string{"team"})) {
 		s.compare(p, items, nodes, total)
 	}
 }
@@ -186,7 +191,7 @@ func (s *sweeper) get(url, accept string) answer {
 		header = http.Header{"Accept": {accept}}
 	}
 	w := s.caller.Send(s, http.MethodGet, url, header, nil)
-	if w.Code != http.StatusOK {
+	if w.Code != http.StatusOK && !(s.moving && w.Code == http.StatusNotFound) {
 		s.Errorf("%s: GET %s: %d %.300s", s.tenant, url, w.Code, w.Body)
 	}
 	return answer{w}

@@ -34,7 +34,7 @@ func (s *scene) changed(code string) {
 	}{
 		{"/agents/" + code, object{"lastName": "Higher", "email": nil, "birthDate": "1981-01-01", "gender": "X"}},
 		{"/agents/" + code + "/contact", object{"homeAddress": object{"city": "Paris", "country": "FR"}, "fax": nil}},
-		{"/agents/" + code + "/payee", object{"status": "Suspended", "w9": w9("OTHER"), "effectiveFrom": "2026-05-01"}},
+		{"/agents/" + code + "/payee", object{"status": "Suspended", "w9": w9("OTHER")}},
 		{"/teams/default/members/" + code, object{"membership": object{"directUpline": "SECOND", "level": 20}}},
 	} {
 		change.body["initiator"] = "hr"
@@ -68,8 +68,25 @@ func application() object {
 // applies starts an application and returns its id.
 func (s *scene) applies(form object) string {
 	s.Helper()
+	s.answered(form)
 	made := s.mutate("applicationCreate", "input: $input", "ApplicationInput", form, "application { applicationId }")
 	return at(made, "application.applicationId").(string)
+}
+
+// answered signs the contract of a form and answers all questions that are published.
+func (s *scene) answered(form object) {
+	s.Helper()
+	published := s.gql(`{ backgroundQuestions { contentItemVersionId responseType } contract { versionId covenants { contentItemVersionId } } }`, nil)
+	answers := map[any]string{"BOOLEAN": "false", "TEXT": "words", "DATE": "2026-01-01", "SINGLE_CHOICE": "one"}
+	var given, affirmed []any
+	for _, q := range at(published, "backgroundQuestions").([]any) {
+		given = append(given, object{"contentItemVersionId": at(q, "contentItemVersionId"), "responseValue": answers[at(q, "responseType")]})
+	}
+	for _, c := range at(published, "contract.covenants").([]any) {
+		affirmed = append(affirmed, object{"contentItemVersionId": at(c, "contentItemVersionId"), "responseValue": "true"})
+	}
+	form["background"] = object{"notes": "None", "responses": given}
+	form["contract"] = object{"versionId": at(published, "contract.versionId"), "agreementDate": "2026-06-01", "signature": "Rosa", "responses": affirmed}
 }
 
 // processed makes an agent of an application and returns its code.
@@ -140,9 +157,6 @@ func reports(s *scene) {
 			columns = append(columns, object{"field": f.Name})
 		}
 		definition := object{"columns": columns}
-		if dataset.Name == "downline" {
-			definition["parameters"] = object{"rootAgentCode": root}
-		}
 		made := s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "dataset": dataset.Name, "definition": definition},
 			"reportRecipe { id run(first: 50) { totalCount rows } }")
 		if dataset.Name == "agents" {
@@ -178,7 +192,7 @@ func texts(s *scene) {
 		code, company := s.agent(in), unique("CO")
 		s.mutate("providerCompanyUpsert", "input: $input", "ProviderCompanyInput", object{"code": company, "name": v, "initiator": "hr"}, "applied")
 		s.rest("POST", "/agents/"+code+"/aliases", object{"identifier": v, "providerCompany": company, "initiator": v})
-		tag := unique(v)
+		tag := unique("Tag ")
 		s.rest("POST", "/tags", object{"name": tag, "description": v, "initiator": v})
 		s.rest("PATCH", "/agents/"+code+"/tags", object{"tags": []any{object{"operation": "Assign", "tag": tag}}, "initiator": v})
 		s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique(v), "description": v, "dataset": "agents", "definition": object{"columns": []any{object{"field": "agentCode"}}}}, "applied")
@@ -197,7 +211,7 @@ func bounds(s *scene) {
 		s.rest("POST", "/certifications", object{"agentCode": code, "type": "HEALTH", "jurisdiction": "US-TX", "identifier": from, "isResidentCertification": true, "isVerified": true,
 			"status": "Active", "effectiveFrom": from, "effectiveThrough": from, "initiator": "hr"})
 	}
-	for _, level := range []int{1, 2147483647} {
+	for _, level := range []int{1, 1000000} {
 		s.rest("POST", "/teams/default/agent-levels", object{"value": level, "name": fmt.Sprint("Level ", level), "initiator": "hr"})
 		s.rest("PATCH", "/teams/default/members/"+code, object{"membership": object{"level": level}, "initiator": "hr"})
 	}
