@@ -82,3 +82,23 @@ func TestHalfPairsAreRefused(t *testing.T) {
 		equal(t, "last name", apptest.At(c.Query(t, `{ agent(agentCode: "A1") { lastName } }`, nil), "agent.lastName"), "Test")
 	})
 }
+
+// Text that only looks blank is blank, and an identifier is the same in digits of any
+// width.
+func TestLookalikes(t *testing.T) {
+	const registration = `mutation($input: AgentRegisterInput!) { agentRegister(input: $input) { applied userErrors { code field } agent { firstName } } }`
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		c := w.As(apptest.Acme)
+		input := func(code, first, identifier string) map[string]any {
+			return map[string]any{"input": map[string]any{"agentCode": code, "firstName": first, "lastName": "Test", "governmentIdentifier": identifier, "status": "Active",
+				"startDate": "2025-01-01T12:00:00Z", "initiator": "test", "teams": list(map[string]any{"membership": map[string]any{"level": 10}})}}
+		}
+		refused := c.Query(t, registration, input("B1", "\u200b \ufeff", "１２"))
+		equal(t, "refused", fmt.Sprint(apptest.At(refused, "agentRegister.userErrors")),
+			"[map[code:REQUIRED field:[input firstName]] map[code:INVALID_FORMAT field:[input governmentIdentifier]]]")
+		taken := c.Query(t, registration, input("B1", "\u200bAna ", "１２３-４５-６７８９"))
+		equal(t, "first name", apptest.At(taken, "agentRegister.agent.firstName"), "Ana")
+		found := c.Query(t, `query($id: String) { agents(filter: {governmentIdentifier: $id}) { nodes { agentCode } } }`, map[string]any{"id": "123456789"})
+		equal(t, "found", apptest.At(found, "agents.nodes.0.agentCode"), "B1")
+	})
+}
