@@ -48,11 +48,11 @@ func TestReadersWhileRowsComeAndGo(t *testing.T) {
 // owned reads what names an agent in a place where there is always one.
 func (s *sweeper) owned() {
 	s.Helper()
-	s.query(`{ agents(first: 50) { nodes { agentCode uplineChain { level agent { agentCode } } certifications(first: 5) { totalCount nodes { type { code name } agent { agentCode } } }
+	s.query(`{ agents(first: %d) { nodes { agentCode uplineChain { level agent { agentCode } } certifications(first: 5) { totalCount nodes { type { code name } agent { agentCode } } }
 			w9Periods(first: 5) { totalCount nodes { agent { agentCode } } } aliases(first: 5) { totalCount nodes { agent { agentCode } } } membership { level { value name } } } }
-		certificationPeriods(first: 50) { totalCount nodes { certification { type { code name } agent { agentCode } } } }
-		tagAssignments(first: 50) { totalCount nodes { agent { agentCode } tag { name color } } }
-		licenseExpirations(withinDays: 365) { agent { agentCode } certification { type { code } agent { agentCode } } } }`, 1, nil)
+		certificationPeriods(first: %d) { totalCount nodes { certification { type { code name } agent { agentCode } } } }
+		tagAssignments(first: %d) { totalCount nodes { agent { agentCode } tag { name color } } }
+		licenseExpirations(withinDays: 365, first: %d) { agent { agentCode } certification { type { code } agent { agentCode } } } }`, 50, nil)
 }
 
 // comesAndGoes registers an agent, gives it all that an agent can have, and takes

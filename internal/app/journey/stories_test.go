@@ -41,7 +41,7 @@ var stories = []story{
 			form := application()
 			form["w9"] = object{"taxpayerName": "Rosa", "classification": c, "ssn": ssn(), "otherClassification": "a club", "address": "1 Main St", "city": "Boise", "jurisdiction": "US-TX", "postalCode": "01234"}
 			for _, llc := range s.llcs(c) {
-				form["w9"].(object)["llcClassification"], form["w9"].(object)["ssn"], form["emailAddress"] = llc, ssn(), unique("r")+"@example.com"
+				form["w9"].(object)["llcClassification"], form["w9"].(object)["ssn"], form["governmentIdentifier"], form["emailAddress"] = llc, ssn(), ssn(), unique("r")+"@example.com"
 				s.processed(s.applies(form))
 			}
 		}
