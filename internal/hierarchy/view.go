@@ -161,7 +161,7 @@ var (
 // readPage reads a page of relations. from returns the clauses after the
 // columns.
 func readPage(ctx context.Context, q store.Querier, l page.List, args page.Args, from func(s *store.SQL) string) (page.Page[Relation], error) {
-	plan, err := l.Plan(args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return page.Page[Relation]{}, err
 	}
