@@ -79,7 +79,7 @@ var house = []room{
 	{"internal/idempotency", []string{"internal/clock", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "the key of a request is a row beside its change; what the request means does not matter"},
 	{"internal/events", []string{"internal/date", "internal/live", "internal/page", "internal/problem", "internal/store", "internal/tenant"}, "an event is a row beside the change; what it tells of is its writer's business"},
 	{"internal/audit", []string{"internal/clock", "internal/listing", "internal/page", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "an audit entry is a row beside the change, sealed by the tenant's key"},
-	{"internal/bulk", []string{"internal/date", "internal/patch", "internal/problem"}, "it reads rows of whatever an area describes, and writes nothing"},
+	{"internal/bulk", []string{"internal/date", "internal/patch", "internal/problem", "internal/sheet"}, "it reads rows of whatever an area describes, and writes nothing; what sheet guards in a file it takes as it was"},
 	{"internal/bulkimport", []string{"internal/audit", "internal/bulk", "internal/clock", "internal/problem", "internal/store", "internal/tenant", "internal/vault"}, "how a file of any entity is brought in; what its rows mean an area knows, which it calls through an interface"},
 	{"internal/change", []string{"internal/audit", "internal/clock", "internal/date", "internal/events", "internal/idempotency", "internal/store", "internal/tenant", "internal/vault", "internal/version"}, "how a change of any area is written, whatever it changes"},
 	{"internal/reencryption", []string{"internal/store", "internal/tenant", "internal/vault"}, "columns of any area; whose they are does not matter"},

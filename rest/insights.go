@@ -13,8 +13,17 @@ var insightResult = shape{name: "InsightResult", notes: map[string]string{
 // set per query" (specification, Limits), which the query knows.
 var insightPages = paging{index: "pageIndex", usual: 50, most: math.MaxInt32}
 
+// report is a page of what a report recipe makes for the tenant. "Running is tenant-
+// scoped" has no path in the specification; this one is written as the curated queries
+// are.
+var report = shape{name: "Report", notes: map[string]string{
+	"totalCount": "Rows across all pages.",
+	"items":      "The rows of the page, with a property for each column.",
+}}
+
 var insightRoutes = []route{
 	{get, "/queries/{slug}", "insights/insight", tabled, insightResult},
+	{get, "/report-recipes/{id}/rows", "insights/reportRecipeRows", tabled, report},
 }
 
 // reportRecipe is a report recipe. "Recipe schema: not shown."
