@@ -24,7 +24,9 @@ func TestIdentityKeysOfExistingRows(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) { foldKeys(t, "pgx", dbtest.PostgresURL(t), goose.DialectPostgres) })
 }
 
-func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
+// migrated returns a database with all tables, and what moves it to other versions.
+func migrated(t *testing.T, driver, dsn string, dialect goose.Dialect) (*sql.DB, *goose.Provider) {
+	t.Helper()
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -38,15 +40,25 @@ func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec := func(query string, args ...any) {
+	if _, err := p.Up(t.Context()); err != nil { // a database of the test may be there already
+		t.Fatal(err)
+	}
+	return db, p
+}
+
+// executing returns what executes statements.
+func executing(t *testing.T, db *sql.DB) func(query string, args ...any) {
+	return func(query string, args ...any) {
 		t.Helper()
 		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := p.Up(t.Context()); err != nil { // a database of the test may be there already
-		t.Fatal(err)
-	}
+}
+
+func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
+	db, p := migrated(t, driver, dsn, dialect)
+	exec := executing(t, db)
 	if _, err := p.DownTo(t.Context(), 34); err != nil {
 		t.Fatal(err)
 	}
