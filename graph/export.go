@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -103,6 +105,8 @@ func (p *exportPlan) fit(ctx context.Context) error {
 	}
 }
 
+var errNoAnswer = errors.New("graph: a page of an export has no answer")
+
 // Page implements export.Plan. What it reveals is recorded before it returns.
 func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error) {
 	ctx, shown := audit.Hold(p.context(ctx))
@@ -113,7 +117,7 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 	respond, running := p.server.DispatchOperation(ctx, op)
 	answer := respond(running)
 	if answer == nil { // ctx ended before there was one
-		return export.Page{}, context.Cause(ctx)
+		return export.Page{}, cmp.Or(context.Cause(ctx), errNoAnswer)
 	}
 	if len(answer.Errors) > 0 {
 		if answer.Errors[0].Extensions["code"] == codeTimeout && p.size > 1 && ctx.Err() == nil {
