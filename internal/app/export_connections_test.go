@@ -24,10 +24,9 @@ func TestEveryConnectionIsExported(t *testing.T) {
 			t.Errorf("only %d connections are found", len(found))
 		}
 		for _, way := range found {
-			rows := way.exported(t, w, c)
-			want := way.read(t, c)
+			rows, want := way.exported(t, w, c)
 			if !slices.Equal(rows, want) {
-				t.Errorf("%s is exported as %v; its pages have %v", way.path(), rows, want)
+				t.Errorf("%s is exported as %.500q; its pages have %.500q", way.path(), rows, want)
 			}
 			if len(want) == 0 && way.rows.Name != "WebhookDelivery" { // nothing was delivered
 				t.Errorf("%s has no rows to compare", way.path())
@@ -122,24 +121,26 @@ func (v way) document(declared, page, beside string) string {
 	return declared + "{ " + strings.Join(v.calls, " { ") + page + " { nodes { " + strings.Join(leaves, " ") + " } " + beside + " }" + strings.Repeat(" }", len(v.calls))
 }
 
-// exported returns the rows of the file of an export, which is deleted then: a tenant
-// has no room for that many.
-func (v way) exported(t *testing.T, w *apptest.World, c *apptest.Caller) (rows []string) {
+// exported returns the rows of the file of an export, which is deleted then – a tenant
+// has no room for that many – and those of the connection when it was written: a
+// download is in the audit log, too.
+func (v way) exported(t *testing.T, w *apptest.World, c *apptest.Caller) (rows, want []string) {
 	t.Helper()
 	in := query(v.document("", "", ""), v.path(), "JSONL")
 	in["variables"] = v.variables
 	id, state := exported(t, w, c, in)
 	if apptest.At(state, "status") != "COMPLETED" {
 		t.Errorf("the export of %s is %v", v.path(), state)
-		return nil
+		return nil, nil
 	}
+	want = v.read(t, c)
 	for line := range strings.Lines(download(t, c, state).Body.String()) {
 		rows = append(rows, encoded(t, decoded(t, []byte(line))))
 	}
 	if deleted := c.Query(t, exportDelete, object{"id": id}); apptest.At(deleted, "exportDelete.applied") != true {
 		t.Errorf("the export is not deleted: %v", deleted)
 	}
-	return rows
+	return rows, want
 }
 
 func encoded(t *testing.T, row any) string {
