@@ -104,7 +104,7 @@ func TestDownlineAsOfADay(t *testing.T) {
 		equal(t, "today", apptest.Each(data, "agent.downline.edges", "node.agentCode"), list("MID", "LOW"))
 		equal(t, "levels today", apptest.Each(data, "agent.downline.edges", "level"), list(number("1"), number("2")))
 		equal(t, "paths today", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "MID"), list("TOP", "MID", "LOW")))
-		nested := c.Query(t, `{ agents(filter: {agentCodes: ["MID", "TOP"]}, orderBy: [{field: AGENT_CODE, direction: ASC}]) { nodes { downline { edges { path } } } } }`, nil)
+		nested := c.Query(t, `{ agents(first: 2, filter: {agentCodes: ["MID", "TOP"]}, orderBy: [{field: AGENT_CODE, direction: ASC}]) { nodes { downline(first: 3) { edges { path } } } } }`, nil)
 		equal(t, "paths below each of several", apptest.Each(nested, "agents.nodes", "downline.edges"),
 			list(list(object{"path": list("MID", "LOW")}), list(object{"path": list("TOP", "MID")}, object{"path": list("TOP", "MID", "LOW")})))
 		known := c.Query(t, `query($at: DateTime) { agent(agentCode: "TOP", asKnownAt: $at) { downline(minLevel: 2) { edges { path } } } }`, object{"at": w.Clock.Now()})

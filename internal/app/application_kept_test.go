@@ -36,7 +36,7 @@ func TestApplicationOutlivesItsAgent(t *testing.T) {
 			events(types: ["Platform.AgentOnboarding.Events.ApplicationUpdated"]) { nodes { body } } }`
 		data := c.Query(t, read, object{"id": id})
 		if got := fmt.Sprint(apptest.At(data, "application.status"), apptest.At(data, "application.agentCode"), apptest.At(data, "application.agent"), apptest.At(data, "application.contract.signature"),
-			apptest.At(data, "application.lastModifiedBy"), len(apptest.At(data, "application.statusHistory").([]any))); got != "PROCESSED<nil><nil>Rosa Ibarrahr3" {
+			apptest.At(data, "application.lastModifiedBy"), len(apptest.At(data, "application.statusHistory").([]any))); got != "PROCESSED<nil> <nil>Rosa Ibarrahr3" {
 			t.Errorf("the application is %s", got)
 		}
 		if apptest.At(data, "applications.nodes.0.applicationId") != id {
