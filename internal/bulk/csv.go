@@ -11,6 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // table reads CSV (RFC 4180).
@@ -65,7 +66,7 @@ func (t *table) next() (Row, []*problem.Error, error) {
 	}
 	row.Values, row.Given = make([]string, len(t.columns)), make([]bool, len(t.columns))
 	for i, column := range t.header {
-		if cell := sheet.Original(cells[i]); strings.TrimSpace(cell) != "" {
+		if cell := sheet.Original(cells[i]); text.Trim(cell) != "" {
 			row.Values[column], row.Given[column] = strings.Clone(cell), true
 		}
 	}

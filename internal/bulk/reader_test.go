@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 var columns = []bulk.Column{{Name: "agentCode", Required: true}, {Name: "homeAddress.city"}, {Name: "homeAddress.street"}, {Name: "teams.default.level"}}
@@ -176,7 +177,7 @@ func FuzzReader(f *testing.F) {
 // CSV keeps LF.
 func TestExportedTextsComeInAsTheyWere(t *testing.T) {
 	piece := rapid.OneOf(rapid.SampledFrom([]string{"=", "+", "-5", "@", "'", "''=1", ";", ",", "\t", "\n", "\r", "\"", " ", "\u200b", "＝", "José", "日本"}), rapid.StringN(0, 5, -1))
-	text := rapid.Custom(func(t *rapid.T) string {
+	value := rapid.Custom(func(t *rapid.T) string {
 		made := strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "pieces"), "")
 		return strings.ReplaceAll(strings.ReplaceAll(made, "\x00", ""), "\r\n", "\n")
 	})
@@ -185,7 +186,7 @@ func TestExportedTextsComeInAsTheyWere(t *testing.T) {
 		var fields []sheet.Column
 		for _, c := range columns {
 			fields = append(fields, sheet.Column{Path: []string{c.Name}})
-			want[c.Name] = text.Draw(t, c.Name)
+			want[c.Name] = value.Draw(t, c.Name)
 		}
 		row, err := json.Marshal(want)
 		if err != nil {
@@ -208,7 +209,7 @@ func TestExportedTextsComeInAsTheyWere(t *testing.T) {
 			t.Fatalf("%q: %v %v", file.String(), problems, err)
 		}
 		for i, c := range columns {
-			if blank := strings.TrimSpace(want[c.Name]) == ""; got.Given[i] == blank || !blank && got.Values[i] != want[c.Name] {
+			if blank := text.Trim(want[c.Name]) == ""; got.Given[i] == blank || !blank && got.Values[i] != want[c.Name] {
 				t.Fatalf("%q came in as %q, from %q", want[c.Name], got.Values[i], file.String())
 			}
 		}
