@@ -115,7 +115,7 @@ func TestDownlineAsOfADay(t *testing.T) {
 
 		data = c.Query(t, query, object{"on": "2026-09-01"})
 		equal(t, "later", apptest.Each(data, "agent.downline.edges", "level"), list(number("1"), number("1")))
-		equal(t, "paths later", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "LOW"), list("TOP", "MID")))
+		equal(t, "paths later", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "MID"), list("TOP", "LOW")))
 		equal(t, "parents later", apptest.Each(data, "agent.downlineTree.nodes", "parentAgentCode"), list(nil, "TOP", "TOP"))
 		equal(t, "read live", apptest.At(data, "agent.downlineTree.build"), nil)
 		equal(t, "asOf later", apptest.At(data, "agent.downlineTree.nodes.1.agent.asOf"), "2026-09-01")
