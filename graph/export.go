@@ -114,7 +114,7 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 	}
 	respond, running := p.server.DispatchOperation(ctx, op)
 	answer := respond(running)
-	if len(answer.Errors) > 0 {
+	if !OnlyUnreadable(answer.Errors) {
 		if answer.Errors[0].Extensions["code"] == codeTimeout && p.size > 1 && ctx.Err() == nil {
 			p.size /= 2
 			return p.Page(ctx, after)
@@ -128,7 +128,7 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 		}
 	}
 	page, err := p.read(answer.Data)
-	page.Reveals = len(shown.Entries) > 0
+	page.Reveals, page.Unreadable = len(shown.Entries) > 0, len(answer.Errors)
 	return page, err
 }
 

@@ -146,20 +146,6 @@ func TestListSizes(t *testing.T) {
 	})
 }
 
-// The values that a recruit chooses from are those of the schema.
-func TestChoicesAreThoseOfTheSchema(t *testing.T) {
-	for enum, values := range map[string][]string{"ApplicationGender": onboarding.Genders, "ApplicationMaritalStatus": onboarding.MaritalStatuses,
-		"ApplicationW9Classification": onboarding.W9Classifications, "ApplicationLlcClassification": onboarding.LLCTaxClassifications} {
-		var names []string
-		for _, v := range graph.Schema().Types[enum].EnumValues {
-			names = append(names, v.Name)
-		}
-		if !slices.Equal(names, values) {
-			t.Errorf("%s has %q, the area %q", enum, names, values)
-		}
-	}
-}
-
 // "Creating an application when an agent already exists with the provided
 // government identifier or tax ID: 409" (Errors, 3): its SSN or SIN, or that of
 // any W9 of it, a past one too.
