@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 const (
@@ -40,6 +41,7 @@ func TestEveryW9ClassificationIsProcessed(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, allScopes...)
 		newAgentOver(t, c, "A1")
+		collectNothing(t, w)
 		want := map[string]string{}
 		for class, w9 := range recruits() {
 			code := "R-" + strings.ReplaceAll(class, "_", "-")
@@ -89,6 +91,18 @@ func classesOf(w9s map[string]object) (classes []string) {
 	return classes
 }
 
+// collectNothing publishes a configuration that asks recruits for nothing.
+func collectNothing(t *testing.T, w *apptest.World) {
+	t.Helper()
+	off := patch.Set(false)
+	_, _, err := w.Onboarding.PublishConfiguration(w.Context(t, apptest.Acme), onboarding.ConfigurationInput{CollectTaxID: off, CollectBirthDate: off,
+		CollectMaritalInfo: off, CollectHomeAddress: off, CollectCorrespondenceAddress: off, CollectPrimaryPhone: off, CollectCellPhone: off,
+		CollectLicenseInfo: off, CollectEmploymentInfo: off, CollectTaxInfo: off, CollectContract: off, CollectPersonalHistory: off, RequiresPayment: off})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func newAgentOver(t *testing.T, c *apptest.Caller, code string) {
 	t.Helper()
 	if status, _, answer := c.REST(t, http.MethodPost, "/agents", object{"agentCode": code, "firstName": "Ana", "lastName": "Diaz", "status": "Active",
@@ -124,6 +138,7 @@ func TestLLCSaysHowItIsTaxed(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.As(apptest.Acme, allScopes...)
 		newAgentOver(t, c, "A1")
+		collectNothing(t, w)
 		body := object{"recruiterAgentCode": "A1", "firstName": "Rosa", "lastName": "LLC", "emailAddress": "llc@example.com",
 			"w9": object{"taxpayerName": "Rosa LLC", "classification": "Llc"}}
 		id := createApplication(t, c, body)
@@ -135,10 +150,12 @@ func TestLLCSaysHowItIsTaxed(t *testing.T) {
 		if status, _, _ := c.REST(t, http.MethodGet, "/agents/R1", nil); status != http.StatusNotFound {
 			t.Errorf("GET /agents/R1: %d", status)
 		}
+		c.Query(t, `mutation($id: ID!) { applicationHold(id: $id, reason: "how is it taxed?") { applied } }`, object{"id": id})
 		body["w9"].(object)["llcClassification"] = "P"
 		if status, _, answer := sendTo(t, c, http.MethodPut, "/agent-onboarding/{tenant}/applications/"+id, body); status != http.StatusOK {
 			t.Fatalf("PUT: %d %s", status, answer)
 		}
+		c.Query(t, `mutation($id: ID!) { applicationResume(id: $id) { applied } }`, object{"id": id})
 		if done := process(); !strings.Contains(done, "applied:true") {
 			t.Errorf("processed: %s", done)
 		}
