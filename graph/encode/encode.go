@@ -176,21 +176,24 @@ var ErrUnknownValue = errors.New("encode: a value is none of its enumeration")
 
 // Enum encodes a value of an enumeration.
 func Enum[V any, T ~string](of enum.Set[T], get func(V) T) Compile[V] {
-	return OptionalEnum(of, func(v V) *T { return new(get(v)) })
+	return value(func(b []byte, v V, r *Run) []byte { return appendEnum(b, of, get(v), r) })
 }
 
 // OptionalEnum encodes a value of an enumeration that may be missing.
 func OptionalEnum[V any, T ~string](of enum.Set[T], get func(V) *T) Compile[V] {
 	return value(func(b []byte, v V, r *Run) []byte {
-		value := get(v)
-		if value == nil {
-			return Null(b)
+		if value := get(v); value != nil {
+			return appendEnum(b, of, *value, r)
 		}
-		if !of.Has(*value) {
-			r.Fail(ErrUnknownValue)
-		}
-		return String(b, string(*value))
+		return Null(b)
 	})
+}
+
+func appendEnum[T ~string](b []byte, of enum.Set[T], value T, r *Run) []byte {
+	if !of.Has(value) {
+		r.Fail(ErrUnknownValue)
+	}
+	return String(b, string(value))
 }
 
 // Bool encodes a boolean.

@@ -23,13 +23,13 @@ const (
 // the tax classification that the agent's has.
 func recruits() map[string]object {
 	all := map[string]object{}
-	for _, class := range onboarding.W9Classifications.Values() {
+	for _, class := range onboarding.W9Classifications.Texts() {
 		if class != onboarding.LLC {
-			all[string(class)] = object{"taxpayerName": "Rosa", "classification": enum.Spelled(string(class)), "llcClassification": "S"}
+			all[class] = object{"taxpayerName": "Rosa", "classification": enum.Spelled(class), "llcClassification": "S"}
 			continue
 		}
-		for _, llc := range onboarding.LLCClassifications.Values() {
-			all["LLC_"+string(llc)] = object{"taxpayerName": "Rosa LLC", "classification": "Llc", "llcClassification": string(llc)}
+		for _, llc := range onboarding.LLCClassifications.Texts() {
+			all["LLC_"+llc] = object{"taxpayerName": "Rosa LLC", "classification": "Llc", "llcClassification": llc}
 		}
 	}
 	return all

@@ -17,9 +17,6 @@ type Set[T ~string] struct{ values []T }
 // Of returns the set of the values.
 func Of[T ~string](values ...T) Set[T] { return Set[T]{values} }
 
-// Values returns the values.
-func (s Set[T]) Values() []T { return slices.Clone(s.values) }
-
 // Texts returns the values as texts.
 func (s Set[T]) Texts() []string {
 	texts := make([]string, len(s.values))

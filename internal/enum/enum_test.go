@@ -16,8 +16,8 @@ var statuses = enum.Of[status]("ACTIVE", "ADMINISTRATIVE_SUSPENSION", "LLC_C")
 // Only a value is one: a text in another case, with blanks or in the spelling of
 // REST is refused with the name of the field and the values, and not repeated.
 func TestParse(t *testing.T) {
-	for _, v := range statuses.Values() {
-		if got, err := statuses.Parse(string(v), "status"); err != nil || got != v {
+	for _, v := range statuses.Texts() {
+		if got, err := statuses.Parse(v, "status"); err != nil || got != status(v) {
 			t.Errorf("%s: %q, %v", v, got, err)
 		}
 	}
