@@ -87,6 +87,7 @@ func (c *check) w9Texts(in *W9Input, path ...string) {
 	if in.TaxClassification != nil {
 		one(c, TaxClassifications, *in.TaxClassification, append(path, "taxClassification")...)
 	}
+	in.TaxpayerIdentifier = narrow(in.TaxpayerIdentifier)
 	c.identifier(in.TaxpayerIdentifier, append(path, "taxpayerIdentifier")...)
 }
 

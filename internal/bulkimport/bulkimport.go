@@ -20,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -220,7 +221,7 @@ func (s *Service) check(i *Import) (Entity, error) {
 	}
 	_, err := Policies.Parse(string(i.Policy), "errorPolicy")
 	wrong.Add(problem.From(err)...)
-	if i.Initiator = strings.TrimSpace(i.Initiator); i.Initiator == "" {
+	if i.Initiator = text.Trim(i.Initiator); i.Initiator == "" {
 		wrong.Add(problem.Invalid(problem.Required, "is required", "initiator"))
 	}
 	wrong.Add(short(i.Initiator, "initiator"), short(i.Key, "key"))
