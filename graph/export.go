@@ -119,7 +119,7 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 	if answer == nil { // ctx ended before there was one
 		return export.Page{}, cmp.Or(context.Cause(ctx), errNoAnswer)
 	}
-	if len(answer.Errors) > 0 {
+	if !OnlyUnreadable(answer.Errors) {
 		if answer.Errors[0].Extensions["code"] == codeTimeout && p.size > 1 && ctx.Err() == nil {
 			p.size /= 2
 			return p.Page(ctx, after)
@@ -133,7 +133,7 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 		}
 	}
 	rows, err := p.read(answer.Data)
-	rows.Reveals = len(shown.Entries) > 0
+	rows.Reveals, rows.Unreadable = len(shown.Entries) > 0, len(answer.Errors)
 	return rows, err
 }
 

@@ -137,8 +137,14 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 	if response == nil {
 		return nil, context.Cause(ctx)
 	}
-	if len(response.Errors) > 0 {
+	if !OnlyUnreadable(response.Errors) {
 		return nil, standing(ctx, response.Errors, variables)
+	}
+	if graphql.GetFieldContext(ctx) != nil {
+		for _, e := range response.Errors { // their cells are null
+			e.Path, e.Locations = graphql.GetPath(ctx), nil
+			graphql.AddError(ctx, e)
+		}
 	}
 	page, err := c.page(response.Data)
 	if page != nil {

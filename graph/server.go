@@ -31,9 +31,11 @@ type Server struct {
 	exec     *executor.Executor
 	schema   *ast.Schema
 	encoding *encoding
-	trail    *audit.Trail
-	log      *slog.Logger
-	traceID  func(context.Context) string
+	// enumerations are what fields with a value of one can have.
+	enumerations enumerations
+	trail        *audit.Trail
+	log          *slog.Logger
+	traceID      func(context.Context) string
 	// within is how long an operation may take, and each event of a subscription.
 	within time.Duration
 }
@@ -65,7 +67,7 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
 	}

@@ -56,6 +56,10 @@ func describeOwnHeaders(e *endpoint, headers object) {
 			headers[name] = object{"description": description + " With CSV only.", "schema": object{"type": "integer"}}
 		}
 	}
+	if e.rows != nil {
+		headers[unreadableHeader] = object{"description": "The properties whose stored values cannot be shown, such as items.0.status; they are null, in CSV empty. Absent when there are none.",
+			"schema": object{"type": "string"}}
+	}
 	if e.keyed() {
 		headers[replayedHeader] = object{"description": "true when the answer is that of an earlier request with the same Idempotency-Key.", "schema": object{"type": "string"}}
 	}

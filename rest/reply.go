@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -46,13 +47,24 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if response == nil {
 		return nil, interrupted(r.Context())
 	}
-	if len(response.Errors) > 0 {
+	if !graph.OnlyUnreadable(response.Errors) {
 		return nil, e.refused(response.Errors, q.variables)
 	}
 	root, err := member(response.Data, e.operation.root.Alias)
 	if err != nil {
 		return nil, err
 	}
+	if isNull(root) && len(response.Errors) > 0 { // nothing is left but what cannot be shown
+		return nil, e.refused(response.Errors, q.variables)
+	}
+	a, err := e.replyOf(r, root, q)
+	if err == nil {
+		e.nameUnreadable(a.header, response.Errors, q)
+	}
+	return a, err
+}
+
+func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, error) {
 	switch e.route.outcome {
 	case listed:
 		return e.replyList(root, q)
@@ -169,7 +181,7 @@ func replyValidation(root []byte) (*reply, error) {
 	for _, f := range checked.Errors {
 		list.Add(&problem.Error{Category: f.Category, Code: f.Code, Message: f.Message, Field: f.Field, Details: f.Details})
 	}
-	return &reply{status: http.StatusNoContent}, list.Err()
+	return &reply{status: http.StatusNoContent, header: http.Header{}}, list.Err()
 }
 
 // mutation is what the engine reads off the answer of a mutation.
@@ -189,7 +201,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	}
 	switch {
 	case e.route.outcome == removed:
-		return &reply{status: http.StatusNoContent}, nil
+		return &reply{status: http.StatusNoContent, header: http.Header{}}, nil
 	case q.dryRun():
 		return e.replyPreview(root)
 	}

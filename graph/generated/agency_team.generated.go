@@ -721,10 +721,10 @@ func (ec *executionContext) _HierarchyBuild_status(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.HierarchyBuildStatus) graphql.Marshaler {
-			return ec.marshalNHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx, selections, v)
+			return ec.marshalOHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyBuild_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4139,7 +4139,7 @@ func (ec *executionContext) _HierarchyBuild(ctx context.Context, sel ast.Selecti
 			}
 		case "status":
 			out.Values[i] = ec._HierarchyBuild_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "version":
@@ -5780,16 +5780,6 @@ func (ec *executionContext) marshalNHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋ
 	return ec._HierarchyBuild(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, v any) (model.HierarchyBuildStatus, error) {
-	var res model.HierarchyBuildStatus
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, sel ast.SelectionSet, v model.HierarchyBuildStatus) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) marshalNHierarchyNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.HierarchyNode) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -6073,6 +6063,16 @@ func (ec *executionContext) marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋ
 		return graphql.Null
 	}
 	return ec._HierarchyBuild(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, v any) (model.HierarchyBuildStatus, error) {
+	var res model.HierarchyBuildStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, sel ast.SelectionSet, v model.HierarchyBuildStatus) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalOLevelPeriod2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriod(ctx context.Context, sel ast.SelectionSet, v *model.LevelPeriod) graphql.Marshaler {

@@ -10015,8 +10015,8 @@ type CertificationPeriod implements Node & EffectivePeriod {
   databaseId: Int!
   "Of which certification."
   certification: Certification!
-  "Which status."
-  status: CertificationStatus!
+  "Which status. Null, with an error, when what is stored is no such value."
+  status: CertificationStatus
   "First day."
   effectiveFrom: Date!
   "Last day; null while open-ended."
@@ -10289,8 +10289,8 @@ type W9 {
   name: String!
   "Business name."
   businessName: String
-  "Tax classification."
-  taxClassification: W9TaxClassification!
+  "Tax classification. Null, with an error, when what is stored is no such value."
+  taxClassification: W9TaxClassification
   "Exempt payee code."
   exemptPayee: String
   "Address."
@@ -10335,14 +10335,14 @@ enum BankAccountType {
 
 "Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
 type DirectDeposit {
-  "Country of the account; it decides which numbers there are."
-  country: BankCountry!
+  "Country of the account; it decides which numbers there are. Null, with an error, when what is stored is no such value."
+  country: BankCountry
   "Name of the account's holder."
   accountHolderName: String!
   "Name of the bank."
   bankName: String
-  "Kind of account."
-  accountType: BankAccountType!
+  "Kind of account. Null, with an error, when what is stored is no such value."
+  accountType: BankAccountType
   "US: nine digits, the last one a check digit."
   routingNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
   "Canada: three digits."
@@ -10563,8 +10563,8 @@ type CertificationType implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "Its kind."
-  category: CertificationCategory!
+  "Its kind. Null, with an error, when what is stored is no such value."
+  category: CertificationCategory
   "A certification of this type must name a jurisdiction."
   requiresJurisdiction: Boolean!
   "A certification of this type must name a provider company."
@@ -11403,8 +11403,8 @@ type HierarchyBuild implements Node {
   id: ID!
   "The team's name."
   team: String!
-  "Where it stands."
-  status: HierarchyBuildStatus!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: HierarchyBuildStatus
   "The last change of the hierarchy that the rows hold."
   version: Int!
   "When the last rebuild was asked for."
@@ -11663,12 +11663,12 @@ type AuditEntry {
   sequence: Int!
   "When."
   at: DateTime!
-  "Written or revealed."
-  kind: AuditKind!
+  "Written or revealed. Null, with an error, when what is stored is no such value."
+  kind: AuditKind
   "The field of the schema that did it, such as agentContactUpdate."
   operation: String!
-  "Which way the request came."
-  surface: AuditSurface!
+  "Which way the request came. Null, with an error, when what is stored is no such value."
+  surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
   "Subject of the token."
@@ -12258,10 +12258,10 @@ enum JobStatus {
 type Export implements Node {
   "Opaque; valid in this tenant only."
   id: ID!
-  "Where it stands."
-  status: JobStatus!
-  "How the file is written."
-  format: ExportFormat!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: JobStatus
+  "How the file is written. Null, with an error, when what is stored is no such value."
+  format: ExportFormat
   "The connection, as the input named it."
   connectionPath: String!
   "The day that dated fields are read as of, where the query names none."
@@ -12280,7 +12280,7 @@ type Export implements Node {
   downloadUrl: String
   "When the file is deleted; null while there is none."
   expiresAt: DateTime
-  "Why it was given up, for people; null when it was not."
+  "For people: why it was given up, or how many values of the file could not be read, whose cells are empty; null otherwise."
   error: String
 }
 
@@ -12530,8 +12530,8 @@ type User implements Node & Audited {
   agentCode: String
   "What the user may do, by name. Everybody who reads users sees the names."
   roles: [Role!]!
-  "Whether the user can sign in."
-  status: UserStatus!
+  "Whether the user can sign in. Null, with an error, when what is stored is no such value."
+  status: UserStatus
   "When the user last signed in; null for never."
   lastSignInAt: DateTime
   "When the record was created."
@@ -13105,8 +13105,8 @@ type Application implements Node & Audited {
   id: ID!
   "The id REST uses."
   applicationId: ID!
-  "Where it stands."
-  status: ApplicationStatus!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: ApplicationStatus
   "The recruiting agent; null when no agent has the code."
   recruiter: Agent @hasScope(scope: "read:agents")
   "Code of the recruiting agent. It need not be one: a recruit may be mistaken."
@@ -13823,8 +13823,8 @@ type BackgroundQuestion {
   text: String!
   "What helps to answer it."
   helpText: String
-  "How it is answered."
-  responseType: QuestionResponseType!
+  "How it is answered. Null, with an error, when what is stored is no such value."
+  responseType: QuestionResponseType
   "The answers of a single choice; empty for other types."
   choices: [String!]!
   "Answers that ask for an explanation in background.notes."
@@ -14035,8 +14035,8 @@ extend type Subscription {
 }
 
 extend type Application {
-  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation."
-  validation: ApplicationValidation! @cost(weight: 5)
+  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation. Null, with an error, when what the recruit filled in cannot be read."
+  validation: ApplicationValidation @cost(weight: 5)
   "The statuses that it can get next, as far as that depends on its status and the configuration."
   allowedTransitions: [ApplicationStatus!]!
   "Its steps from status to status, the oldest first."
@@ -14059,8 +14059,8 @@ type ApplicationValidation {
 type ApplicationStatusChange {
   "The status before; null for the start."
   fromStatus: ApplicationStatus
-  "The status after."
-  toStatus: ApplicationStatus!
+  "The status after. Null, with an error, when what is stored is no such value."
+  toStatus: ApplicationStatus
   "When."
   changedAt: DateTime!
   "Who asked for it."
@@ -14144,8 +14144,8 @@ type WebhookSubscription {
   events: [String!]!
   "Free text."
   description: String
-  "Custom headers sent with every delivery."
-  headers: [WebhookHeader!]!
+  "Custom headers sent with every delivery. Null, with an error, when they cannot be read."
+  headers: [WebhookHeader!]
   "Stored, and applied only when the server is told to; otherwise all subscriptions share one schedule of retries."
   maxRetries: Int!
   "Stored, and applied only when the server is told to."

@@ -451,8 +451,8 @@ func (ApplicationProcessPayload) IsPayload() {}
 type ApplicationStatusChange struct {
 	// The status before; null for the start.
 	FromStatus *ApplicationStatus `json:"fromStatus,omitempty"`
-	// The status after.
-	ToStatus ApplicationStatus `json:"toStatus"`
+	// The status after. Null, with an error, when what is stored is no such value.
+	ToStatus *ApplicationStatus `json:"toStatus,omitempty"`
 	// When.
 	ChangedAt time.Time `json:"changedAt"`
 	// Who asked for it.

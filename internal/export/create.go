@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -34,6 +35,9 @@ type Input struct {
 
 // Create checks what is asked for and has it written in the background.
 func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
+	if _, err := sheet.Formats.Parse(in.Format, "format"); err != nil {
+		return nil, err
+	}
 	caller, _ := tenant.CallerFrom(ctx)
 	q := s.query(ctx, in)
 	plan, err := s.planFor(ctx, q, caller)

@@ -71,6 +71,12 @@ CREATE INDEX onboarding_application_email ON onboarding_application (tenant_id, 
 CREATE UNIQUE INDEX onboarding_application_person ON onboarding_application (tenant_id, government_identifier_index)
     WHERE government_identifier_index IS NOT NULL AND status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID');
 CREATE INDEX onboarding_application_status_change_application ON onboarding_application_status_change (tenant_id, application_id, id);
+ALTER TABLE onboarding_application ADD CONSTRAINT onboarding_application_held_status_known
+    CHECK (held_status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID', 'PROCESSED', 'REJECTED'));
+ALTER TABLE onboarding_application_status_change ADD CONSTRAINT onboarding_application_status_change_from_status_known
+    CHECK (from_status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID', 'PROCESSED', 'REJECTED'));
+ALTER TABLE onboarding_application_status_change ADD CONSTRAINT onboarding_application_status_change_to_status_known
+    CHECK (to_status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID', 'PROCESSED', 'REJECTED'));
 
 -- +goose Down
 -- What was left of deleted agents stays, and so does the condition that lets it.
@@ -143,3 +149,9 @@ CREATE INDEX onboarding_application_email ON onboarding_application (tenant_id, 
 CREATE UNIQUE INDEX onboarding_application_person ON onboarding_application (tenant_id, government_identifier_index)
     WHERE government_identifier_index IS NOT NULL AND status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID');
 CREATE INDEX onboarding_application_status_change_application ON onboarding_application_status_change (tenant_id, application_id, id);
+ALTER TABLE onboarding_application ADD CONSTRAINT onboarding_application_held_status_known
+    CHECK (held_status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID', 'PROCESSED', 'REJECTED'));
+ALTER TABLE onboarding_application_status_change ADD CONSTRAINT onboarding_application_status_change_from_status_known
+    CHECK (from_status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID', 'PROCESSED', 'REJECTED'));
+ALTER TABLE onboarding_application_status_change ADD CONSTRAINT onboarding_application_status_change_to_status_known
+    CHECK (to_status IN ('ACTIVE', 'HOLD', 'COMPLETE', 'PAID', 'PROCESSED', 'REJECTED'));
