@@ -64,7 +64,7 @@ func (t *table) next() (Row, []*problem.Error, error) {
 	}
 	row.Values, row.Given = make([]string, len(t.columns)), make([]bool, len(t.columns))
 	for i, column := range t.header {
-		if strings.TrimSpace(cells[i]) != "" {
+		if column != skipped && strings.TrimSpace(cells[i]) != "" {
 			row.Values[column], row.Given[column] = strings.Clone(cells[i]), true
 		}
 	}
