@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -49,6 +51,43 @@ func importAgents(b *testing.B, s *store.Store, policy bulkimport.Policy, rows i
 	b.ReportMetric(used.Seconds(), "cpu-s")
 	b.ReportMetric(float64(used.Microseconds())/float64(rows), "cpu-µs/row")
 	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkNumbering stores events, a thousand in each transaction, and gives them
+// their positions in the feed: afterwards, as for the events of single requests, or as
+// they are stored, as an import does.
+func BenchmarkNumbering(b *testing.B) {
+	const transactions, each = 50, 1000
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		for when, mark := range map[string]func(context.Context) context.Context{"afterwards": func(ctx context.Context) context.Context { return ctx }, "at once": events.NumberedAtOnce} {
+			b.Run(name+"/"+when, func(b *testing.B) {
+				for b.Loop() {
+					w := apptest.New(b, open(b), apptest.Options{})
+					ctx := w.Context(b, apptest.Acme)
+					some := make([]events.Event, each)
+					for i := range some {
+						code := fmt.Sprintf("N%06d", i)
+						some[i] = events.Event{Type: events.AgentUpdated, AgentCode: code, Initiator: "bench", Data: map[string]any{"agentCode": code, "changedFields": []string{"npn"}, "operation": "import"}}
+					}
+					cpu := cpuTime(b)
+					for range transactions {
+						if err := w.Store.InTx(mark(ctx), func(ctx context.Context, tx *store.Tx) error {
+							return events.WriteAll(ctx, tx, w.Clock.Now(), some)
+						}); err != nil {
+							b.Fatal(err)
+						}
+					}
+					stored := cpuTime(b) - cpu
+					if err := events.NewFeed(w.Store).Number(ctx); err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(float64(stored.Microseconds())/transactions/each, "cpu-µs/stored")
+					b.ReportMetric(float64((cpuTime(b)-cpu-stored).Microseconds())/transactions/each, "cpu-µs/numbered")
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
 }
 
 // agentFile is a file of agents, each below one that may come later.

@@ -132,7 +132,7 @@ func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error 
 func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
 	for _, r := range done.Refusals {
 		if r.Rows > 1 {
-			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explain(r.Problem), linesOf(r))
+			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r))
 		}
 	}
 	if c.Rejects == "" {
@@ -171,12 +171,12 @@ func explainRow(row bulk.Result) string {
 		if i > 0 {
 			text += "; "
 		}
-		text += explain(p)
+		text += explainProblem(p)
 	}
 	return text
 }
 
-func explain(p *problem.Error) string {
+func explainProblem(p *problem.Error) string {
 	if len(p.Field) > 0 {
 		return fieldOf(p) + " " + p.Message
 	}

@@ -36,17 +36,17 @@ func TestImportedPhoneNumbers(t *testing.T) {
 			if test.want == "" {
 				continue
 			}
-			equal(t, code, w.phone(code), test.want)
+			equal(t, code, w.cellPhone(code), test.want)
 			equal(t, code+" again", w.apply(agents, true, row), []string{"UNCHANGED"})
 		}
 		// A number of another country has no area, whatever the one before had.
 		equal(t, "F moves", w.apply(agents, true, "agentCode=F cellPhone.phoneNumber=+442079460958"), []string{"UPDATED"})
-		equal(t, "F", w.phone("F"), "44 - 2079460958")
+		equal(t, "F", w.cellPhone("F"), "44 - 2079460958")
 	})
 }
 
-// phone is the cell phone of an agent: country, area and number.
-func (w *agentWorld) phone(code string) string {
+// cellPhone is the cell phone of an agent: country, area and number.
+func (w *agentWorld) cellPhone(code string) string {
 	w.t.Helper()
 	a := w.agent(code)
 	phones, err := w.Phones(w.ctx, []int64{a.ID})

@@ -98,7 +98,7 @@ func (s *Store) backUp(ctx context.Context, path string) error {
 		if !ok {
 			return fmt.Errorf("store: SQLite's connections are %T", raw)
 		}
-		backup, err := from.NewBackup(path)
+		backup, err := from.NewBackup(sqliteDSN(path, "_pragma", "synchronous(off)"))
 		if err != nil {
 			return err
 		}
