@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Mapping says how a file differs from what its entity has it: nothing, when it is
@@ -54,14 +55,14 @@ func newValues(n names, all []Value) (values, *problem.Error) {
 		if !known || column == skipped {
 			return nil, n.unknown("A value of "+quote(v.Column)+" is mapped, which is no column", "values")
 		}
-		from := strings.TrimSpace(v.From)
+		from := text.Trim(v.From)
 		if of[column] == nil {
 			of[column] = map[string]string{}
 		}
 		if _, again := of[column][from]; again || from == "" {
 			return nil, problem.Invalid(problem.DuplicateKey, "must map each value of "+n.columns[column].Name+" once, and none that is empty", "values")
 		}
-		of[column][from] = strings.TrimSpace(v.To)
+		of[column][from] = text.Trim(v.To)
 	}
 	return of, nil
 }
@@ -72,7 +73,7 @@ func (v values) apply(row Row) {
 		if !row.Given[column] {
 			continue
 		}
-		if to, mapped := of[strings.TrimSpace(row.Values[column])]; mapped {
+		if to, mapped := of[text.Trim(row.Values[column])]; mapped {
 			row.Values[column], row.Given[column] = to, to != ""
 		}
 	}
