@@ -24,7 +24,8 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 	// An agent deleted since the rows were flattened is left out.
 	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.DescendantID] != nil })
 	c := model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(byID[rel.DescendantID], obj.At) },
-		func(rel hierarchy.Relation) int { return rel.Level })
+		func(rel hierarchy.Relation) int { return rel.Level },
+		func(ctx context.Context, rel hierarchy.Relation) ([]string, error) { return r.pathTo(ctx, view, rel) })
 	return c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
 }
 

@@ -69,7 +69,7 @@ func (m members) page(ctx context.Context, q store.Querier, args page.Args) (pag
 	if err := m.check(); err != nil {
 		return page.Page[Relation]{}, err
 	}
-	plan, err := l.Plan(args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return page.Page[Relation]{}, err
 	}
@@ -112,15 +112,19 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 			from += " AND " + m.column(m.up) + " = " + idOf(s, tenantID, *m.filter.AgentCode)
 		}
 	case m.up:
-		from = m.above(s, tenantID, idOf(s, tenantID, *descendant), m.filter.Range)
+		from = m.above(s, tenantID, is(idOf(s, tenantID, *descendant)), m.filter.Range)
 	default:
-		id := idOf(s, tenantID, *ancestor)
-		from = m.below(s, tenantID, func(column string) string { return column + " = " + id }, m.filter.Range)
+		from = m.below(s, tenantID, is(idOf(s, tenantID, *ancestor)), m.filter.Range)
 	}
 	if m.filter.OtherCode != nil {
 		from += " AND " + m.column(!m.up) + " = " + idOf(s, tenantID, *m.filter.OtherCode)
 	}
 	return from
+}
+
+// is returns the condition that a column is what an expression is.
+func is(expression string) func(column string) string {
+	return func(column string) string { return column + " = " + expression }
 }
 
 func (members) column(descendant bool) string {

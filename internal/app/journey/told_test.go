@@ -195,7 +195,7 @@ func texts(s *scene) {
 		tag := unique("Tag ")
 		s.rest("POST", "/tags", object{"name": tag, "description": v, "initiator": v})
 		s.rest("PATCH", "/agents/"+code+"/tags", object{"tags": []any{object{"operation": "Assign", "tag": tag}}, "initiator": v})
-		s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "description": v, "dataset": "agents", "definition": object{"columns": []any{object{"field": "agentCode"}}}}, "applied")
+		s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "description": strings.ReplaceAll(v, "\t", " "), "dataset": "agents", "definition": object{"columns": []any{object{"field": "agentCode"}}}}, "applied")
 		form := application()
 		form["firstName"], form["lastName"], form["suffix"] = v, v, v
 		s.applies(form)
