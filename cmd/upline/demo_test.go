@@ -118,7 +118,7 @@ func TestServeRefusesTheDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, s, "client platform")
-	mustPrint(t, (&clientDisableCommand{database: d, ClientID: "platform"}).Run, "")
+	mustPrint(t, (&clientDisableCommand{recorded: recorded{database: d}, ID: "platform"}).Run, "")
 	refused(t, s, "")
 }
 
