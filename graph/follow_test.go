@@ -21,7 +21,9 @@ func TestLeavingSubscriberIsNoError(t *testing.T) {
 			defer leave()
 			rows := make(chan int, 1)
 			rows <- 1
-			shown, err := follow(ctx, r, func(context.Context) (*live.Subscription[int], error) { return &live.Subscription[int]{Rows: rows}, nil },
+			shown, err := follow(ctx, r, func(context.Context) (*live.Subscription[int], error) {
+				return &live.Subscription[int]{Rows: rows}, nil
+			},
 				func(context.Context, int) (*string, error) {
 					if leaves {
 						leave()

@@ -1,43 +1,19 @@
 package migrations_test
 
 import (
-	"database/sql"
-	"io/fs"
-	"net/url"
-	"path/filepath"
 	"testing"
 
 	"github.com/pressly/goose/v3"
-
-	"github.com/uplinehq/upline/ent/migrations"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // Roles and users that were there before their keys were folded get keys, each its
 // own, also where two would have the same.
 func TestIdentityKeysOfExistingRows(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) {
-		file := (&url.URL{Path: filepath.Join(t.TempDir(), "upline.db")}).EscapedPath()
-		foldKeys(t, "sqlite", "file:"+file+"?_pragma=foreign_keys(1)", goose.DialectSQLite3)
-	})
-	t.Run("postgres", func(t *testing.T) { foldKeys(t, "pgx", dbtest.PostgresURL(t), goose.DialectPostgres) })
+	onEach(t, foldKeys)
 }
 
 func foldKeys(t *testing.T, driver, dsn string, dialect goose.Dialect) {
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	files, err := fs.Sub(migrations.Files, map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect])
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(store.GoMigrations()...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, p := migrating(t, driver, dsn, dialect)
 	exec := func(query string, args ...any) {
 		t.Helper()
 		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
