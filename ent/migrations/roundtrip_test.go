@@ -22,7 +22,8 @@ import (
 // and triggers.
 func TestDownAndUp(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
-		downAndUp(t, "sqlite", emptyFile(t), goose.DialectSQLite3,
+		file := (&url.URL{Path: filepath.Join(t.TempDir(), "upline.db")}).EscapedPath()
+		downAndUp(t, "sqlite", "file:"+file+"?_pragma=foreign_keys(1)", goose.DialectSQLite3,
 			`SELECT tbl_name, type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master`)
 	})
 	t.Run("postgres", func(t *testing.T) {
@@ -35,21 +36,7 @@ func TestDownAndUp(t *testing.T) {
 	})
 }
 
-// onEach runs a test of migrations on both databases.
-func onEach(t *testing.T, f func(t *testing.T, driver, dsn string, dialect goose.Dialect)) {
-	t.Run("sqlite", func(t *testing.T) { f(t, "sqlite", emptyFile(t), goose.DialectSQLite3) })
-	t.Run("postgres", func(t *testing.T) { f(t, "pgx", dbtest.PostgresURL(t), goose.DialectPostgres) })
-}
-
-// emptyFile names an SQLite file that is not there yet.
-func emptyFile(t *testing.T) string {
-	file := (&url.URL{Path: filepath.Join(t.TempDir(), "upline.db")}).EscapedPath()
-	return "file:" + file + "?_pragma=foreign_keys(1)"
-}
-
-// migrating opens a database with all its migrations.
-func migrating(t *testing.T, driver, dsn string, dialect goose.Dialect) (*sql.DB, *goose.Provider) {
-	t.Helper()
+func downAndUp(t *testing.T, driver, dsn string, dialect goose.Dialect, describe string) {
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -64,11 +51,6 @@ func migrating(t *testing.T, driver, dsn string, dialect goose.Dialect) (*sql.DB
 	if err != nil {
 		t.Fatal(err)
 	}
-	return db, p
-}
-
-func downAndUp(t *testing.T, driver, dsn string, dialect goose.Dialect, describe string) {
-	db, p := migrating(t, driver, dsn, dialect)
 	if _, err := p.Up(t.Context()); err != nil {
 		t.Fatal(err)
 	}
