@@ -104,16 +104,18 @@ func (s *sweeper) keys(paths []path, p path, list, name string) (keys []string) 
 		}
 		return nil
 	}
-	if !slices.ContainsFunc(paths, func(o path) bool {
-		return o.isList && (o.url == list || strings.ReplaceAll(o.url, "{team}", "default") == list)
-	}) {
+	lists := []string{list, strings.ReplaceAll(list, "/{tenant}", "")} // recipes have their list outside the tenants
+	i := slices.IndexFunc(lists, func(list string) bool {
+		return slices.ContainsFunc(paths, func(o path) bool { return o.isList && strings.ReplaceAll(o.url, "{team}", "default") == list })
+	})
+	if i < 0 {
 		s.Fatalf("the sweep does not know what to give %s for %s", p.url, name)
 	}
-	items, _ := apptest.At(s.get(list, "").json(s), "items").([]any)
+	items, _ := apptest.At(s.get(lists[i], "").json(s), "items").([]any)
 	for _, item := range items[:min(3, len(items))] {
 		key := apptest.At(item, name)
 		if key == nil {
-			s.Fatalf("the rows of %s have no %s", list, name)
+			s.Fatalf("the rows of %s have no %s", lists[i], name)
 		}
 		keys = append(keys, fmt.Sprint(key))
 	}
