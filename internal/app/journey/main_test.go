@@ -28,6 +28,7 @@ func TestStories(t *testing.T) {
 		w := newWorld(t, db, apptest.Options{Development: true})
 		for _, story := range stories {
 			t.Run(story.name, func(t *testing.T) {
+				w.Clock.Move(time.Minute)
 				story.tell(newScene(t, w))
 				sweep(t, w)
 			})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,21 +44,32 @@ const introspection = `{ __schema { types { name kind enumValues { name } possib
 	fields { name args { name defaultValue type { ...t } } type { ...t } } } } }
 	fragment t on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`
 
+// types is the schema, which is the same for every server and caller.
+var (
+	types   schema
+	typesMu sync.Mutex
+)
+
 func introspect(t testing.TB, c *apptest.Caller) schema {
 	t.Helper()
+	typesMu.Lock()
+	defer typesMu.Unlock()
+	if types != nil {
+		return types
+	}
 	encoded, err := json.Marshal(apptest.At(c.Query(t, introspection, nil), "__schema.types"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var types []*typeDef
-	if err := json.Unmarshal(encoded, &types); err != nil {
+	var all []*typeDef
+	if err := json.Unmarshal(encoded, &all); err != nil {
 		t.Fatal(err)
 	}
-	s := schema{}
-	for _, def := range types {
-		s[def.Name] = def
+	types = schema{}
+	for _, def := range all {
+		types[def.Name] = def
 	}
-	return s
+	return types
 }
 
 func (s schema) field(typeName, name string) *fieldDef {
