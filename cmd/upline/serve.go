@@ -137,6 +137,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	case <-ctx.Done():
 		err = nil
 	}
+	a.Drain(context.WithoutCancel(ctx))
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(stopping), jobs.Stop(stopping))
