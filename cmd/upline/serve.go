@@ -135,9 +135,8 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		err = nil
+		a.Drain(context.WithoutCancel(ctx))
 	}
-	a.Drain(context.WithoutCancel(ctx))
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(stopping), jobs.Stop(stopping))

@@ -101,7 +101,7 @@ func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, 
 	if err == nil && r.Method != http.MethodHead {
 		err = file.Record(ctx)
 	}
-	return file, err
+	return file, a.guard.refused(ctx, err)
 }
 
 // statuses are those of the problems that a download meets.

@@ -80,8 +80,8 @@ func refuseToken(w http.ResponseWriter, refusal *admission.Refusal) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": "temporarily_unavailable", "error_description": message})
 }
 
-// maxTokenRequest is what is read of a request for a token before it waits: more
-// than the endpoint takes.
+// maxTokenRequest is what is read of a request about tokens, or of a page's, before it
+// waits: more than these take.
 const maxTokenRequest = 16 << 10
 
 // limitedTokens bounds requests for tokens by address, and those at once.
@@ -98,14 +98,8 @@ func (a *App) limitedTokens(next http.Handler) http.Handler {
 
 // gatedTokens bounds how many requests about tokens run at once. Resource servers
 // ask about one token after the other from one address, so that is not counted.
-// The body is read before: who sends it slowly holds up nobody (promptly).
 func (a *App) gatedTokens(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
 		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address)
 		if err != nil {
 			a.turnAway(w, r, a.guard.refused(r.Context(), err))
@@ -120,16 +114,27 @@ func (a *App) gatedTokens(next http.Handler) http.Handler {
 // from. Honest ones are a few hundred bytes.
 const bodyWithin = 5 * time.Second
 
-// promptly gives up bodies that trickle in, and bounds what is looked up for an answer.
-// Deadlines of a connection are in the machine's own time.
+// promptly reads the body before anything else is done, so that who sends it slowly
+// holds up nobody, and gives up one that trickles in. What is looked up for the answer
+// is bounded, too. Deadlines of a connection are in the machine's own time.
 func promptly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetReadDeadline(clock.System{}.Now().Add(bodyWithin))
-		ctx, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), bodyWithin+lookUpWithin)
+		connection := http.NewResponseController(w)
+		_ = connection.SetReadDeadline(clock.System{}.Now().Add(bodyWithin))
+		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
+		_ = connection.SetReadDeadline(time.Time{})
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
+		ctx, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), answerWithin)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
+
+// answerWithin bounds the answer to a request of a page or about a token.
+const answerWithin = 10 * time.Second
 
 // failing reads nothing, and fails when there is an error.
 type failing struct{ err error }

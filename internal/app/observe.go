@@ -96,8 +96,12 @@ func method(m string) string {
 	return "other"
 }
 
-// doors are the first parts of our paths.
-var doors = append(rest.Doors(), "graphql", "exports", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
+// tokenDoors are the first parts of the paths whose requests show a token in their
+// heads; doors are those of all our paths.
+var (
+	tokenDoors = append(rest.Doors(), "graphql", "exports")
+	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
+)
 
 // door is the first part of a path, as far as it is one of ours.
 func door(path string) string {

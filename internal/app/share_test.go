@@ -49,13 +49,15 @@ func takeAll(t *testing.T, w *apptest.World) (giveBack func()) {
 func TestNoConnectionIsLeft(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.WithToken(apptest.Acme, w.As(apptest.Acme).Token(t))
-		w.Clock.Move(time.Minute) // nothing is remembered
+		other := w.As(apptest.Umbra, "read:agents")
+		other.Token(t)            // now there is such a client
+		w.Clock.Move(time.Minute) // and nothing is remembered
 		giveBack := takeAll(t, w)
 		defer giveBack()
 		if r := c.Send(t, http.MethodGet, "/readyz", nil, nil); r.Code != http.StatusNoContent {
 			t.Errorf("readyz: %d", r.Code)
 		}
-		w.As(apptest.Umbra, "read:agents").Token(t)
+		other.Token(t)
 		if r := w.WithToken(apptest.Acme, "up_key_none").Send(t, http.MethodGet, agentsPath, nil, nil); r.Code != http.StatusUnauthorized {
 			t.Errorf("a token that is none: %d", r.Code)
 		}
