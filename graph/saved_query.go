@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"strconv"
 	"strings"
@@ -26,6 +27,8 @@ const (
 	firstVariable  = "first"
 	afterVariable  = "after"
 	onDateVariable = "onDate"
+	// offsetVariable is added to a query of which rows are skipped.
+	offsetVariable = "recipeOffset"
 )
 
 // largestPage is the page size that the cost of a saved query is checked for: lists
@@ -123,7 +126,14 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 	if err != nil {
 		return nil, err
 	}
-	response := s.runInside(ctx, q.Document, variables)
+	document := q.Document
+	if in.Offset > 0 {
+		if document, err = c.skipping(); err != nil {
+			return nil, err
+		}
+		variables[offsetVariable] = json.Number(strconv.Itoa(in.Offset))
+	}
+	response := s.runInside(ctx, document, variables)
 	if response == nil {
 		return nil, context.Cause(ctx)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -177,10 +178,10 @@ func charge(from func(context.Context, int64) *limits.Budget) func(context.Conte
 	}
 }
 
-// PageSizes are the tenant's, which the cost of a list depends on.
+// PageSizes are the tenant's, and those of an export, which the cost of a list depends on.
 func PageSizes(ctx context.Context) (usual, most int) {
 	t := tenant.From(ctx)
-	return t.DefaultPageSize, t.MaxPageSize
+	return t.DefaultPageSize, page.Most(ctx, t.MaxPageSize)
 }
 
 // hasScope is the directive @hasScope.

@@ -49,7 +49,7 @@ func describeOwnHeaders(e *endpoint, headers object) {
 		if hasVersion(e.rows) {
 			headers["ETag"] = etagHeader
 		}
-	case listed:
+	case listed, tabled:
 		for name, description := range map[string]string{
 			"Page-Index": "The page, from 1.", "Page-Size": "Rows in a page.", "Total-Count": "Matching items across all pages.",
 		} {
@@ -83,7 +83,7 @@ func (d *describer) content(e *endpoint, status int, schema object) object {
 		schema = object{"anyOf": []any{schema, ref(previewName(e))}}
 	}
 	content := object{jsonMediaType: object{"schema": schema}}
-	if e.route.outcome == listed {
+	if e.hasCSV() {
 		content[csvMediaType] = object{"schema": object{
 			"type":        "string",
 			"description": "A header row, then the rows of the page; sensitive values are masked.",

@@ -71,14 +71,9 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 }
 
 func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
-	if e.listOf != nil {
-		if isNull(root) {
-			return nil, missing(e.operation.root.Definition.Type)
-		}
-		var err error
-		if root, err = member(root, e.listOf.Alias); err != nil {
-			return nil, err
-		}
+	root, err := e.listIn(root)
+	if err != nil {
+		return nil, err
 	}
 	items, totalCount, err := e.rowsOf(root, q.page)
 	if err != nil {
@@ -97,7 +92,18 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 	if items, err = e.rows.write(nil, items); err != nil {
 		return nil, err
 	}
-	return a, e.replyCSV(a, q.page, totalCount, items)
+	return a, replyCSV(a, q.page, totalCount, e.columns, items)
+}
+
+// listIn returns what holds the rows, of a record that has them.
+func (e *endpoint) listIn(root []byte) ([]byte, error) {
+	switch {
+	case e.listOf == nil:
+		return root, nil
+	case isNull(root):
+		return nil, missing(e.operation.root.Definition.Type)
+	}
+	return member(root, e.listOf.Alias)
 }
 
 // rowsOf returns the rows of the page, and how many there are in all.
@@ -118,12 +124,20 @@ func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount in
 
 // replyTable writes what a query says of its page behind which page that is.
 func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
-	body := fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size)
-	record, err := e.rows.write(nil, root)
+	table, err := e.listIn(root)
 	if err != nil {
 		return nil, err
 	}
-	return &reply{status: http.StatusOK, header: http.Header{}, body: append(body, record[1:]...)}, nil
+	record, err := e.rows.write(nil, table)
+	if err != nil {
+		return nil, err
+	}
+	a := &reply{status: http.StatusOK, header: http.Header{}}
+	if q.csv {
+		return a, replyTableCSV(a, q.page, record)
+	}
+	a.body = append(fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size), record[1:]...)
+	return a, nil
 }
 
 func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {

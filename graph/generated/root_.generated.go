@@ -719,6 +719,7 @@ type ComplexityRoot struct {
 		Cursor func(childComplexity int) int
 		Level  func(childComplexity int) int
 		Node   func(childComplexity int) int
+		Path   func(childComplexity int) int
 	}
 
 	DownlineSummary struct {
@@ -999,6 +1000,7 @@ type ComplexityRoot struct {
 		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		ExportCreate                    func(childComplexity int, input model.ExportInput) int
+		ExportDelete                    func(childComplexity int, id string) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
 		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
@@ -1262,7 +1264,7 @@ type ComplexityRoot struct {
 		LastModified   func(childComplexity int) int
 		LastModifiedBy func(childComplexity int) int
 		Name           func(childComplexity int) int
-		Run            func(childComplexity int, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) int
+		Run            func(childComplexity int, tenantParameters map[string]any, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) int
 		Version        func(childComplexity int) int
 	}
 
@@ -4541,6 +4543,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DownlineEdge.Node(childComplexity), true
+	case "DownlineEdge.path":
+		if e.ComplexityRoot.DownlineEdge.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DownlineEdge.Path(childComplexity), true
 
 	case "DownlineSummary.activeCount":
 		if e.ComplexityRoot.DownlineSummary.ActiveCount == nil {
@@ -5955,6 +5963,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ExportCreate(childComplexity, args["input"].(model.ExportInput)), true
+	case "Mutation.exportDelete":
+		if e.ComplexityRoot.Mutation.ExportDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_exportDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExportDelete(childComplexity, args["id"].(string)), true
 	case "Mutation.jurisdictionCreate":
 		if e.ComplexityRoot.Mutation.JurisdictionCreate == nil {
 			break
@@ -7560,7 +7579,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["parameterTexts"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["offset"].(*int)), true
 	case "ReportRecipe.version":
 		if e.ComplexityRoot.ReportRecipe.Version == nil {
 			break
@@ -11256,6 +11275,8 @@ type DownlineEdge {
   node: Agent!
   "Distance; 1 is a direct report."
   level: Int!
+  "The way down to the agent: the codes from that of the agent whose downline it is to its own."
+  path: [String!]! @cost(weight: 1)
 }
 
 "A subtree as a flat list: parents come before children, the root first."
@@ -12198,8 +12219,10 @@ type AgentChange {
 }
 
 extend type Mutation {
-  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects."
+  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects. A caller may have 5 exports under way, and the tenant 50 files at a time, each of which is kept for a day unless the server says otherwise; beyond that it is refused with UNAVAILABLE."
   exportCreate("What to export." input: ExportInput!): ExportPayload!
+  "Deletes the file of an export of the caller's own, which makes room for another; an export that is not done is given up."
+  exportDelete("Its global id." id: ID!): DeletePayload!
 }
 
 extend type Subscription {
@@ -12227,7 +12250,7 @@ enum JobStatus {
   COMPLETED
   "It was given up; the error says why."
   FAILED
-  "It is done, and what came of it was deleted since."
+  "It is over, and what came of it was deleted."
   EXPIRED
 }
 
@@ -12981,9 +13004,11 @@ type ReportRecipe implements Audited {
   "Makes the report for the tenant. It needs the scope business-insights:queries:execute and that of what it reads."
   run(
     "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
+    "The same as texts, as a URL has them: 30, true, and of a list its values with commas between them. Not together with tenantParameters." parameterTexts: JSON
     "The day of the report, for a recipe without one of its own. Defaults to today, or that of the request." onDate: Date
     "How many rows; 50 by default, at most 500." first: Int
     "Rows after this cursor, of the same report with the same parameters." after: String
+    "Rows to skip; not together with a cursor." offset: Int
   ): InsightResult! @cost(weight: 500)
   "When the recipe was created."
   createdAt: DateTime!
@@ -13136,9 +13161,9 @@ type Application implements Node & Audited {
   orderId: String
   "Cart in the agency's shop."
   cartId: String
-  "The agent that it became; null until it is processed."
+  "The agent that it became; null until it is processed, and when the agent was deleted."
   agent: Agent @hasScope(scope: "read:agents")
-  "Code of the agent that it became."
+  "Code of the agent that it became, while there is one."
   agentCode: String
   "When it was submitted last."
   submittedAt: DateTime
@@ -15669,6 +15694,8 @@ func (ec *executionContext) childFields_DownlineEdge(ctx context.Context, field 
 		return ec.fieldContext_DownlineEdge_node(ctx, field)
 	case "level":
 		return ec.fieldContext_DownlineEdge_level(ctx, field)
+	case "path":
+		return ec.fieldContext_DownlineEdge_path(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DownlineEdge", field.Name)
 }

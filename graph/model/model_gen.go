@@ -2952,7 +2952,7 @@ const (
 	JobStatusCompleted JobStatus = "COMPLETED"
 	// It was given up; the error says why.
 	JobStatusFailed JobStatus = "FAILED"
-	// It is done, and what came of it was deleted since.
+	// It is over, and what came of it was deleted.
 	JobStatusExpired JobStatus = "EXPIRED"
 )
 

@@ -119,7 +119,7 @@ func (s *Service) fewWaiting(ctx context.Context, w *change.Writing, c tenant.Ca
 		AND e.user_id = $2 AND (e.user_id <> 0 OR (e.subject = $3 AND e.client_id = $4))`, w.Tenant.ID, o.userID, o.subject, o.clientID)
 	if err == nil && n >= mostWaiting {
 		return &problem.Error{Category: problem.Unavailable, Code: problem.UnavailableCode,
-			Message: fmt.Sprintf("%d exports of the caller are not done yet; wait for one of them", n), Details: map[string]any{"max": mostWaiting}}
+			Message: fmt.Sprintf("%d exports of the caller are not done yet, of %d at a time; wait for one of them, or delete one (exportDelete)", n, mostWaiting), Details: map[string]any{"max": mostWaiting}}
 	}
 	return err
 }

@@ -113,7 +113,7 @@ func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Ar
 	}
 	plan, err := page.List{Name: "webhookSubscriptions", TenantID: tenantID, Default: pageSize, Max: maxPageSize, Keys: []page.Key{
 		{Name: "createdAt", SQL: "s.created_at", Kind: page.Time}, {Name: "id", SQL: "s.id", Kind: page.Int},
-	}}.Plan(args)
+	}}.Plan(ctx, args)
 	if err != nil {
 		return page.Page[*Subscription]{}, err
 	}
