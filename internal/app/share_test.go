@@ -78,7 +78,7 @@ func TestNoConnectionIsLeft(t *testing.T) {
 	})
 }
 
-const twoFields = `{"query":"{ viewer { subject } agents(first: 1) { nodes { displayName } } certificationTypes { nodes { code } } }"}`
+const twoFields = `{"query":"{ viewer { subject } agents(first: 1) { nodes { displayName } } certificationTypes { code } }"}`
 
 // Two attackers count and skip with twenty fields at once. Another tenant's reads are
 // all answered, as probes are; how fast, bench/flood measures.
@@ -233,8 +233,15 @@ func TestPostgresIsAway(t *testing.T) {
 			t.Errorf("afterwards: %d %s", r.Code, r.Body)
 		}
 	}
-	if r := w.WithToken("", "none").Send(t, http.MethodGet, "/readyz", nil, nil); r.Code != http.StatusNoContent {
-		t.Errorf("readyz afterwards: %d", r.Code)
+	// A connection from before may be met once more: each is given up then.
+	probe := func() int { return w.WithToken("", "none").Send(t, http.MethodGet, "/readyz", nil, nil).Code }
+	code := probe()
+	for range s.Parallel() {
+		w.Clock.Move(time.Second)
+		code = probe()
+	}
+	if code != http.StatusNoContent {
+		t.Errorf("readyz afterwards: %d", code)
 	}
 }
 
