@@ -97,6 +97,9 @@ func (a *App) seated(ctx context.Context, v *visit, hasBody bool) error {
 		seats, v.isReading = a.guard.reading, true
 	}
 	if !v.sit(seats, tenant.From(ctx).Identifier) {
+		if hasBody {
+			v.header.Set("Connection", "close") // or the answer would wait for the body
+		}
 		return a.guard.refuse(ctx, &admission.Refusal{Reason: reason})
 	}
 	return nil
