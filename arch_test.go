@@ -73,7 +73,7 @@ var house = []room{
 	{"internal/vault", []string{}, "encryption knows its keysets and bytes, not what the bytes mean"},
 	{"internal/page", []string{"internal/date", "internal/problem", "internal/store"}, "paging adds clauses to a statement of the store"},
 	{"internal/listing", []string{"internal/page", "internal/store", "internal/tenant"}, "a list of whatever rows an area describes"},
-	{"internal/store", []string{"ent/db/...", "ent/migrations", "internal/date", "internal/tenant"}, "the store knows tables and tenants, no business"},
+	{"internal/store", []string{"ent/db/...", "ent/migrations", "internal/admission", "internal/clock", "internal/date", "internal/tenant"}, "the store knows tables and tenants, no business; who gets a connection next admission says"},
 	{"internal/store/dbtest", []string{"internal/store"}, "it makes databases, not data"},
 	{"internal/live", []string{"internal/tenant"}, "it hands out rows of any kind; reading them is the business of their package"},
 	{"internal/version", []string{"internal/problem"}, "a demand of a request, for whoever can check it"},

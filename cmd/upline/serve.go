@@ -164,7 +164,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		err = nil
+		a.Drain(context.WithoutCancel(ctx))
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()

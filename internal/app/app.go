@@ -157,6 +157,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		Log:     c.Log,
 		TraceID: traceID,
 		Charge:  a.guard.chargeCost,
+		Outage:  a.outageGraphQL,
 	})
 	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {
@@ -167,7 +168,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Outage: a.outageREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
 		TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
 	})
 	return a, err
@@ -214,11 +215,11 @@ func (a *App) Handler() http.Handler {
 func (a *App) paths() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	mux.Handle(oauth.TokenPath, a.limitedTokens(issuer))
-	mux.Handle(oauth.RevocationPath, a.gatedTokens(issuer))
-	mux.Handle(oauth.IntrospectionPath, a.gatedTokens(issuer))
+	mux.Handle(oauth.TokenPath, promptly(a.limitedTokens(issuer)))
+	mux.Handle(oauth.RevocationPath, promptly(a.gatedTokens(issuer)))
+	mux.Handle(oauth.IntrospectionPath, promptly(a.gatedTokens(issuer)))
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
-		mux.Handle(path, issuer)
+		mux.Handle(path, promptly(issuer))
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
