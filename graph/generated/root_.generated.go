@@ -719,6 +719,7 @@ type ComplexityRoot struct {
 		Cursor func(childComplexity int) int
 		Level  func(childComplexity int) int
 		Node   func(childComplexity int) int
+		Path   func(childComplexity int) int
 	}
 
 	DownlineSummary struct {
@@ -999,6 +1000,7 @@ type ComplexityRoot struct {
 		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		ExportCreate                    func(childComplexity int, input model.ExportInput) int
+		ExportDelete                    func(childComplexity int, id string) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
 		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
@@ -1262,7 +1264,7 @@ type ComplexityRoot struct {
 		LastModified   func(childComplexity int) int
 		LastModifiedBy func(childComplexity int) int
 		Name           func(childComplexity int) int
-		Run            func(childComplexity int, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) int
+		Run            func(childComplexity int, tenantParameters map[string]any, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) int
 		Version        func(childComplexity int) int
 	}
 
@@ -4541,6 +4543,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DownlineEdge.Node(childComplexity), true
+	case "DownlineEdge.path":
+		if e.ComplexityRoot.DownlineEdge.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DownlineEdge.Path(childComplexity), true
 
 	case "DownlineSummary.activeCount":
 		if e.ComplexityRoot.DownlineSummary.ActiveCount == nil {
@@ -5955,6 +5963,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ExportCreate(childComplexity, args["input"].(model.ExportInput)), true
+	case "Mutation.exportDelete":
+		if e.ComplexityRoot.Mutation.ExportDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_exportDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExportDelete(childComplexity, args["id"].(string)), true
 	case "Mutation.jurisdictionCreate":
 		if e.ComplexityRoot.Mutation.JurisdictionCreate == nil {
 			break
@@ -7560,7 +7579,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["parameterTexts"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["offset"].(*int)), true
 	case "ReportRecipe.version":
 		if e.ComplexityRoot.ReportRecipe.Version == nil {
 			break
@@ -9996,8 +10015,8 @@ type CertificationPeriod implements Node & EffectivePeriod {
   databaseId: Int!
   "Of which certification."
   certification: Certification!
-  "Which status."
-  status: CertificationStatus!
+  "Which status. Null, with an error, when what is stored is no such value."
+  status: CertificationStatus
   "First day."
   effectiveFrom: Date!
   "Last day; null while open-ended."
@@ -10270,8 +10289,8 @@ type W9 {
   name: String!
   "Business name."
   businessName: String
-  "Tax classification."
-  taxClassification: W9TaxClassification!
+  "Tax classification. Null, with an error, when what is stored is no such value."
+  taxClassification: W9TaxClassification
   "Exempt payee code."
   exemptPayee: String
   "Address."
@@ -10316,14 +10335,14 @@ enum BankAccountType {
 
 "Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
 type DirectDeposit {
-  "Country of the account; it decides which numbers there are."
-  country: BankCountry!
+  "Country of the account; it decides which numbers there are. Null, with an error, when what is stored is no such value."
+  country: BankCountry
   "Name of the account's holder."
   accountHolderName: String!
   "Name of the bank."
   bankName: String
-  "Kind of account."
-  accountType: BankAccountType!
+  "Kind of account. Null, with an error, when what is stored is no such value."
+  accountType: BankAccountType
   "US: nine digits, the last one a check digit."
   routingNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
   "Canada: three digits."
@@ -10544,8 +10563,8 @@ type CertificationType implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "Its kind."
-  category: CertificationCategory!
+  "Its kind. Null, with an error, when what is stored is no such value."
+  category: CertificationCategory
   "A certification of this type must name a jurisdiction."
   requiresJurisdiction: Boolean!
   "A certification of this type must name a provider company."
@@ -11256,6 +11275,8 @@ type DownlineEdge {
   node: Agent!
   "Distance; 1 is a direct report."
   level: Int!
+  "The way down to the agent: the codes from that of the agent whose downline it is to its own."
+  path: [String!]! @cost(weight: 1)
 }
 
 "A subtree as a flat list: parents come before children, the root first."
@@ -11382,8 +11403,8 @@ type HierarchyBuild implements Node {
   id: ID!
   "The team's name."
   team: String!
-  "Where it stands."
-  status: HierarchyBuildStatus!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: HierarchyBuildStatus
   "The last change of the hierarchy that the rows hold."
   version: Int!
   "When the last rebuild was asked for."
@@ -11642,12 +11663,12 @@ type AuditEntry {
   sequence: Int!
   "When."
   at: DateTime!
-  "Written or revealed."
-  kind: AuditKind!
+  "Written or revealed. Null, with an error, when what is stored is no such value."
+  kind: AuditKind
   "The field of the schema that did it, such as agentContactUpdate."
   operation: String!
-  "Which way the request came."
-  surface: AuditSurface!
+  "Which way the request came. Null, with an error, when what is stored is no such value."
+  surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
   "Subject of the token."
@@ -12198,8 +12219,10 @@ type AgentChange {
 }
 
 extend type Mutation {
-  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects."
+  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects. A caller may have 5 exports under way, and the tenant 50 files at a time, each of which is kept for a day unless the server says otherwise; beyond that it is refused with UNAVAILABLE."
   exportCreate("What to export." input: ExportInput!): ExportPayload!
+  "Deletes the file of an export of the caller's own, which makes room for another; an export that is not done is given up."
+  exportDelete("Its global id." id: ID!): DeletePayload!
 }
 
 extend type Subscription {
@@ -12227,7 +12250,7 @@ enum JobStatus {
   COMPLETED
   "It was given up; the error says why."
   FAILED
-  "It is done, and what came of it was deleted since."
+  "It is over, and what came of it was deleted."
   EXPIRED
 }
 
@@ -12235,10 +12258,10 @@ enum JobStatus {
 type Export implements Node {
   "Opaque; valid in this tenant only."
   id: ID!
-  "Where it stands."
-  status: JobStatus!
-  "How the file is written."
-  format: ExportFormat!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: JobStatus
+  "How the file is written. Null, with an error, when what is stored is no such value."
+  format: ExportFormat
   "The connection, as the input named it."
   connectionPath: String!
   "The day that dated fields are read as of, where the query names none."
@@ -12257,7 +12280,7 @@ type Export implements Node {
   downloadUrl: String
   "When the file is deleted; null while there is none."
   expiresAt: DateTime
-  "Why it was given up, for people; null when it was not."
+  "For people: why it was given up, or how many values of the file could not be read, whose cells are empty; null otherwise."
   error: String
 }
 
@@ -12507,8 +12530,8 @@ type User implements Node & Audited {
   agentCode: String
   "What the user may do, by name. Everybody who reads users sees the names."
   roles: [Role!]!
-  "Whether the user can sign in."
-  status: UserStatus!
+  "Whether the user can sign in. Null, with an error, when what is stored is no such value."
+  status: UserStatus
   "When the user last signed in; null for never."
   lastSignInAt: DateTime
   "When the record was created."
@@ -12981,9 +13004,11 @@ type ReportRecipe implements Audited {
   "Makes the report for the tenant. It needs the scope business-insights:queries:execute and that of what it reads."
   run(
     "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
+    "The same as texts, as a URL has them: 30, true, and of a list its values with commas between them. Not together with tenantParameters." parameterTexts: JSON
     "The day of the report, for a recipe without one of its own. Defaults to today, or that of the request." onDate: Date
     "How many rows; 50 by default, at most 500." first: Int
     "Rows after this cursor, of the same report with the same parameters." after: String
+    "Rows to skip; not together with a cursor." offset: Int
   ): InsightResult! @cost(weight: 500)
   "When the recipe was created."
   createdAt: DateTime!
@@ -13080,8 +13105,8 @@ type Application implements Node & Audited {
   id: ID!
   "The id REST uses."
   applicationId: ID!
-  "Where it stands."
-  status: ApplicationStatus!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: ApplicationStatus
   "The recruiting agent; null when no agent has the code."
   recruiter: Agent @hasScope(scope: "read:agents")
   "Code of the recruiting agent. It need not be one: a recruit may be mistaken."
@@ -13136,9 +13161,9 @@ type Application implements Node & Audited {
   orderId: String
   "Cart in the agency's shop."
   cartId: String
-  "The agent that it became; null until it is processed."
+  "The agent that it became; null until it is processed, and when the agent was deleted."
   agent: Agent @hasScope(scope: "read:agents")
-  "Code of the agent that it became."
+  "Code of the agent that it became, while there is one."
   agentCode: String
   "When it was submitted last."
   submittedAt: DateTime
@@ -13798,8 +13823,8 @@ type BackgroundQuestion {
   text: String!
   "What helps to answer it."
   helpText: String
-  "How it is answered."
-  responseType: QuestionResponseType!
+  "How it is answered. Null, with an error, when what is stored is no such value."
+  responseType: QuestionResponseType
   "The answers of a single choice; empty for other types."
   choices: [String!]!
   "Answers that ask for an explanation in background.notes."
@@ -14010,8 +14035,8 @@ extend type Subscription {
 }
 
 extend type Application {
-  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation."
-  validation: ApplicationValidation! @cost(weight: 5)
+  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation. Null, with an error, when what the recruit filled in cannot be read."
+  validation: ApplicationValidation @cost(weight: 5)
   "The statuses that it can get next, as far as that depends on its status and the configuration."
   allowedTransitions: [ApplicationStatus!]!
   "Its steps from status to status, the oldest first."
@@ -14034,8 +14059,8 @@ type ApplicationValidation {
 type ApplicationStatusChange {
   "The status before; null for the start."
   fromStatus: ApplicationStatus
-  "The status after."
-  toStatus: ApplicationStatus!
+  "The status after. Null, with an error, when what is stored is no such value."
+  toStatus: ApplicationStatus
   "When."
   changedAt: DateTime!
   "Who asked for it."
@@ -14119,8 +14144,8 @@ type WebhookSubscription {
   events: [String!]!
   "Free text."
   description: String
-  "Custom headers sent with every delivery."
-  headers: [WebhookHeader!]!
+  "Custom headers sent with every delivery. Null, with an error, when they cannot be read."
+  headers: [WebhookHeader!]
   "Stored, and applied only when the server is told to; otherwise all subscriptions share one schedule of retries."
   maxRetries: Int!
   "Stored, and applied only when the server is told to."
@@ -15669,6 +15694,8 @@ func (ec *executionContext) childFields_DownlineEdge(ctx context.Context, field 
 		return ec.fieldContext_DownlineEdge_node(ctx, field)
 	case "level":
 		return ec.fieldContext_DownlineEdge_level(ctx, field)
+	case "path":
+		return ec.fieldContext_DownlineEdge_path(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DownlineEdge", field.Name)
 }

@@ -451,8 +451,8 @@ func (ApplicationProcessPayload) IsPayload() {}
 type ApplicationStatusChange struct {
 	// The status before; null for the start.
 	FromStatus *ApplicationStatus `json:"fromStatus,omitempty"`
-	// The status after.
-	ToStatus ApplicationStatus `json:"toStatus"`
+	// The status after. Null, with an error, when what is stored is no such value.
+	ToStatus *ApplicationStatus `json:"toStatus,omitempty"`
 	// When.
 	ChangedAt time.Time `json:"changedAt"`
 	// Who asked for it.
@@ -2952,7 +2952,7 @@ const (
 	JobStatusCompleted JobStatus = "COMPLETED"
 	// It was given up; the error says why.
 	JobStatusFailed JobStatus = "FAILED"
-	// It is done, and what came of it was deleted since.
+	// It is over, and what came of it was deleted.
 	JobStatusExpired JobStatus = "EXPIRED"
 )
 

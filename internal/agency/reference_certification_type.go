@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
 )
 
 // CertificationType is a kind of certification the agency uses; "a
@@ -20,10 +19,6 @@ type CertificationTypeInput struct {
 	Initiator                                                string
 }
 
-// certificationCategories are the values of the GraphQL enum
-// CertificationCategory.
-var certificationCategories = []string{"LICENSE", "APPOINTMENT", "TRAINING", "OTHER"}
-
 // CertificationTypes reads all certification types, by code.
 func (s *Service) CertificationTypes(ctx context.Context) ([]*CertificationType, error) {
 	return s.store.Ent().CertificationType.Query().Order(certificationtype.ByCode()).All(ctx)
@@ -35,7 +30,7 @@ func (c *check) certificationType(in *CertificationTypeInput) {
 	c.patchText(&in.Description, maxNote, "description")
 	keep(c, in.Category, "category")
 	if in.Category.Value != nil {
-		c.oneOf(certificationCategories, *in.Category.Value, problem.InvalidFormat, "must be one of the certification categories", "category")
+		one(c, CertificationCategories, *in.Category.Value, "category")
 	}
 	keep(c, in.RequiresJurisdiction, "requiresJurisdiction")
 	keep(c, in.RequiresProviderCompany, "requiresProviderCompany")
@@ -53,7 +48,7 @@ func (s *Service) CreateCertificationType(ctx context.Context, in CertificationT
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		row, err = w.CertificationType.Create().SetCode(*in.Code.Value).SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
-			SetCategory(or(in.Category, "OTHER")).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
+			SetCategory(or(in.Category, string(otherCategory))).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
 			SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
 			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
 		return certificationTypeTable.added(w, *in.Code.Value, err)

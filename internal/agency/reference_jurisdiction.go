@@ -25,7 +25,6 @@ var (
 	// jurisdictionPattern is "id in the form XX-XX" (Reference data).
 	jurisdictionPattern = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
 	countryPattern      = regexp.MustCompile(`^[A-Z]{2}$`)
-	jurisdictionKinds   = []string{"State", "Province", "Territory", "District"}
 )
 
 // Jurisdictions reads all jurisdictions, by code.
@@ -42,7 +41,7 @@ func (c *check) jurisdiction(in *JurisdictionInput) {
 	}
 	keep(c, in.Kind, "kind")
 	if in.Kind.Value != nil {
-		c.oneOf(jurisdictionKinds, *in.Kind.Value, problem.InvalidFormat, "must be State, Province, Territory or District", "kind")
+		one(c, JurisdictionKinds, *in.Kind.Value, "kind")
 	}
 	keep(c, in.IsEnabled, "isEnabled")
 }
@@ -68,7 +67,7 @@ func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) 
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		code := *in.Code.Value
 		row, err = w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
-			SetKind(or(in.Kind, "State")).SetIsEnabled(or(in.IsEnabled, true)).
+			SetKind(or(in.Kind, string(stateKind))).SetIsEnabled(or(in.IsEnabled, true)).
 			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
 		return jurisdictionTable.added(w, code, err)
 	})

@@ -1,6 +1,7 @@
 package bulk_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,8 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 var columns = []bulk.Column{{Name: "agentCode", Required: true}, {Name: "homeAddress.city"}, {Name: "homeAddress.street"}, {Name: "teams.default.level"}}
@@ -162,6 +167,50 @@ func FuzzReader(f *testing.F) {
 			last = row.Number
 			if problems == nil && (len(row.Values) != len(columns) || len(row.Given) != len(columns)) {
 				t.Fatalf("row %d has %d values", row.Number, len(row.Values))
+			}
+		}
+	})
+}
+
+// What was exported as CSV comes in as it was: the guard against formulas is taken away
+// again, and separators, quotes and lines are those of the text. Of the ends of lines
+// CSV keeps LF.
+func TestExportedTextsComeInAsTheyWere(t *testing.T) {
+	piece := rapid.OneOf(rapid.SampledFrom([]string{"=", "+", "-5", "@", "'", "''=1", ";", ",", "\t", "\n", "\r", "\"", " ", "\u200b", "＝", "José", "日本"}), rapid.StringN(0, 5, -1))
+	value := rapid.Custom(func(t *rapid.T) string {
+		made := strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "pieces"), "")
+		return strings.ReplaceAll(strings.ReplaceAll(made, "\x00", ""), "\r\n", "\n")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		want := map[string]string{}
+		var fields []sheet.Column
+		for _, c := range columns {
+			fields = append(fields, sheet.Column{Path: []string{c.Name}})
+			want[c.Name] = value.Draw(t, c.Name)
+		}
+		row, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file strings.Builder
+		w, err := sheet.New(sheet.CSV, &file, fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Row(row), w.End()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := bulk.NewReader(strings.NewReader(file.String()), columns, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, problems, err := r.Read()
+		if err != nil || problems != nil {
+			t.Fatalf("%q: %v %v", file.String(), problems, err)
+		}
+		for i, c := range columns {
+			if blank := text.Trim(want[c.Name]) == ""; got.Given[i] == blank || !blank && got.Values[i] != want[c.Name] {
+				t.Fatalf("%q came in as %q, from %q", want[c.Name], got.Values[i], file.String())
 			}
 		}
 	})

@@ -17,8 +17,10 @@ import (
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -69,7 +71,10 @@ type Referring interface {
 	Reference(row bulk.Row) (key, to string)
 }
 
-// The names of entities: the values of the GraphQL enum BulkEntity.
+// EntityName is the name of what a file is of.
+type EntityName string
+
+// The names of entities.
 const (
 	Agent            = "AGENT"
 	Certification    = "CERTIFICATION"
@@ -80,14 +85,20 @@ const (
 	Commission       = "COMMISSION_PAYMENT"
 )
 
+// EntityNames are all of them.
+var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission)
+
 // Policy says what a row that is refused means for the others.
 type Policy string
 
-// The policies: the values of the GraphQL enum BulkErrorPolicy.
+// The policies.
 const (
 	RejectEverything Policy = "REJECT_EVERYTHING"
 	RejectFailedRows Policy = "REJECT_FAILED_ROWS"
 )
+
+// Policies are all of them.
+var Policies = enum.Of(RejectEverything, RejectFailedRows)
 
 const (
 	// ChunkRows is the number of rows that are written at once.
@@ -208,10 +219,9 @@ func (s *Service) check(i *Import) (Entity, error) {
 	if e == nil {
 		wrong.Add(problem.Invalid(problem.UnknownField, "must be one of "+strings.Join(s.Names(), ", "), "entity"))
 	}
-	if i.Policy != RejectEverything && i.Policy != RejectFailedRows {
-		wrong.Add(problem.Invalid(problem.InvalidFormat, "must be REJECT_EVERYTHING or REJECT_FAILED_ROWS", "errorPolicy"))
-	}
-	if i.Initiator = strings.TrimSpace(i.Initiator); i.Initiator == "" {
+	_, err := Policies.Parse(string(i.Policy), "errorPolicy")
+	wrong.Add(problem.From(err)...)
+	if i.Initiator = text.Trim(i.Initiator); i.Initiator == "" {
 		wrong.Add(problem.Invalid(problem.Required, "is required", "initiator"))
 	}
 	wrong.Add(short(i.Initiator, "initiator"), short(i.Key, "key"))

@@ -2,12 +2,12 @@ package hierarchy
 
 import (
 	"context"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // MemberFilter selects relations for the lists upline-members and
@@ -91,7 +91,7 @@ func (m members) check() error {
 		field string
 		code  *string
 	}{{"agentCode", m.filter.AgentCode}, {other, m.filter.OtherCode}} {
-		if f.code != nil && strings.TrimSpace(*f.code) == "" {
+		if f.code != nil && text.Trim(*f.code) == "" {
 			return problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", f.field)
 		}
 	}
@@ -119,15 +119,19 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 			from += " AND " + m.column(m.up) + " = " + idOf(*m.filter.AgentCode)
 		}
 	case m.up:
-		from = m.above(s, tenantID, idOf(*descendant), m.filter.Range)
+		from = m.above(s, tenantID, is(idOf(*descendant)), m.filter.Range)
 	default:
-		id := idOf(*ancestor)
-		from = m.below(s, tenantID, func(column string) string { return column + " = " + id }, m.filter.Range)
+		from = m.below(s, tenantID, is(idOf(*ancestor)), m.filter.Range)
 	}
 	if m.filter.OtherCode != nil {
 		from += " AND " + m.column(!m.up) + " = " + idOf(*m.filter.OtherCode)
 	}
 	return from
+}
+
+// is returns the condition that a column is what an expression is.
+func is(expression string) func(column string) string {
+	return func(column string) string { return column + " = " + expression }
 }
 
 func (members) column(descendant bool) string {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
@@ -25,7 +26,7 @@ var (
 )
 
 func (c *formCheck) required(s *string, limit int, field ...string) {
-	*s = strings.TrimSpace(*s)
+	*s = text.Trim(*s)
 	if *s == "" {
 		c.refuse(problem.Required, "is required", field...)
 	}
@@ -36,7 +37,7 @@ func (c *formCheck) text(s **string, limit int, field ...string) {
 	if *s == nil {
 		return
 	}
-	trimmed := strings.TrimSpace(**s)
+	trimmed := text.Trim(**s)
 	if *s = &trimmed; trimmed == "" {
 		*s = nil
 	}
@@ -62,7 +63,11 @@ func (c *formCheck) email(s *string, field ...string) {
 // unmask to judge.
 func (c *formCheck) identifier(s **string, field ...string) {
 	c.text(s, maxIdentifier, field...)
-	if *s != nil && !isMask(**s) && len(vault.NormaliseIdentifier(**s)) < minIdentifier {
+	if *s == nil || isMask(**s) {
+		return
+	}
+	narrow := text.Narrow(**s)
+	if *s = &narrow; utf8.RuneCountInString(vault.NormaliseIdentifier(narrow)) < minIdentifier {
 		c.refuse(problem.InvalidFormat, fmt.Sprintf("must have at least %d letters or digits", minIdentifier), field...)
 	}
 }
@@ -73,9 +78,11 @@ func (c *formCheck) birthDate(d *date.Date, field ...string) {
 	}
 }
 
-func (c *formCheck) oneOf(s *string, values []string, field ...string) {
-	if s != nil && !slices.Contains(values, *s) {
-		c.refuse(problem.InvalidFormat, "must be one of "+strings.Join(values, ", "), field...)
+// one refuses a text that is no value of an enumeration.
+func one[T ~string](c *formCheck, of enum.Set[T], s *string, field ...string) {
+	if s != nil {
+		_, err := of.Parse(*s, field...)
+		c.Add(problem.From(err)...)
 	}
 }
 

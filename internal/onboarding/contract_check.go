@@ -2,11 +2,11 @@ package onboarding
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // check checks the input and brings it into form. The body stays as it is: its
@@ -14,13 +14,12 @@ import (
 func (in *ContractInput) check() error {
 	var c contentCheck
 	in.Title = c.required(in.Title, maxContentTitle, "title")
-	if strings.TrimSpace(in.Body) == "" {
+	if text.Trim(in.Body) == "" {
 		c.refuse(problem.Required, "is required", "body")
 	}
 	c.length(in.Body, maxContractBody, "body")
-	if in.BodyFormat != MarkdownBody && in.BodyFormat != TextBody {
-		c.refuse(problem.InvalidFormat, "must be "+MarkdownBody+" or "+TextBody, "bodyFormat")
-	}
+	_, err := BodyFormats.Parse(in.BodyFormat, "bodyFormat")
+	c.Add(problem.From(err)...)
 	if c.atMost(len(in.Covenants), maxCovenants, "covenants") {
 		in.Covenants = c.covenants(in.Covenants)
 	}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // validate returns everything that a form lacks of what is published: "the
@@ -84,7 +84,7 @@ func (v *validation) text(s *string, field ...string) {
 	}
 }
 
-func blank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
+func blank(s *string) bool { return s == nil || text.Trim(*s) == "" }
 
 // always asks for what does not depend on a flag: "recruiterAgentCode, firstName,
 // lastName and emailAddress, and format rules (maximum lengths, jurisdiction
@@ -111,12 +111,6 @@ func (v *validation) birthDate() {
 		v.missing("birthDate")
 	}
 }
-
-// The marital statuses of who has a spouse.
-const (
-	married             = "MARRIED"
-	domesticPartnership = "DOMESTIC_PARTNERSHIP"
-)
 
 // maritalInfo asks for "marital status (and spouse details where applicable)":
 // they are for who is married or in a domestic partnership.
@@ -203,7 +197,7 @@ func (v *validation) taxInfo() {
 	}
 	v.text(w.TaxpayerName, "w9", "taxpayerName")
 	v.text(w.Classification, "w9", "classification")
-	if w.isLLC() && llcSuffix(w.LLCClassification) == "" {
-		v.refuse(problem.Required, "must be C, S or P for an LLC", "w9", "llcClassification")
+	if w.lacksLLCClassification() {
+		v.add(unclassifiedLLC())
 	}
 }
