@@ -89,7 +89,7 @@ func method(m string) string {
 }
 
 // doors are the first parts of our paths.
-var doors = append(rest.Doors(), "graphql", "exports", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
+var doors = append(rest.Doors(), "graphql", "exports", "oauth2", "playground", "workbench", "openapi.json", "healthz", "readyz", "metrics")
 
 // door is the first part of a path, as far as it is one of ours.
 func door(path string) string {

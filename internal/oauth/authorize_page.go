@@ -60,6 +60,8 @@ type signInPage struct {
 	Client, Tenant string
 	// AskTenant: no client says which it is.
 	AskTenant bool
+	// Accounts can be signed in to with a button.
+	Accounts []Account
 	Problem   string
 	Action    string
 	Token     string

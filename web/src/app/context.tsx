@@ -1,0 +1,50 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { createContext, useContext } from "react";
+import type { ReferenceQuery } from "../gql";
+
+/** What every view knows of who looks, and at which agency. */
+export interface Viewer {
+  tenant: string;
+  username: string;
+  agentCode: string | null;
+  scopes: ReadonlySet<string>;
+  today: string;
+  timeZone: string;
+  pageSize: number;
+}
+
+export const ViewerContext = createContext<Viewer | null>(null);
+export const FreshContext = createContext<() => void>(() => undefined);
+export const ReferenceContext = createContext<ReferenceQuery | null>(null);
+
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext);
+  if (!viewer) throw new Error("nobody is signed in");
+  return viewer;
+}
+
+/** Makes everything in view be read anew. */
+export const useFresh = () => useContext(FreshContext);
+
+export const useMay = (...scopes: string[]) => {
+  const held = useViewer().scopes;
+  return scopes.some((scope) => held.has(scope));
+};
+
+/** The agency's own lists: pay statuses, levels, jurisdictions, types, companies, tags. */
+export const useReference = () => useContext(ReferenceContext);
+
+/** The parameters of the URL that every view has. */
+export interface DaySearch {
+  day?: string;
+  known?: string;
+}
+
+const root = getRouteApi("__root__");
+
+/** The day to look at, and the instant whose knowledge counts, as queries take them. */
+export function useDay() {
+  const { today } = useViewer();
+  const { day, known } = root.useSearch() as DaySearch;
+  return { onDate: day ?? today, asKnownAt: known ?? null, isToday: !day };
+}
