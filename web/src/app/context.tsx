@@ -1,6 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
-import type { ReferenceQuery } from "../gql";
 
 /** What every view knows of who looks, and at which agency. */
 export interface Viewer {
@@ -11,11 +10,13 @@ export interface Viewer {
   today: string;
   timeZone: string;
   pageSize: number;
+  /** The days that the agency knows something of. */
+  first: string;
+  last: string;
 }
 
 export const ViewerContext = createContext<Viewer | null>(null);
 export const FreshContext = createContext<() => void>(() => undefined);
-export const ReferenceContext = createContext<ReferenceQuery | null>(null);
 
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
@@ -30,9 +31,6 @@ export const useMay = (...scopes: string[]) => {
   const held = useViewer().scopes;
   return scopes.some((scope) => held.has(scope));
 };
-
-/** The agency's own lists: pay statuses, levels, jurisdictions, types, companies, tags. */
-export const useReference = () => useContext(ReferenceContext);
 
 /** The parameters of the URL that every view has. */
 export interface DaySearch {

@@ -6,7 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { addMonths, dayNumber, dayOf, formatDay, formatInstant } from "../parts/format";
 import { type DaySearch, useDay, useViewer } from "./context";
-import { type History, useHistory } from "./history";
+import { useMarks } from "./history";
 
 /** Changes the day of the view, in its URL. */
 export function useSetDay() {
@@ -16,10 +16,9 @@ export function useSetDay() {
 
 /** The control of the day that everything in view is shown on. */
 export function DayBar() {
-  const { today } = useViewer();
+  const { today, first, last } = useViewer();
   const { onDate, asKnownAt, isToday } = useDay();
   const setDay = useSetDay();
-  const history = useHistory();
   const choose = (day: string, replace = false) => setDay({ day: day === today ? undefined : day }, replace);
   return (
     <Group gap="xs" wrap="wrap" role="group" aria-label="The day that is shown" className="daybar">
@@ -31,42 +30,43 @@ export function DayBar() {
         aria-label={`As of ${formatDay(onDate)}. Choose a day`}
         size="xs"
         w={150}
-        minDate={history.first}
-        maxDate={history.last}
+        minDate={first}
+        maxDate={last}
         popoverProps={{ withinPortal: true }}
       />
       <Button size="xs" variant={isToday ? "light" : "default"} onClick={() => setDay({ day: undefined })} aria-pressed={isToday}>
         Today
       </Button>
-      <Play history={history} onDate={onDate} choose={choose} />
-      <HistorySlider history={history} onDate={onDate} choose={choose} />
+      <Play onDate={onDate} choose={choose} />
+      <HistorySlider onDate={onDate} choose={choose} />
       <KnownAt asKnownAt={asKnownAt} setKnown={(known) => setDay({ known })} />
     </Group>
   );
 }
 
 interface Moving {
-  history: History;
   onDate: string;
   choose: (day: string, replace?: boolean) => void;
 }
 
-function HistorySlider({ history, onDate, choose }: Moving) {
+function HistorySlider({ onDate, choose }: Moving) {
+  const { first, last } = useViewer();
+  const marks = useMarks();
   const [at, setAt] = useState(dayNumber(onDate));
   useEffect(() => setAt(dayNumber(onDate)), [onDate]);
   const settle = useDebouncedCallback((n: number) => choose(dayOf(n), true), 120);
-  const most = Math.max(1, ...history.marks);
+  const most = Math.max(1, ...marks);
   return (
     <div className="history">
       <div className="marks" aria-hidden>
-        {history.marks.map((count, i) => (
+        {marks.map((count, i) => (
           <span key={i} style={{ height: `${count === 0 ? 0 : 8 + (92 * count) / most}%` }} />
         ))}
       </div>
       <Slider
         size="sm"
-        min={dayNumber(history.first)}
-        max={dayNumber(history.last)}
+        min={dayNumber(first)}
+        max={dayNumber(last)}
         value={at}
         label={(n) => formatDay(dayOf(n))}
         thumbLabel="The day, in the agency's history"
@@ -77,23 +77,24 @@ function HistorySlider({ history, onDate, choose }: Moving) {
         }}
       />
       <div className="scale" aria-hidden>
-        <span>{history.first.slice(0, 4)}</span>
-        <span>{history.last.slice(0, 4)}</span>
+        <span>{first.slice(0, 4)}</span>
+        <span>{last.slice(0, 4)}</span>
       </div>
     </div>
   );
 }
 
 /** Moves the day on, a month each second, to the end of what is known. */
-function Play({ history, onDate, choose }: Moving) {
+function Play({ onDate, choose }: Moving) {
+  const { last } = useViewer();
   const [playing, setPlaying] = useState(false);
   useEffect(() => {
     if (!playing) return;
     const next = addMonths(onDate, 1);
-    if (next > history.last) return setPlaying(false);
+    if (next > last) return setPlaying(false);
     const timer = setTimeout(() => choose(next, true), 1000);
     return () => clearTimeout(timer);
-  }, [playing, onDate, history.last, choose]);
+  }, [playing, onDate, last, choose]);
   const label = playing ? "Stop" : "Play: a month each second";
   return (
     <Tooltip label={label}>

@@ -1,12 +1,24 @@
 import { useMemo } from "react";
 import { useAnswer } from "../api/answer";
 import type { Session } from "../api/session";
-import { StartDocument } from "../gql";
+import { StartDocument, type StartQuery } from "../gql";
+import { addMonths } from "../parts/format";
 import type { Viewer } from "./context";
 
-/** Reads who looks at which agency, once. What was read stays while it is read anew. */
+/** The first and the last day on which something begins; a year and a month around today at least where there is nothing. */
+function rangeOf(start: StartQuery): { first: string; last: string } {
+  const { viewer, ...periods } = start;
+  const days = Object.values(periods)
+    .flatMap((c) => c?.nodes.map((p) => p.effectiveFrom) ?? [])
+    .sort();
+  const next = addMonths(viewer.today, 1);
+  const last = days[days.length - 1] ?? next;
+  return { first: days[0] ?? addMonths(viewer.today, -12), last: last > next ? last : next };
+}
+
+/** Reads who looks at which agency, and the days that it knows something of. */
 export function useStart(session: Session) {
-  const { data, error } = useAnswer(StartDocument, {});
+  const { data, error } = useAnswer(StartDocument, { agents: session.scopes.includes("read:agents") });
   const viewer = useMemo((): Viewer | undefined => {
     if (!data) return undefined;
     const v = data.viewer;
@@ -18,6 +30,7 @@ export function useStart(session: Session) {
       today: v.today,
       timeZone: v.timeZone,
       pageSize: v.maxPageSize,
+      ...rangeOf(data),
     };
   }, [data, session.username]);
   return { viewer, error };
