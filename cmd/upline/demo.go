@@ -112,7 +112,10 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	if err := addDemoUsers(ctx, a); err != nil {
 		return err
 	}
-	return addDemoClients(ctx, a)
+	if err := addDemoClients(ctx, a); err != nil {
+		return err
+	}
+	return addDemoWork(ctx, a)
 }
 
 // loadAgency loads an agency into a tenant, unless it has one: loading is all

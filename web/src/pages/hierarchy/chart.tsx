@@ -111,10 +111,12 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
       const b = bounds(scene);
       const k = Math.max(0.55, Math.min(1, box.height / (b.height + 40), box.width / (b.width + 40)));
       const first = scene.placed[0]!;
-      to({ k, x: 20 - b.x * k, y: b.height * k < box.height ? (box.height - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, box.height / 2 - first.y * k) });
+      const chosen = look.selected ? scene.byKey.get(look.selected) : undefined;
+      if (chosen) to({ k: 0.8, x: box.width / 2 - (chosen.x + cardWidth / 2) * 0.8, y: box.height / 2 - chosen.y * 0.8 });
+      else to({ k, x: 20 - b.x * k, y: b.height * k < box.height ? (box.height - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, box.height / 2 - first.y * k) });
     }
     again();
-  }, [box.width, box.height, scene, again, to]);
+  }, [box.width, box.height, scene, look.selected, again, to]);
 
   useImperativeHandle(
     ref,
