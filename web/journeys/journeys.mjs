@@ -171,6 +171,28 @@ async function sendAgain(browser, base) {
   await end();
 }
 
+async function importAFile(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("files");
+  const text = "Agent,status,from\nA1015,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n";
+  await page.getByRole("textbox", { name: "Rows are" }).click();
+  await page.getByRole("option", { name: "Pay status period" }).click();
+  await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page.getByLabel("Agent", { exact: true }).fill("agentCode");
+  await page.getByLabel("from", { exact: true }).fill("effectiveFrom");
+  await asks("checking", () => page.getByRole("button", { name: "Check" }).click());
+  await page.getByText(/1 rows are wrong/).waitFor();
+  check((await page.getByRole("region", { name: "Rows that are wrong" }).innerText()).includes("A9999999"), "the wrong row is not named");
+  await page.getByRole("textbox", { name: "Rows that are wrong" }).click();
+  await page.getByRole("option", { name: "Bad rows are left out" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Import 1 rows" }).click();
+  await page.getByRole("region", { name: "Imported" }).waitFor();
+  await go("agents/A1015");
+  await page.getByRole("button", { name: /^Pay status: Suspended/ }).first().waitFor();
+  await end();
+}
+
 async function exportRows(browser, base) {
   const { page, go, end } = await open(browser, base, "analyst");
   await go("lists/agents?filter=%7B%22lastName%22%3A%22Jon%22%7D");
@@ -238,6 +260,7 @@ export const journeys = {
   "reveal a payee": reveal,
   "review and process an application": reviewAnApplication,
   "send a delivery again": sendAgain,
+  "import a file with a wrong row": importAFile,
   "export rows": exportRows,
   "as a call elsewhere": asACallElsewhere,
   "see one's part": seeOnesPart,

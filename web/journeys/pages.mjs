@@ -1,16 +1,16 @@
 // What holds of every page, whoever looks at it and on whatever screen.
 import { accessible, check, fits, open } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2025-01-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "explore"];
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2025-01-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {
-  admin: ["Hierarchy", "Agents", "Insights", "Onboarding", "Webhooks", "Explore"],
+  admin: ["Hierarchy", "Agents", "Insights", "Onboarding", "Webhooks", "Files", "Administration", "Explore"],
   recruiter: ["Hierarchy", "Agents", "Onboarding", "Explore"],
   analyst: ["Hierarchy", "Agents", "Insights", "Explore"],
   agent: ["Hierarchy", "Agents", "Explore"],
 };
-const paths = { Hierarchy: "hierarchy", Agents: "lists/agents", Insights: "insights", Onboarding: "onboarding", Webhooks: "webhooks", Explore: "explore" };
+const paths = { Hierarchy: "hierarchy", Agents: "lists/agents", Insights: "insights", Onboarding: "onboarding", Webhooks: "webhooks", Files: "files", Administration: "administration", Explore: "explore" };
 
 const asRole = (role) => async (browser, base) => {
   const { page, go, asks, end } = await open(browser, base, role);
@@ -57,6 +57,7 @@ const pictured = {
   insights: "insights?report=query:headcount&p=%7B%22from%22%3A%222025-01-01%22%7D",
   onboarding: "onboarding",
   webhooks: "webhooks",
+  administration: "administration?tab=audit",
   explore: "explore",
 };
 

@@ -1,4 +1,4 @@
-import { IconAffiliate, IconChartBar, IconCode, IconTable, IconUserPlus, IconWebhook } from "@tabler/icons-react";
+import { IconAffiliate, IconChartBar, IconCode, IconFileImport, IconSettings, IconTable, IconUserPlus, IconWebhook } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
 export interface NavPage {
@@ -16,6 +16,8 @@ export const pages: NavPage[] = [
   { path: "insights", label: "Insights", icon: IconChartBar, scopes: ["business-insights:queries:execute", "business-insights:report-recipes:read"] },
   { path: "onboarding", label: "Onboarding", icon: IconUserPlus, scopes: ["agent-onboarding:applications:read"] },
   { path: "webhooks", label: "Webhooks", icon: IconWebhook, scopes: ["read:webhook-subscriptions"] },
+  { path: "files", label: "Files", icon: IconFileImport, scopes: ["write:agents", "write:production"] },
+  { path: "administration", label: "Administration", icon: IconSettings, scopes: ["read:users", "read:roles", "read:clients"] },
   { path: "explore", label: "Explore", icon: IconCode, scopes: [] },
 ];
 

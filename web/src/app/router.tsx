@@ -39,6 +39,8 @@ export function makeRouter(session: Session) {
     view("insights", () => import("../pages/insights/view")),
     view("onboarding", () => import("../pages/onboarding/view")),
     view("webhooks", () => import("../pages/webhooks/view")),
+    view("files", () => import("../pages/files/view")),
+    view("administration", () => import("../pages/administration/view")),
     view("explore", () => import("../pages/explore/view")),
   ];
   return createRouter({ routeTree: root.addChildren(routes), basepath: "/workbench", defaultPreload: false });
