@@ -18,11 +18,16 @@ export async function open(browser, base, role, options = {}) {
   const page = await context.newPage();
   const faults = [];
   let requests = 0;
+  inflight.set(page, new Set());
   page.on("request", (r) => {
     const url = new URL(r.url());
     if (url.protocol.startsWith("http") && url.origin !== base) faults.push(`asks another host: ${r.url()}`);
-    if (url.pathname.startsWith("/graphql/")) requests++;
+    if (!url.pathname.startsWith("/graphql/")) return;
+    requests++;
+    // A stream is open for as long as the page is.
+    if (r.headers().accept?.includes("json")) inflight.get(page).add(r);
   });
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (r) => inflight.get(page).delete(r));
   page.on("pageerror", (error) => faults.push(`an error in the page: ${error.message}`));
   page.on("console", (m) => m.type() === "error" && faults.push(`the console says: ${m.text()}`));
   page.setDefaultTimeout(30_000);
@@ -51,9 +56,12 @@ export async function open(browser, base, role, options = {}) {
   };
 }
 
+const inflight = new WeakMap();
+
 /** Waits until the answers are there and drawn. */
 export async function settled(page) {
-  await page.waitForLoadState("networkidle");
+  await page.waitForLoadState("load");
+  for (let quiet = 0; quiet < 4; quiet = inflight.get(page).size === 0 ? quiet + 1 : 0) await page.waitForTimeout(50);
   await page.waitForFunction(() => !document.body.innerText.includes("Loading") && !document.querySelector('[aria-busy="true"]'));
 }
 

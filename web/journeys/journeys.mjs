@@ -40,7 +40,7 @@ async function moveTheDay(browser, base) {
   await page.waitForURL(/day=/);
   const meanwhile = await cells(page).first().innerText();
   check(meanwhile.trim() === "", `beside the new day stands ${meanwhile}`);
-  await page.unroute("**/graphql/**");
+  await page.unrouteAll({ behavior: "wait" });
   await settled(page);
   check(before !== "", "there were no rows");
   await asks("today", () => page.getByRole("button", { name: "Today" }).click());

@@ -22,10 +22,11 @@ interface AgentPickerProps {
   hideLabel?: boolean;
   /** What stands in the field at first. */
   initial?: string;
+  size?: "xs" | "sm";
 }
 
 /** A field that finds an agent by code or name. */
-export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "" }: AgentPickerProps) {
+export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "", size = "sm" }: AgentPickerProps) {
   const [text, setText] = useState(initial);
   const [wanted] = useDebouncedValue(text.trim(), 180);
   const { found, loading } = useFound(wanted === initial ? "" : wanted);
@@ -41,6 +42,7 @@ export function AgentPicker({ label, onPick, placeholder, hideLabel, initial = "
     >
       <Combobox.Target>
         <TextInput
+          size={size}
           label={hideLabel ? undefined : label}
           aria-label={hideLabel ? label : undefined}
           placeholder={placeholder ?? "Code or name"}

@@ -18,7 +18,7 @@ export function Source({ tenant }: { tenant: string }) {
   const [open, { open: show, close }] = useDisclosure();
   return (
     <>
-      <Button variant="subtle" size="compact-sm" leftSection={<IconCode size={15} />} onClick={show}>
+      <Button variant="subtle" size="compact-xs" leftSection={<IconCode size={15} />} onClick={show}>
         As GraphQL, as curl
       </Button>
       <Drawer opened={open} onClose={close} title="What this page asked" position="right" size="lg" closeButtonProps={{ "aria-label": "Close" }}>

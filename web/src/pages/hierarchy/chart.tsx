@@ -34,6 +34,9 @@ function moving(from: Map<string, Spot>, started: number): SpotOf {
   };
 }
 
+/** Where a card is shown that was searched for: the way to it is on its left. */
+const beside = (width: number) => Math.max(10, width * 0.85 - cardWidth);
+
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** The org chart: drawn on a canvas, moved by pointer, touch and keys. */
@@ -112,7 +115,7 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
       const k = Math.max(0.55, Math.min(1, box.height / (b.height + 40), box.width / (b.width + 40)));
       const first = scene.placed[0]!;
       const chosen = look.selected ? scene.byKey.get(look.selected) : undefined;
-      if (chosen) to({ k: 0.8, x: box.width / 2 - (chosen.x + cardWidth / 2) * 0.8, y: box.height / 2 - chosen.y * 0.8 });
+      if (chosen) to({ k: 0.8, x: beside(box.width) - chosen.x * 0.8, y: box.height / 2 - chosen.y * 0.8 });
       else to({ k, x: 20 - b.x * k, y: b.height * k < box.height ? (box.height - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, box.height / 2 - first.y * k) });
     }
     again();
@@ -132,7 +135,7 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
         if (!p) return;
         const { width, height, k } = state.current.frame;
         const scale = Math.max(k, 0.8);
-        to({ k: scale, x: width / 2 - (p.x + cardWidth / 2) * scale, y: height / 2 - p.y * scale });
+        to({ k: scale, x: beside(width) - p.x * scale, y: height / 2 - p.y * scale });
       },
       zoomBy: (factor) => canvas.current && zooming.current && select(canvas.current).call(zooming.current.scaleBy, factor),
     }),

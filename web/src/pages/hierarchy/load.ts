@@ -13,6 +13,9 @@ export interface Card {
   levelName: string | null;
   payStatus: string | null;
   licences: number | null;
+  /** When the agent came below its upline, and when it started, as days. */
+  since: string | null;
+  started: string;
 }
 
 interface Node {
@@ -23,7 +26,8 @@ interface Node {
   agent: {
     displayName: string;
     isActive: boolean;
-    membership?: { level: { value: number; name: string } | null };
+    startDate: string;
+    membership?: { uplineSince: string | null; level?: { value: number; name: string } | null };
     payStatus?: { name: string } | null;
     certifications?: { totalCount: number };
   };
@@ -54,6 +58,8 @@ export interface Loaded {
   open: ReadonlyMap<string, Depth>;
   /** The agency's levels, lowest first. */
   levels: number[];
+  /** Roots besides those that are shown. */
+  moreRoots: number;
   /** Opened subtrees that were left out, since an answer has its limits. */
   leftOut: number;
   error: string | null;
@@ -68,15 +74,15 @@ const mostParts = 18;
 const mostRequests = 2;
 
 /** A full card costs five points, one of many what its colour takes. */
-const fullCard = "agentCode parentAgentCode directCount downlineCount agent { displayName isActive membership { level { value name } } payStatus { name } }";
+const fullCard = "agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate membership { uplineSince level { value name } } payStatus { name } }";
 const coverage = "certifications(first: 1, filter: { status: [ACTIVE] }) { totalCount }";
 const slim: Record<Color, [fields: string, cost: number]> = {
-  level: ["membership { level { value name } }", 4],
-  payStatus: ["payStatus { name }", 3],
-  licences: [coverage, 9],
-  downline: ["", 2],
+  level: ["membership { uplineSince level { value name } }", 4],
+  payStatus: ["membership { uplineSince } payStatus { name }", 4],
+  licences: [`membership { uplineSince } ${coverage}`, 10],
+  downline: ["membership { uplineSince }", 3],
 };
-const slimCard = (color: Color) => `agentCode parentAgentCode directCount downlineCount agent { displayName isActive ${slim[color][0]} }`;
+const slimCard = (color: Color) => `agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate ${slim[color][0]} }`;
 
 interface Part {
   code: string;
@@ -118,18 +124,19 @@ function share(parts: Part[], first: number): { requests: Part[][]; leftOut: num
   return { requests, leftOut };
 }
 
-const rootsCost = 1_800;
+const rootsCost = 1_850;
+const mostRoots = 20;
 const dated = "onDate: $onDate, asKnownAt: $asKnownAt";
 
 function documentOf(parts: Part[], withRoots: boolean, w: Wanted): string {
-  const subtree = `downlineTree(depth: 1, maxNodes: ${w.color === "licences" ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
-  const roots = w.root ? `agent(agentCode: $root, ${dated}) { ${subtree} }` : `team(${dated}) { roots(first: 20) { nodes { ${subtree} } } }`;
+  const subtree = `downlineTree(depth: 1, maxNodes: ${w.open || w.color === "licences" ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
+  const roots = w.root ? `agent(agentCode: $root, ${dated}) { ${subtree} }` : `team(${dated}) { roots(first: ${mostRoots}) { totalCount nodes { ${subtree} } } }`;
   const declared = ["$onDate: Date", "$asKnownAt: DateTime", ...(withRoots && w.root ? ["$root: String!"] : []), ...parts.map((_, i) => `$c${i}: String!`)];
   const fields = parts.map((p, i) => `  p${i}: agent(agentCode: $c${i}, ${dated}) { downlineTree(depth: ${p.depth}, maxNodes: ${p.nodes}) { truncated nodes { ${p.card} } } }`);
   return `query Hierarchy(${declared.join(", ")}) {\n${withRoots ? `  agentLevels { value }\n  roots: ${roots}\n` : ""}${fields.join("\n")}\n}`;
 }
 
-type RootsAnswer = Subtree | { roots: { nodes: Subtree[] } } | null;
+type RootsAnswer = Subtree | { roots: { totalCount: number; nodes: Subtree[] } } | null;
 
 /** The parts are p0, p1 and so on. */
 type HierarchyAnswer = { roots?: RootsAnswer; agentLevels?: { value: number }[] } & { [part: `p${number}`]: Subtree | null };
@@ -147,6 +154,8 @@ function cardOf(n: Node): Card {
     levelName: a.membership?.level?.name ?? null,
     payStatus: a.payStatus?.name ?? null,
     licences: a.certifications?.totalCount ?? null,
+    since: a.membership?.uplineSince ?? null,
+    started: a.startDate.slice(0, 10),
   };
 }
 
@@ -155,7 +164,7 @@ function add(cards: Map<string, Card>, subtree: Subtree | null | undefined) {
   for (const node of subtree?.downlineTree.nodes ?? []) {
     const known = cards.get(node.agentCode);
     const card = cardOf(node);
-    cards.set(card.code, { ...card, parent: card.parent ?? known?.parent ?? null, licences: card.licences ?? known?.licences ?? null, level: card.level ?? known?.level ?? null, levelName: card.levelName ?? known?.levelName ?? null, payStatus: card.payStatus ?? known?.payStatus ?? null });
+    cards.set(card.code, known ? { ...card, parent: card.parent ?? known.parent, licences: card.licences ?? known.licences, level: card.level ?? known.level, levelName: card.levelName ?? known.levelName, payStatus: card.payStatus ?? known.payStatus } : card);
   }
 }
 
@@ -206,7 +215,7 @@ export async function load(client: Client, w: Wanted): Promise<Loaded> {
   join(cards, found.way);
   const roots = subtrees.flatMap((s) => s.downlineTree.nodes[0]?.agentCode ?? []);
   const error = answers.find((a) => a.error)?.error?.message ?? found.error;
-  return { cards, roots, way: found.way, open: w.open ?? opening(cards, w.agent ? [] : roots), levels: answers[0]?.data?.agentLevels?.map((l) => l.value) ?? [], leftOut, error };
+  return { cards, roots, way: found.way, open: w.open ?? opening(cards, w.agent ? [] : roots), levels: answers[0]?.data?.agentLevels?.map((l) => l.value) ?? [], leftOut, moreRoots: top && "roots" in top ? top.roots.totalCount - roots.length : 0, error };
 }
 
 /** At first the root with most people below is open, unless there is a way to show. */

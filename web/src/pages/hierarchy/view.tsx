@@ -3,25 +3,27 @@ import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/i
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useDay, useMay } from "../../app/context";
 import { AgentPicker } from "../../app/find";
+import { formatDay } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Loading, Nothing } from "../../parts/states";
 import { Chart, type ChartHandle } from "./chart";
 import { Compare, useCompare } from "./compare";
 import type { Look } from "./draw";
 import { type Placed, place, type Scene } from "./forest";
+import { Legend } from "./legend";
 import type { Loaded } from "./load";
 import { type Mark, palettes } from "./paint";
 import { Panel } from "./panel";
 import { asCSV, asPNG, asSVG } from "./picture";
 import { colors, type Depth, useView, type View as InView } from "./state";
-import { useHierarchy } from "./use";
+import { type Passage, useHierarchy } from "./use";
 import { WhatIf } from "./whatif";
 
 /** The page of the hierarchy, on the day. */
 export function View() {
   const [view, change] = useView();
   const { onDate } = useDay();
-  const { loaded, isCurrent } = useHierarchy(view);
+  const { loaded, passage, isCurrent } = useHierarchy(view);
   const [selected, setSelected] = useState<string | null>(view.agent);
   const [trying, setTrying] = useState(view.moves.length > 0);
   const [moving, setMoving] = useState<string | null>(null);
@@ -29,7 +31,7 @@ export function View() {
   const chart = useRef<ChartHandle>(null);
   const compared = useCompare(view.compare, view.root);
   const scene = useMemo(() => (loaded ? place(loaded) : null), [loaded]);
-  const look = useLook(view, compared.marks, selected, !isCurrent, loaded?.levels);
+  const look = useLook(view, view.compare ? compared.marks : (passage?.marks ?? noMarks), selected, !isCurrent, loaded?.levels);
   useEffect(() => {
     if (!view.agent || !scene?.byKey.has(view.agent)) return;
     setSelected(view.agent);
@@ -46,9 +48,10 @@ export function View() {
           {!scene && <Loading what="the hierarchy" />}
           {scene && scene.placed.length === 0 && <Nothing>{loaded?.error ?? "Nobody was in the hierarchy on this day."}</Nothing>}
           {scene && scene.placed.length > 0 && <Chart ref={chart} scene={scene} look={look} onSelect={setSelected} onToggle={toggle} />}
+          {scene && <Legend look={look} />}
         </div>
         <aside className="side" aria-label="Details">
-          <Notes loaded={loaded} view={view} change={change} />
+          <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} />
           {chosen?.card && isCurrent && (
             <Panel placed={chosen} depth={loaded?.open.get(chosen.key)} mayMove={mayMove} onOpen={(depth) => open(chosen.key, depth)} onRoot={() => change({ root: chosen.key, agent: null, open: new Map([[chosen.key, "some"]]) })} onMove={() => (setTrying(true), setMoving(chosen.key))} />
           )}
@@ -68,6 +71,7 @@ function changed(open: Loaded["open"], code: string, depth: Depth | null): Map<s
 }
 
 const noLevels: number[] = [];
+const noMarks: ReadonlyMap<string, Mark> = new Map();
 
 function useLook(view: InView, differences: ReadonlyMap<string, Mark>, selected: string | null, blank: boolean, levels: number[] = noLevels): Look {
   const scheme = useComputedColorScheme("light");
@@ -78,7 +82,7 @@ function useLook(view: InView, differences: ReadonlyMap<string, Mark>, selected:
   }, [scheme, view.color, view.moves, levels, differences, selected, blank]);
 }
 
-function Notes({ loaded, view, change }: { loaded: Loaded | null; view: InView; change: (next: Partial<InView>) => void }) {
+function Notes({ loaded, passage, view, change }: { loaded: Loaded | null; passage: Passage | null; view: InView; change: (next: Partial<InView>) => void }) {
   return (
     <>
       {view.root && (
@@ -89,10 +93,19 @@ function Notes({ loaded, view, change }: { loaded: Loaded | null; view: InView; 
           </Button>
         </Group>
       )}
+      {passage && <Text size="sm" role="status">{said(passage)}</Text>}
+      {loaded && loaded.moreRoots > 0 && <Text size="sm">{loaded.moreRoots} more agents have nobody above them; find them by name.</Text>}
       {loaded && loaded.leftOut > 0 && <Text size="sm">{loaded.leftOut} open parts are too many for one look and were left closed.</Text>}
       {loaded?.error && <Text size="sm" role="alert">{loaded.error}</Text>}
     </>
   );
+}
+
+/** What became of those in view as the day moved. */
+function said({ from, to, marks, gone }: Passage): string {
+  const count = (mark: Mark) => [...marks.values()].filter((m) => m === mark).length;
+  const parts = [`${count("joined")} joined`, `${count("moved")} moved`, ...(gone ? [`${gone} had not joined yet`] : [])];
+  return `Among those in view, ${formatDay(from)} to ${formatDay(to)}: ${parts.join(", ")}.`;
 }
 
 interface ToolsProps {
@@ -113,7 +126,7 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
   ] as const;
   return (
     <>
-      <AgentPicker hideLabel label="Find in the hierarchy" placeholder="Show the way to" onPick={(agent) => change({ agent })} />
+      <AgentPicker size="xs" hideLabel label="Find in the hierarchy" placeholder="Show the way to" onPick={(agent) => change({ agent })} />
       <Select size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} allowDeselect={false} />
       <CompareButton onChoose={(compare) => change({ compare })} />
       {tryMoves && (

@@ -58,7 +58,7 @@ export function WhatIf({ moves, moving, onMoves, onEnd }: WhatIfProps) {
       </Group>
       <Stack gap="xs" mt="xs">
         {done && <Alert color="green" variant="outline" role="status">{done}</Alert>}
-        {moving && <AgentPicker key={moving} label={`Move ${moving} below`} onPick={(to) => change([...moves.filter((m) => m.agentCode !== moving), { agentCode: moving, to }])} />}
+        {moving && <AgentPicker size="xs" key={moving} label={`Move ${moving} below`} onPick={(to) => change([...moves.filter((m) => m.agentCode !== moving), { agentCode: moving, to }])} />}
         {moves.length === 0 && !moving && !done && <Text size="sm">Choose a card, then “Move, as a trial”.</Text>}
         <Basket moves={moves} onMoves={change} />
         {moves.length > 0 && <TextInput type="date" size="xs" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />}

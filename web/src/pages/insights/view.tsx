@@ -121,7 +121,7 @@ function Form({ report, values, onValues }: { report: Report; values: Values; on
 function ParameterField({ parameter: p, value, set }: { parameter: Parameter; value: string; set: (value: string) => void }) {
   const label = words(p.name.replace(/([A-Z])/g, " $1"));
   const common = { label, size: "xs" as const, required: p.required, title: p.description };
-  if (p.name === "agentCode" || p.name === "rootAgentCode") return <AgentPicker label={label} initial={value} onPick={set} />;
+  if (p.name === "agentCode" || p.name === "rootAgentCode") return <AgentPicker size="xs" label={label} initial={value} onPick={set} />;
   if (p.choices) return <Select {...common} data={p.choices} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   if (p.type === "boolean") return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
   return <TextInput {...common} type={p.type === "date" ? "date" : p.type === "integer" ? "number" : "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;

@@ -53,7 +53,7 @@ function Field({ filter, value, set, choices }: FieldProps) {
     case "flag":
       return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={text || null} onChange={(v) => set(v === null ? undefined : v === "true")} clearable comboboxProps={{ withinPortal: false }} />;
     case "agent":
-      return <AgentPicker label={filter.label} initial={text} onPick={set} />;
+      return <AgentPicker size="xs" label={filter.label} initial={text} onPick={set} />;
     default:
       return <TextField type={filter.kind === "day" ? "date" : "text"} label={filter.label} value={text} set={set} />;
   }

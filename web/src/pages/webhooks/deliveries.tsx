@@ -23,8 +23,8 @@ export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: strin
   const known = data?.webhookDeliveries.nodes ?? [];
   const all = [...added.filter((d) => fits(d) && !known.some((k) => k.id === d.id)), ...known];
   return (
-    <Stack gap="xs">
-      <SegmentedControl size="xs" value={which} onChange={setWhich} data={[{ value: "all", label: "All attempts" }, { value: "good", label: "Delivered" }, { value: "bad", label: "Failed" }]} aria-label="Attempts" />
+    <Stack gap="xs" align="stretch">
+      <SegmentedControl w="fit-content" size="xs" value={which} onChange={setWhich} data={[{ value: "all", label: "All attempts" }, { value: "good", label: "Delivered" }, { value: "bad", label: "Failed" }]} aria-label="Attempts" />
       {error && <Failure error={error} />}
       {loading && <Loading what="deliveries" />}
       {data && all.length === 0 && <Nothing>No attempts.</Nothing>}

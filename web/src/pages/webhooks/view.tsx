@@ -55,7 +55,7 @@ function Subscriptions({ all, chosen, onChoose }: { all: Subscription[]; chosen:
                   {s.url}
                 </Button>
               </Table.Td>
-              <Table.Td>{s.events.map((e) => e.split(".").pop()).join(", ")}</Table.Td>
+              <Table.Td>{s.events.map((e) => e.replace(/^Platform\./, "").replace(".Events.", " ")).join(", ")}</Table.Td>
               <Table.Td>
                 <Badge variant="outline" color={s.isActive ? "green" : "gray"}>
                   {s.isActive ? "Active" : "Paused"}
