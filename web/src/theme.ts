@@ -16,6 +16,3 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: { "--mantine-color-dimmed": "#50575e", "--mantine-color-placeholder": "#5f666d", "--mantine-color-error": "#b02020" },
   dark: { "--mantine-color-dimmed": "#b4b9be", "--mantine-color-placeholder": "#9aa0a6", "--mantine-color-error": "#ff9a9a" },
 });
-
-/** Colours that stand for something, the same on every page. */
-export const sequence = ["#dbe4ff", "#bac8ff", "#91a7ff", "#748ffc", "#5c7cfa", "#4c6ef5", "#4263eb", "#3b5bdb", "#364fc7", "#2b3f9e"];

@@ -30,7 +30,7 @@ interface Changed {
   applied: boolean;
 }
 
-export interface Action<D, V> {
+interface Action<D, V> {
   run: (variables: V) => Promise<D | undefined>;
   busy: boolean;
   problems: UserProblem[];

@@ -8,7 +8,6 @@ export interface Viewer {
   agentCode: string | null;
   scopes: ReadonlySet<string>;
   today: string;
-  timeZone: string;
   pageSize: number;
   /** The days that the agency knows something of. */
   first: string;

@@ -9,7 +9,7 @@ import { type DaySearch, useDay, useViewer } from "./context";
 import { useMarks } from "./history";
 
 /** Changes the day of the view, in its URL. */
-export function useSetDay() {
+function useSetDay() {
   const navigate = useNavigate();
   return (next: DaySearch, replace = false) => void navigate({ to: ".", replace, search: ((old: DaySearch) => ({ ...old, ...next })) as never });
 }

@@ -8,7 +8,7 @@ import { FindAgentsDocument, type FoundFragment } from "../gql";
 import { useDay, useMay, useViewer } from "./context";
 
 /** The agents whose code is the text, or whose last or first name begins with it. */
-export function useFound(text: string): { found: FoundFragment[]; loading: boolean } {
+function useFound(text: string): { found: FoundFragment[]; loading: boolean } {
   const { onDate, asKnownAt } = useDay();
   const { data, loading } = useAnswer(FindAgentsDocument, { text, codes: [text.toUpperCase()], onDate, asKnownAt }, text.length < 2);
   const all = data ? [...data.byCode.nodes, ...data.byLastName.nodes, ...data.byFirstName.nodes] : [];

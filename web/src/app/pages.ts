@@ -1,7 +1,7 @@
 import { IconAffiliate, IconChartBar, IconCode, IconFileImport, IconSettings, IconTable, IconUserPlus, IconWebhook } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
-export interface NavPage {
+interface NavPage {
   path: string;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;

@@ -28,7 +28,6 @@ export function useStart(session: Session) {
       agentCode: v.user?.agentCode ?? null,
       scopes: new Set(v.scopes),
       today: v.today,
-      timeZone: v.timeZone,
       pageSize: v.maxPageSize,
       ...rangeOf(data),
     };

@@ -1,6 +1,8 @@
-import type { Kind } from "../pages/lists/spec";
 import { formatDay, formatInstant, formatNumber, words } from "./format";
 import { AgentLink } from "./links";
+
+/** How a value is written. */
+export type Kind = "text" | "day" | "instant" | "flag" | "number" | "word" | "agent";
 
 /** A value as people read it. */
 export function Cell({ value, kind }: { value: unknown; kind?: Kind | undefined }) {

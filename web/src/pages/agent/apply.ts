@@ -9,7 +9,7 @@ export interface Wanted {
   through: string | null;
 }
 
-export interface Applied {
+interface Applied {
   change: { changes: ChangeFragment | null; userErrors: RefusalFragment[]; applied: boolean };
 }
 

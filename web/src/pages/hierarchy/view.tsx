@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Popover, Select, Text, TextInput, useComputedColorScheme } from "@mantine/core";
 import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useDay, useMay } from "../../app/context";
+import { useDay, useMay, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { formatDay } from "../../parts/format";
 import { Page } from "../../parts/page";
@@ -119,6 +119,7 @@ interface ToolsProps {
 }
 
 function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps) {
+  const { agentCode } = useViewer();
   const save = [
     ["SVG", asSVG],
     ["PNG", asPNG],
@@ -127,6 +128,11 @@ function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps)
   return (
     <>
       <AgentPicker size="xs" hideLabel label="Find in the hierarchy" placeholder="Show the way to" onPick={(agent) => change({ agent })} />
+      {agentCode && (
+        <Button size="xs" variant="default" onClick={() => change({ agent: agentCode })}>
+          Me
+        </Button>
+      )}
       <Select size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} allowDeselect={false} />
       <CompareButton onChoose={(compare) => change({ compare })} />
       {tryMoves && (

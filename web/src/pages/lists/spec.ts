@@ -1,4 +1,4 @@
-export type Kind = "text" | "day" | "instant" | "flag" | "number" | "word" | "agent";
+import type { Kind } from "../../parts/cell";
 
 /** A column: a path below a row, such as payStatus.name. */
 export interface Column {
