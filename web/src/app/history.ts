@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { gql } from "urql";
 import { useAnswer } from "../api/answer";
 import { dayNumber, dayOf } from "../parts/format";
@@ -17,7 +17,7 @@ ${each((i) => `  m${i}: uplinePeriods(first: 1, filter: { through: $d${i} }) { t
 }`,
 );
 
-/** How many moves fell into each part of the agency's history. */
+/** How many moves fell into each part of the agency's history: read once, when the page is opened. */
 export function useMarks(): number[] {
   const { first, last } = useViewer();
   const ends = useMemo(() => {
@@ -25,6 +25,10 @@ export function useMarks(): number[] {
     const step = (dayNumber(last) - from) / buckets;
     return Object.fromEntries(Array.from({ length: buckets + 1 }, (_, i) => [`d${i}`, dayOf(Math.round(from + i * step))]));
   }, [first, last]);
-  const { data } = useAnswer(marksDocument, ends, !useMay("read:agents"));
-  return useMemo(() => (data ? Array.from({ length: buckets }, (_, i) => data[`m${i + 1}`]!.totalCount - data[`m${i}`]!.totalCount) : []), [data]);
+  const [marks, setMarks] = useState<number[]>();
+  const { data } = useAnswer(marksDocument, ends, !useMay("read:agents") || marks !== undefined);
+  useEffect(() => {
+    if (data) setMarks(Array.from({ length: buckets }, (_, i) => data[`m${i + 1}`]!.totalCount - data[`m${i}`]!.totalCount));
+  }, [data]);
+  return marks ?? [];
 }

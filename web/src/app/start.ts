@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useEffect, useState } from "react";
 import { useAnswer } from "../api/answer";
 import type { Session } from "../api/session";
 import { StartDocument, type StartQuery } from "../gql";
@@ -16,13 +16,14 @@ function rangeOf(start: StartQuery): { first: string; last: string } {
   return { first: days[0] ?? addMonths(viewer.today, -12), last: last > next ? last : next };
 }
 
-/** Reads who looks at which agency, and the days that it knows something of. */
+/** Reads who looks at which agency, and the days that it knows something of: once, when the page is opened. */
 export function useStart(session: Session) {
-  const { data, error } = useAnswer(StartDocument, { agents: session.scopes.includes("read:agents") });
-  const viewer = useMemo((): Viewer | undefined => {
-    if (!data) return undefined;
+  const [viewer, setViewer] = useState<Viewer>();
+  const { data, error } = useAnswer(StartDocument, { agents: session.scopes.includes("read:agents") }, viewer !== undefined);
+  useEffect(() => {
+    if (!data) return;
     const v = data.viewer;
-    return {
+    setViewer({
       tenant: v.tenantIdentifier,
       username: session.username,
       agentCode: v.user?.agentCode ?? null,
@@ -30,7 +31,7 @@ export function useStart(session: Session) {
       today: v.today,
       pageSize: v.maxPageSize,
       ...rangeOf(data),
-    };
+    });
   }, [data, session.username]);
   return { viewer, error };
 }

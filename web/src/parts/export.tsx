@@ -57,7 +57,7 @@ export function ExportMenu({ name, input }: { name: string; input: Omit<ExportIn
         </Group>
       )}
       {problem && (
-        <Text size="xs" c="red" role="alert">
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
           {problem}
         </Text>
       )}

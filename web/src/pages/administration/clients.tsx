@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
@@ -7,6 +7,7 @@ import { Part } from "../../parts/facts";
 import { formatInstant } from "../../parts/format";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
 
 type Client = ClientsQuery["clients"][number];
 
@@ -50,10 +51,8 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
   return (
     <Part title={c.clientId} actions={actions}>
       <Group gap="xs" mb={6}>
-        <Badge variant="outline" color={c.isDisabled ? "red" : "green"}>
-          {c.isDisabled ? "Disabled" : "Enabled"}
-        </Badge>
-        {c.isPublic && <Badge variant="outline">Public</Badge>}
+        <Status tone={c.isDisabled ? "bad" : "good"}>{c.isDisabled ? "Disabled" : "Enabled"}</Status>
+        {c.isPublic && <Status tone="plain">Public</Status>}
         <Text size="sm" c="dimmed">
           {c.lastUsedAt ? `Last used ${formatInstant(c.lastUsedAt)}` : "Never used"}
         </Text>

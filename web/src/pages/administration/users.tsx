@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
@@ -7,6 +7,7 @@ import { formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
 
 type User = UsersQuery["users"]["nodes"][number];
 
@@ -39,9 +40,9 @@ export function Users() {
                 u.email,
                 u.agentCode && <AgentLink code={u.agentCode} />,
                 u.roles.map((r) => r.name).join(", "),
-                <Badge key="s" variant="outline" color={u.status === "APPROVED" ? "green" : "yellow"}>
+                <Status key="s" tone={u.status === "APPROVED" ? "good" : "warn"}>
                   {words(u.status)}
-                </Badge>,
+                </Status>,
                 formatInstant(u.lastSignInAt),
                 may && (
                   <Button key="b" size="compact-xs" variant="default" onClick={() => setEdited(u)} aria-label={`Change ${u.username}`}>

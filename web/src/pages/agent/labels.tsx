@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
@@ -6,6 +6,7 @@ import { useMay, useViewer } from "../../app/context";
 import { AliasCreateDocument, AliasDeleteDocument, ReferenceDocument, TagsUpdateDocument } from "../../gql";
 import { Part } from "../../parts/facts";
 import { Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
 import type { Agent } from "./parts";
 
 /** Tags and aliases, which are not dated. */
@@ -14,7 +15,7 @@ export function Labels({ agent }: { agent: Agent }) {
   return (
     <Part title="Tags and aliases">
       <Stack gap="xs">
-        {may ? <Tags agent={agent} /> : <Group gap={4}>{agent.tags.map((t) => <Badge key={t.name} variant="outline">{t.name}</Badge>)}</Group>}
+        {may ? <Tags agent={agent} /> : <Group gap={4}>{agent.tags.map((t) => <Status key={t.name} tone="plain">{t.name}</Status>)}</Group>}
         {agent.aliases.nodes.map((a) => (
           <Alias key={a.id} alias={a} may={may} />
         ))}

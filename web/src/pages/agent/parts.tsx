@@ -1,4 +1,4 @@
-import { Badge, Button, Table, Text } from "@mantine/core";
+import { Button, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { useDay, useMay } from "../../app/context";
@@ -6,6 +6,7 @@ import { type AgentQuery, RevealAgentDocument, type RevealAgentQuery } from "../
 import { Facts, Part } from "../../parts/facts";
 import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
+import { Status } from "../../parts/status";
 import { certificationTitle, toneOf } from "./lanes";
 
 export type Agent = NonNullable<AgentQuery["agent"]>;
@@ -91,7 +92,7 @@ export function Payee({ agent }: { agent: Agent }) {
         ]}
       />
       {problem && (
-        <Text c="red" size="sm" role="alert">
+        <Text c="var(--mantine-color-error)" size="sm" role="alert">
           {problem}
         </Text>
       )}
@@ -120,8 +121,6 @@ export function UplineChain({ agent }: { agent: Agent }) {
   );
 }
 
-const colors = { good: "green", warn: "yellow", plain: "gray", bad: "red" };
-
 export function Certifications({ agent }: { agent: Agent }) {
   return (
     <Part title="Certifications">
@@ -133,11 +132,7 @@ export function Certifications({ agent }: { agent: Agent }) {
               <Table.Tr key={c.id}>
                 <Table.Td>{certificationTitle(c)}</Table.Td>
                 <Table.Td>
-                  {c.status && (
-                    <Badge size="sm" variant="outline" color={colors[toneOf(c.status)]}>
-                      {words(c.status)}
-                    </Badge>
-                  )}
+                  {c.status && <Status tone={toneOf(c.status)}>{words(c.status)}</Status>}
                 </Table.Td>
                 <Table.Td>{c.effectiveThrough ? `to ${formatDay(c.effectiveThrough)}` : "open"}</Table.Td>
               </Table.Tr>

@@ -99,7 +99,7 @@ function Bar({ lane, span, x1, x2, onPick }: BarProps) {
       <title>{text}</title>
       <rect x={x1} y={3} width={width} height={laneHeight - 7} rx={3} style={{ fill: fills[span.tone] }} />
       {width > 34 && (
-        <text x={x1 + 6} y={laneHeight / 2} dominantBaseline="middle" pointerEvents="none">
+        <text x={x1 + 6} y={laneHeight / 2} dominantBaseline="middle" pointerEvents="none" aria-hidden>
           {shorten(span.label, (width - 10) / 6.6)}
         </text>
       )}

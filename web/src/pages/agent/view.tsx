@@ -1,4 +1,4 @@
-import { Badge, Button, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, SimpleGrid, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
@@ -7,6 +7,7 @@ import { AgentDocument, type AgentQuery } from "../../gql";
 import { Part } from "../../parts/facts";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing } from "../../parts/states";
+import { Status } from "../../parts/status";
 import { ChangePeriod } from "./change";
 import { Labels } from "./labels";
 import { type Lane, lanesOf, type Span, type Subject } from "./lanes";
@@ -50,14 +51,8 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
   return (
     <Stack gap="sm">
       <div>
-        <Badge color={agent.isActive ? "green" : "red"} variant="outline" mr={6}>
-          {agent.payStatus?.name ?? "No pay status"}
-        </Badge>
-        {agent.membership.level && (
-          <Badge variant="outline" mr={6}>
-            {agent.membership.level.name}
-          </Badge>
-        )}
+        <Status tone={agent.isActive ? "good" : "bad"}>{agent.payStatus?.name ?? "No pay status"}</Status>
+        {agent.membership.level && <Status tone="info">{agent.membership.level.name}</Status>}
         <Text span size="sm" c="dimmed">
           {agent.downlineSummary.totalCount} below, {agent.downlineSummary.activeCount} of them active
         </Text>

@@ -94,7 +94,7 @@ function Differences({ diff, onShow, name }: { diff: Diff; onShow: (code: string
               <List size="sm" listStyleType="none">
                 {lines.map((l) => (
                   <List.Item key={l.code}>
-                    <UnstyledButton onClick={() => onShow(l.code)} fz="sm">
+                    <UnstyledButton onClick={() => onShow(l.code)} fz="sm" mih={26}>
                       {l.name} · {l.code} {l.what && <Text span size="xs" c="dimmed">{l.what}</Text>}
                     </UnstyledButton>
                   </List.Item>

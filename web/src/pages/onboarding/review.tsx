@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, List, Modal, SimpleGrid, Stack, Table, Textarea } from "@mantine/core";
+import { Alert, Button, Group, List, Modal, SimpleGrid, Stack, Table, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type UserProblem, useAction, useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
@@ -17,7 +17,8 @@ import { Facts, Part } from "../../parts/facts";
 import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
-import { statusColors } from "./view";
+import { Status } from "../../parts/status";
+import { tones } from "./view";
 
 type Application = NonNullable<ApplicationQuery["application"]>;
 
@@ -46,9 +47,7 @@ function Details({ application: a }: { application: Application }) {
   return (
     <>
       <Group>
-        <Badge variant="outline" color={statusColors[a.status]}>
-          {words(a.status)}
-        </Badge>
+        <Status tone={tones[a.status]}>{words(a.status)}</Status>
         {a.agentCode && <AgentLink code={a.agentCode}>{`Agent ${a.agentCode}`}</AgentLink>}
       </Group>
       <Actions application={a} />

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SegmentedControl, Table, Text, UnstyledButton } from "@mantine/core";
+import { Button, Group, SegmentedControl, Table, Text, UnstyledButton } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
@@ -8,10 +8,11 @@ import { formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing } from "../../parts/states";
+import { Status, type Tone } from "../../parts/status";
 import { Review } from "./review";
 import { Content } from "./content";
 
-export const statusColors: Record<ApplicationStatus, string> = { ACTIVE: "blue", HOLD: "yellow", COMPLETE: "indigo", PAID: "teal", PROCESSED: "green", REJECTED: "red" };
+export const tones: Record<ApplicationStatus, Tone> = { ACTIVE: "plain", HOLD: "warn", COMPLETE: "info", PAID: "info", PROCESSED: "good", REJECTED: "bad" };
 const statuses = ["ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCESSED", "REJECTED"] as const;
 
 interface Search {
@@ -111,9 +112,7 @@ function Applications({ nodes, onOpen }: { nodes: ApplicationsQuery["application
                 </UnstyledButton>
               </Table.Td>
               <Table.Td>
-                <Badge variant="outline" color={statusColors[a.status]}>
-                  {words(a.status)}
-                </Badge>
+                <Status tone={tones[a.status]}>{words(a.status)}</Status>
               </Table.Td>
               <Table.Td>
                 <AgentLink code={a.recruiterAgentCode} />

@@ -1,4 +1,4 @@
-import { Badge, Button, Drawer, Group, SegmentedControl, Stack, Table, Text, UnstyledButton } from "@mantine/core";
+import { Button, Drawer, Group, SegmentedControl, Stack, Table, Text, UnstyledButton } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useSubscription } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
@@ -6,6 +6,7 @@ import { type DeliveryFragment, WebhookDeliveriesDocument, WebhookDeliveryAddedD
 import { Facts } from "../../parts/facts";
 import { formatInstant, words } from "../../parts/format";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
 
 /** The attempts of a subscription, newest first; new ones come by themselves. */
 export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: string; mayRetry: boolean }) {
@@ -59,9 +60,7 @@ function Attempts({ all, onOpen }: { all: DeliveryFragment[]; onOpen: (id: strin
               </Table.Td>
               <Table.Td>{d.attemptNumber}</Table.Td>
               <Table.Td>
-                <Badge variant="outline" color={d.isSuccessful ? "green" : "red"}>
-                  {d.httpStatusCode ?? "none"}
-                </Badge>
+                <Status tone={d.isSuccessful ? "good" : "bad"}>{d.httpStatusCode ?? "none"}</Status>
               </Table.Td>
               <Table.Td>{d.responseTimeMs} ms</Table.Td>
               <Table.Td>{d.state ? words(d.state) : ""}</Table.Td>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
@@ -8,6 +8,7 @@ import { formatInstant } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
 import { Deliveries } from "./deliveries";
 
 type Subscription = WebhookSubscriptionsQuery["webhookSubscriptions"]["nodes"][number];
@@ -57,9 +58,7 @@ function Subscriptions({ all, chosen, onChoose }: { all: Subscription[]; chosen:
               </Table.Td>
               <Table.Td>{s.events.map((e) => e.replace(/^Platform\./, "").replace(".Events.", " ")).join(", ")}</Table.Td>
               <Table.Td>
-                <Badge variant="outline" color={s.isActive ? "green" : "gray"}>
-                  {s.isActive ? "Active" : "Paused"}
-                </Badge>
+                <Status tone={s.isActive ? "good" : "plain"}>{s.isActive ? "Active" : "Paused"}</Status>
               </Table.Td>
               <Table.Td>{s.consecutiveFailures}</Table.Td>
               <Table.Td>{formatInstant(s.createdAt)}</Table.Td>
