@@ -21,7 +21,7 @@ var demoUsers = []demoUser{
 	{"admin", "Administrator", "Administrator: everything"},
 	{"recruiter", "Recruiter", "Recruiter: agents and applications"},
 	{"analyst", "Analyst", "Analyst: agents and reports"},
-	{"agent", "Agent", "Agent: the own downline"},
+	{"agent", "Agent", "Agent: their own downline"},
 }
 
 // demoAccounts are the users of the first tenant, for the sign-in page.
