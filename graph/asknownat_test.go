@@ -163,7 +163,7 @@ func TestKnowledgeIsInherited(t *testing.T) {
 			equal(t, "roots", apptest.At(data, "team.roots.nodes"), none)
 			equal(t, "certifications", apptest.At(data, "certifications.nodes"), none)
 		}
-		for _, at := range []any{"2026-06-16T00:00:00Z", "9999-12-31T23:59:59-12:00"} {
+		for _, at := range []any{"2026-06-16T00:00:00Z", "9999-12-31T23:59:59Z"} {
 			data = ask(at)
 			equal(t, "as will be known", apptest.At(data, "then"), apptest.At(data, "now"))
 		}

@@ -105,7 +105,16 @@ func (s *Server) withOrigin(ctx context.Context, surface audit.Surface) context.
 
 // CreateOperationContext implements graphql.GraphExecutor.
 func (s *Server) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	return s.exec.CreateOperationContext(ctx, params)
+	op, errs := s.exec.CreateOperationContext(ctx, params)
+	if op.Operation == nil {
+		return op, errs
+	}
+	// The check names what the library's does not: the allowed values, and all errors
+	// at once. Where it finds nothing, the library's errors stand.
+	if wrong := variableErrors(s.schema, op.Operation, params.Variables); len(wrong) > 0 {
+		return op, wrong
+	}
+	return op, errs
 }
 
 // DispatchOperation implements graphql.GraphExecutor.

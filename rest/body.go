@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // readBody returns the body of a request, which must say that it is JSON.
@@ -79,6 +80,9 @@ func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, nil, errNotJSON
 	}
+	if text.HalfPair(data) {
+		return nil, nil, errHalfPair
+	}
 	tokens := json.NewDecoder(bytes.NewReader(data))
 	tokens.UseNumber()
 	r := jsonReader{tokens: tokens}
@@ -87,7 +91,8 @@ func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 }
 
 var (
-	errNotJSON = errors.New("is not valid JSON")
+	errNotJSON  = errors.New("is not valid JSON")
+	errHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
 	errTooDeep = fmt.Errorf("is nested deeper than %d levels", maxDepth)
 )
 

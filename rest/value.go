@@ -2,12 +2,12 @@ package rest
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -188,7 +188,7 @@ var scalars = map[string]struct {
 	"Boolean":  {"must be true or false", func(v any) bool { _, ok := v.(bool); return ok }},
 	"Int":      {"must be an integer of at most 32 bits", isInt},
 	"Date":     {date.ErrFormat.Error(), isDate},
-	"DateTime": {"must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z", isInstant},
+	"DateTime": {date.ErrInstant.Error(), isInstant},
 }
 
 func isString(v any) bool { _, ok := v.(string); return ok }
@@ -210,8 +210,8 @@ func isDate(v any) bool {
 
 func isInstant(v any) bool {
 	s, _ := v.(string)
-	_, err := time.Parse(time.RFC3339, s)
-	return err == nil
+	_, err := date.ParseInstant(s)
+	return !errors.Is(err, date.ErrInstant) // of the years the scalar tells
 }
 
 // inputName returns the name of an input field in REST.

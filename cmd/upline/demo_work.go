@@ -107,7 +107,7 @@ func addDemoRecruit(ctx context.Context, a *app.App, t *tenant.Tenant, recruiter
 
 func (r demoRecruit) form(recruiter string, n int) onboarding.Form {
 	f := onboarding.Form{RecruiterAgentCode: recruiter, FirstName: r.first, LastName: r.last, EmailAddress: fmt.Sprintf("%s.%s@example.com", r.first, r.last),
-		GovernmentIdentifier: new(fmt.Sprintf("219-09-%04d", 5100+n)), SelectedProductID: new("kit"),
+		GovernmentIdentifier: new(fmt.Sprintf("912-07-%04d", 5100+n)), SelectedProductID: new("kit"),
 		CellPhone:   &onboarding.Phone{AreaCode: new("512"), PhoneNumber: new(fmt.Sprintf("555-01%02d", n))},
 		HomeAddress: &onboarding.Address{Address1: new(fmt.Sprintf("%d Cedar Lane", 100+n)), City: new("Austin"), Jurisdiction: new("US-TX"), PostalCode: new("78701")}}
 	if r.complete {

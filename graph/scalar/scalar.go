@@ -29,10 +29,6 @@ func UnmarshalDate(v any) (date.Date, error) {
 	return d, nil
 }
 
-func errDateTime() error {
-	return problem.Invalid(problem.InvalidFormat, "must be an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z")
-}
-
 // MarshalDateTime writes RFC 3339 in UTC.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
@@ -40,15 +36,14 @@ func MarshalDateTime(t time.Time) graphql.Marshaler {
 	})
 }
 
-// UnmarshalDateTime reads RFC 3339 with any offset. What databases do not keep,
-// below a microsecond, is cut.
+// UnmarshalDateTime reads RFC 3339 with any offset, as date.ParseInstant does.
 func UnmarshalDateTime(v any) (time.Time, error) {
 	s, _ := v.(string)
-	t, err := time.Parse(time.RFC3339, s)
+	t, err := date.ParseInstant(s)
 	if err != nil {
-		return time.Time{}, errDateTime()
+		return t, problem.Invalid(problem.InvalidFormat, err.Error())
 	}
-	return t.UTC().Truncate(time.Microsecond), nil
+	return t, nil
 }
 
 // MarshalString writes a text.

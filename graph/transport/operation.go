@@ -3,12 +3,15 @@ package transport
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // ending is why a stream of responses ends by itself.
@@ -32,6 +35,9 @@ func End(ctx context.Context, err *gqlerror.Error) {
 
 // create makes an operation of a request, or the answer that refuses it.
 func (h *handler) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, *answer) {
+	if text.HalfPair([]byte(params.Query)) {
+		return nil, refuse(http.StatusBadRequest, "the query "+errHalfPair.Error())
+	}
 	op, errs := h.exec.CreateOperationContext(ctx, params)
 	if len(errs) > 0 {
 		Explain(op, errs)

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // params reads the GraphQL request out of r, or says why there is none. No
@@ -62,8 +64,8 @@ func (h *handler) readURL(u *url.URL, params *graphql.RawParams) *answer {
 	return nil
 }
 
-func decodeParameter(text string, into *map[string]any) bool {
-	return text == "" || decode(strings.NewReader(text), into) == nil
+func decodeParameter(value string, into *map[string]any) bool {
+	return value == "" || decode([]byte(value), into) == nil
 }
 
 func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) *answer {
@@ -89,7 +91,7 @@ func parseRequest(body []byte, params *graphql.RawParams) *answer {
 	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
 		return refuse(http.StatusBadRequest, "batches are not served: send one request at a time")
 	}
-	if err := decode(bytes.NewReader(body), params); err != nil {
+	if err := decode(body, params); err != nil {
 		return refuse(http.StatusBadRequest, jsonFault(err))
 	}
 	return nil
@@ -110,10 +112,16 @@ func refuseContent(header http.Header) *answer {
 	return nil
 }
 
+// errHalfPair is returned for JSON that names no character.
+var errHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
+
 // decode reads exactly one JSON value. Numbers stay as written, so that a
 // large integer in a variable is not rounded.
-func decode(r io.Reader, into any) error {
-	d := json.NewDecoder(r)
+func decode(data []byte, into any) error {
+	if text.HalfPair(data) {
+		return errHalfPair
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
 		return err
@@ -128,6 +136,9 @@ func decode(r io.Reader, into any) error {
 // of encoding/json repeat parts of it.
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
+	if errors.Is(err, errHalfPair) {
+		return "the request body " + err.Error()
+	}
 	if !errors.As(err, &wrong) {
 		return "the request body is not valid JSON"
 	}

@@ -66,7 +66,7 @@ func (s *socket) serve() {
 // the connection.
 func (s *socket) receive(data []byte) *closing {
 	var m message
-	if !utf8.Valid(data) || decode(bytes.NewReader(data), &m) != nil {
+	if !utf8.Valid(data) || decode(data, &m) != nil {
 		return &closing{closeInvalid, "Invalid message"}
 	}
 	switch m.Type {
@@ -125,7 +125,7 @@ func (s *socket) subscribe(m message) *closing {
 		return &closing{closeInvalid, "Invalid message"}
 	}
 	params := &graphql.RawParams{}
-	if decode(bytes.NewReader(m.Payload), params) != nil {
+	if decode(m.Payload, params) != nil {
 		return &closing{closeInvalid, "Invalid payload"}
 	}
 	params.Headers = s.request.Header

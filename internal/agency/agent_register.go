@@ -134,7 +134,7 @@ func (c *check) startDate(start, now time.Time) {
 }
 
 func (c *check) governmentIdentifier(s *string) *string {
-	s = c.optional(s, maxIdentifier, "governmentIdentifier")
+	s = narrow(c.optional(s, maxIdentifier, "governmentIdentifier"))
 	c.identifier(s, "governmentIdentifier")
 	return s
 }

@@ -37,7 +37,7 @@ func (c *check) initiator(s string) string { return c.required(s, maxText, "init
 
 // required returns a text without the blanks around it.
 func (c *check) required(s string, limit int, field ...string) string {
-	s = strings.TrimSpace(s)
+	s = text.Trim(s)
 	if s == "" {
 		c.refuse(problem.Required, "is required", field...)
 	}
@@ -51,12 +51,21 @@ func (c *check) optional(s *string, limit int, field ...string) *string {
 	if s == nil {
 		return nil
 	}
-	trimmed := strings.TrimSpace(*s)
+	trimmed := text.Trim(*s)
 	if trimmed == "" {
 		return nil
 	}
 	c.text(trimmed, limit, field...)
 	return &trimmed
+}
+
+// narrow returns an identifier with plain digits and letters, whatever the width in
+// which they were typed.
+func narrow(s *string) *string {
+	if s == nil {
+		return nil
+	}
+	return new(text.Narrow(*s))
 }
 
 func (c *check) text(s string, limit int, field ...string) {

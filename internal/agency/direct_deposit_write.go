@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -50,7 +51,7 @@ func (c *check) directDeposit(in *DirectDepositInput, path ...string) {
 	in.BankName = c.optional(in.BankName, maxText, append(path, "bankName")...)
 	for _, n := range in.numbers() {
 		field := append(path, n.field)
-		*n.number = trimmed(*n.number)
+		*n.number = narrow(trimmed(*n.number))
 		length, has := n.digits[in.Country]
 		switch {
 		case !has && *n.number != nil:
@@ -97,7 +98,7 @@ func trimmed(s *string) *string {
 	if s == nil {
 		return nil
 	}
-	if t := strings.TrimSpace(*s); t != "" {
+	if t := text.Trim(*s); t != "" {
 		return &t
 	}
 	return nil

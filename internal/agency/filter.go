@@ -2,10 +2,10 @@ package agency
 
 import (
 	"context"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // filterText is a text among the conditions of a list: its field, and the text.
@@ -29,7 +29,7 @@ func checkFilter(ctx context.Context, texts ...filterText) (tenantID int64, err 
 }
 
 func (c *check) filled(t filterText) {
-	if t.text != nil && strings.TrimSpace(*t.text) == "" {
+	if t.text != nil && text.Trim(*t.text) == "" {
 		c.refuse(problem.InvalidFormat, "must not be blank", "filter", t.field)
 	}
 }

@@ -83,6 +83,7 @@ func (c *check) w9Texts(in *W9Input, path ...string) {
 	for _, t := range in.texts() {
 		*t.text = c.optional(*t.text, t.limit, append(path, t.path...)...)
 	}
+	in.TaxpayerIdentifier = narrow(in.TaxpayerIdentifier)
 	c.identifier(in.TaxpayerIdentifier, append(path, "taxpayerIdentifier")...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // What an application says is put into the agency's words here, and what the
@@ -65,7 +66,7 @@ func contact(f *onboarding.Form) agency.Contact {
 	}
 	for kind, p := range map[agency.PhoneKind]*onboarding.Phone{agency.HomePhone: f.HomePhone, agency.CellPhone: f.CellPhone} {
 		// A number that was not filled in is none.
-		if p != nil && p.PhoneNumber != nil && strings.TrimSpace(*p.PhoneNumber) != "" {
+		if p != nil && p.PhoneNumber != nil && text.Trim(*p.PhoneNumber) != "" {
 			c.Phones[kind] = &agency.Phone{CountryCode: orEmpty(p.CountryCode), AreaCode: p.AreaCode, PhoneNumber: *p.PhoneNumber}
 		}
 	}

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/listing"
@@ -10,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Filter are the conditions of a list of entries; nil ones do not count.
@@ -44,7 +44,7 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 		field string
 		text  *string
 	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}} {
-		if c.text != nil && strings.TrimSpace(*c.text) == "" {
+		if c.text != nil && text.Trim(*c.text) == "" {
 			return listing.List[*Row]{}, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
 		}
 	}

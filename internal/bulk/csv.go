@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // table reads CSV (RFC 4180).
@@ -64,7 +65,7 @@ func (t *table) next() (Row, []*problem.Error, error) {
 	}
 	row.Values, row.Given = make([]string, len(t.columns)), make([]bool, len(t.columns))
 	for i, column := range t.header {
-		if strings.TrimSpace(cells[i]) != "" {
+		if text.Trim(cells[i]) != "" {
 			row.Values[column], row.Given[column] = strings.Clone(cells[i]), true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // jsonLines reads JSON lines: an object in each line.
@@ -57,11 +58,14 @@ func (j *jsonLines) skip() error {
 	}
 }
 
-func (j *jsonLines) parse(text []byte, row *Row) []*problem.Error {
-	if !utf8.Valid(text) || !json.Valid(text) || bytes.TrimSpace(text)[0] != '{' {
+func (j *jsonLines) parse(line []byte, row *Row) []*problem.Error {
+	if !utf8.Valid(line) || !json.Valid(line) || bytes.TrimSpace(line)[0] != '{' {
 		return refused("The line is not a JSON object in UTF-8")
 	}
-	o := object{jsonLines: j, decoder: json.NewDecoder(bytes.NewReader(text)), row: row}
+	if text.HalfPair(line) {
+		return refused("The line holds half of a surrogate pair, which is no character")
+	}
+	o := object{jsonLines: j, decoder: json.NewDecoder(bytes.NewReader(line)), row: row}
 	o.decoder.UseNumber()
 	if err := o.value(""); err != nil {
 		return refused("The line is not a JSON object in UTF-8")

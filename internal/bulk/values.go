@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Required makes a column that a row needs which creates.
@@ -44,13 +45,13 @@ type Values struct {
 }
 
 // Cell returns a value without the blanks around it; given is false where the
-// file says nothing, and text empty where it says that there is none.
-func (v *Values) Cell(name string) (text string, given bool) {
+// file says nothing, and value empty where it says that there is none.
+func (v *Values) Cell(name string) (value string, given bool) {
 	i, ok := v.place[name]
 	if !ok {
 		panic("bulk: no column " + name)
 	}
-	return strings.TrimSpace(v.Row.Values[i]), v.Given[i]
+	return text.Trim(v.Row.Values[i]), v.Given[i]
 }
 
 // Field reads a value as a property of a partial update.
@@ -162,15 +163,13 @@ func FirstOfEach[R any](rows []R, key func(R) string) (first, rest []R) {
 }
 
 // Instant reads RFC 3339, or a day, which then begins in a zone: what the systems
-// that files come from write. What databases do not keep, below a microsecond, is
-// cut.
+// that files come from write.
 func (v *Values) Instant(name string, zone *time.Location) patch.Field[time.Time] {
 	const form = "must be a date in the form YYYY-MM-DD, or an instant in the form of RFC 3339, such as 2026-01-31T12:00:00Z"
 	return parsed(v, name, form, func(s string) (time.Time, error) {
 		if d, err := date.Parse(s); err == nil {
-			return d.Begin(zone).UTC(), nil
+			return date.Instant(d.Begin(zone))
 		}
-		t, err := time.Parse(time.RFC3339, s)
-		return t.UTC().Truncate(time.Microsecond), err
+		return date.ParseInstant(s)
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -211,7 +212,7 @@ func (s *Service) check(i *Import) (Entity, error) {
 	if i.Policy != RejectEverything && i.Policy != RejectFailedRows {
 		wrong.Add(problem.Invalid(problem.InvalidFormat, "must be REJECT_EVERYTHING or REJECT_FAILED_ROWS", "errorPolicy"))
 	}
-	if i.Initiator = strings.TrimSpace(i.Initiator); i.Initiator == "" {
+	if i.Initiator = text.Trim(i.Initiator); i.Initiator == "" {
 		wrong.Add(problem.Invalid(problem.Required, "is required", "initiator"))
 	}
 	wrong.Add(short(i.Initiator, "initiator"), short(i.Key, "key"))

@@ -15,9 +15,12 @@ type Date int32
 
 const layout = time.DateOnly
 
-// Max stands for "open-ended" where an end is needed to compare with. It is
-// never stored.
-var Max = Of(9999, time.December, 31)
+// Min and Max are the first and the last day that a date can be. Max also stands for
+// "open-ended" where an end is needed to compare with.
+var (
+	Min = Of(1, time.January, 1)
+	Max = Of(9999, time.December, 31)
+)
 
 // ErrFormat is returned for text that is not an existing day written YYYY-MM-DD.
 var ErrFormat = errors.New("must be a date in the form YYYY-MM-DD")
@@ -83,8 +86,9 @@ func (d Date) Time() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.Time().Format(layout) }
 
-// AddDays returns the date n days later (earlier when n is negative).
-func (d Date) AddDays(n int) Date { return d + Date(n) }
+// AddDays returns the date n days later (earlier when n is negative). It stays
+// between Min and Max: no database and no answer has a year of five digits, or 0000.
+func (d Date) AddDays(n int) Date { return Date(min(max(int64(d)+int64(n), int64(Min)), int64(Max))) }
 
 // Ptr returns a pointer to a copy of d, for optional dates.
 func (d Date) Ptr() *Date { return &d }

@@ -2,12 +2,12 @@ package hierarchy
 
 import (
 	"context"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // MemberFilter selects relations for the lists upline-members and
@@ -91,7 +91,7 @@ func (m members) check() error {
 		field string
 		code  *string
 	}{{"agentCode", m.filter.AgentCode}, {other, m.filter.OtherCode}} {
-		if f.code != nil && strings.TrimSpace(*f.code) == "" {
+		if f.code != nil && text.Trim(*f.code) == "" {
 			return problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", f.field)
 		}
 	}

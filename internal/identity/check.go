@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Lengths, in characters.
@@ -39,7 +40,7 @@ func (c *check) refuse(code problem.Code, message string, field ...string) {
 var usernamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]*$`)
 
 func (c *check) username(in *UserInput) {
-	in.Username = strings.TrimSpace(in.Username)
+	in.Username = text.Trim(in.Username)
 	switch {
 	case in.Username == "":
 		c.refuse(problem.Required, "is required", "username")
@@ -104,7 +105,7 @@ func blankIsNull(f *patch.Field[string]) {
 	if f.Value == nil {
 		return
 	}
-	trimmed := strings.TrimSpace(*f.Value)
+	trimmed := text.Trim(*f.Value)
 	if f.Value = &trimmed; trimmed == "" {
 		f.Value = nil
 	}
@@ -161,7 +162,7 @@ func (c *check) description(f *patch.Field[string]) {
 
 // roleName checks the name of a new role.
 func (c *check) roleName(name string) string {
-	name = strings.TrimSpace(name)
+	name = text.Trim(name)
 	switch {
 	case name == "":
 		c.refuse(problem.Required, "is required", "name")

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Batch says how facts are recorded.
@@ -177,7 +178,7 @@ func (c *check) refuse(code problem.Code, message string, field ...string) {
 
 // required returns a text without the blanks around it.
 func (c *check) required(s string, limit int, field ...string) string {
-	if s = strings.TrimSpace(s); s == "" {
+	if s = text.Trim(s); s == "" {
 		c.refuse(problem.Required, "is required", field...)
 	}
 	return c.text(s, limit, field...)
@@ -185,10 +186,10 @@ func (c *check) required(s string, limit int, field ...string) string {
 
 // optional returns a text without the blanks around it, nil when nothing is left.
 func (c *check) optional(s *string, limit int, field ...string) *string {
-	if s == nil || strings.TrimSpace(*s) == "" {
+	if s == nil || text.Trim(*s) == "" {
 		return nil
 	}
-	trimmed := c.text(strings.TrimSpace(*s), limit, field...)
+	trimmed := c.text(text.Trim(*s), limit, field...)
 	return &trimmed
 }
 
@@ -203,10 +204,11 @@ func (c *check) text(s string, limit int, field ...string) string {
 }
 
 // money reads an amount; ok is false when it is refused.
-func (c *check) money(text string, field string) (m Money, ok bool) {
-	m, err := ParseMoney(strings.TrimSpace(text))
+func (c *check) money(given string, field string) (m Money, ok bool) {
+	given = text.Trim(given)
+	m, err := ParseMoney(given)
 	switch {
-	case strings.TrimSpace(text) == "":
+	case given == "":
 		c.refuse(problem.Required, "is required", field)
 	case err != nil:
 		c.refuse(problem.InvalidFormat, err.Error(), field)

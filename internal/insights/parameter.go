@@ -12,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // ParameterType says what the values of a parameter are.
@@ -102,7 +103,7 @@ func (r *Run) readParameters(ctx context.Context, given map[string]any) error {
 func plain(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
-		return strings.TrimSpace(v), true
+		return text.Trim(v), true
 	case json.Number:
 		return v.String(), true
 	case int, int64, bool:

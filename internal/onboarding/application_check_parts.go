@@ -25,7 +25,7 @@ var (
 )
 
 func (c *formCheck) required(s *string, limit int, field ...string) {
-	*s = strings.TrimSpace(*s)
+	*s = text.Trim(*s)
 	if *s == "" {
 		c.refuse(problem.Required, "is required", field...)
 	}
@@ -36,7 +36,7 @@ func (c *formCheck) text(s **string, limit int, field ...string) {
 	if *s == nil {
 		return
 	}
-	trimmed := strings.TrimSpace(**s)
+	trimmed := text.Trim(**s)
 	if *s = &trimmed; trimmed == "" {
 		*s = nil
 	}
@@ -62,7 +62,11 @@ func (c *formCheck) email(s *string, field ...string) {
 // unmask to judge.
 func (c *formCheck) identifier(s **string, field ...string) {
 	c.text(s, maxIdentifier, field...)
-	if *s != nil && !isMask(**s) && len(vault.NormaliseIdentifier(**s)) < minIdentifier {
+	if *s == nil || isMask(**s) {
+		return
+	}
+	narrow := text.Narrow(**s)
+	if *s = &narrow; utf8.RuneCountInString(vault.NormaliseIdentifier(narrow)) < minIdentifier {
 		c.refuse(problem.InvalidFormat, fmt.Sprintf("must have at least %d letters or digits", minIdentifier), field...)
 	}
 }

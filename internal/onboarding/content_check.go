@@ -36,7 +36,7 @@ func (c *contentCheck) refuse(code problem.Code, message string, field ...string
 
 // required returns a text without the blanks around it.
 func (c *contentCheck) required(s string, most int, field ...string) string {
-	if s = strings.TrimSpace(s); s == "" {
+	if s = text.Trim(s); s == "" {
 		c.refuse(problem.Required, "is required", field...)
 	}
 	c.length(s, most, field...)
@@ -46,10 +46,10 @@ func (c *contentCheck) required(s string, most int, field ...string) string {
 // optional returns a text without the blanks around it, nil when nothing is
 // left.
 func (c *contentCheck) optional(s *string, most int, field ...string) *string {
-	if s == nil || strings.TrimSpace(*s) == "" {
+	if s == nil || text.Trim(*s) == "" {
 		return nil
 	}
-	trimmed := strings.TrimSpace(*s)
+	trimmed := text.Trim(*s)
 	c.length(trimmed, most, field...)
 	return &trimmed
 }

@@ -2,11 +2,11 @@ package onboarding
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // check checks the input and brings it into form. The body stays as it is: its
@@ -14,7 +14,7 @@ import (
 func (in *ContractInput) check() error {
 	var c contentCheck
 	in.Title = c.required(in.Title, maxContentTitle, "title")
-	if strings.TrimSpace(in.Body) == "" {
+	if text.Trim(in.Body) == "" {
 		c.refuse(problem.Required, "is required", "body")
 	}
 	c.length(in.Body, maxContractBody, "body")

@@ -2,11 +2,11 @@ package onboarding
 
 import (
 	"context"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Processing is how an application becomes an agent.
@@ -28,7 +28,7 @@ const maxProcessings = 3
 // application is locked until its end, so that there is one agent however many
 // ask for it, and none when the process dies in between.
 func (s *Service) Process(ctx context.Context, uid string, in Processing) error {
-	in.Initiator = strings.TrimSpace(in.Initiator)
+	in.Initiator = text.Trim(in.Initiator)
 	if in.Initiator == "" {
 		return problem.Invalid(problem.Required, "is required", "initiator")
 	}

@@ -3,13 +3,13 @@ package onboarding
 import (
 	"context"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Submit is the recruit's "Complete (submitted by the recruit)" (Application
@@ -54,7 +54,7 @@ func (s *Service) MarkPaid(ctx context.Context, uid string, orderID *string) err
 		}
 		m.fields = append(m.fields, "orderId")
 		return s.revise(ctx, w, m.application, func(f *Form) error {
-			f.OrderID = new(strings.TrimSpace(*orderID))
+			f.OrderID = new(text.Trim(*orderID))
 			return nil
 		})
 	})
@@ -123,7 +123,7 @@ func checkReason(reason *string) error {
 	case blank(reason):
 		return problem.Invalid(problem.Required, "is required", "reason")
 	}
-	*reason = strings.TrimSpace(*reason)
+	*reason = text.Trim(*reason)
 	return limited(*reason, maxReason, "reason")
 }
 

@@ -3,11 +3,11 @@ package onboarding
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // ApproveBackground notes the agency's approval of what a recruit answered about
@@ -57,7 +57,7 @@ func (f *Form) approve(approved bool, notes *string) error {
 	if blank(notes) {
 		return nil
 	}
-	all := strings.TrimSpace(*notes)
+	all := text.Trim(*notes)
 	if !blank(f.Background.Notes) {
 		all = *f.Background.Notes + "\n" + all
 	}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // validate returns everything that a form lacks of what is published: "the
@@ -84,7 +84,7 @@ func (v *validation) text(s *string, field ...string) {
 	}
 }
 
-func blank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
+func blank(s *string) bool { return s == nil || text.Trim(*s) == "" }
 
 // always asks for what does not depend on a flag: "recruiterAgentCode, firstName,
 // lastName and emailAddress, and format rules (maximum lengths, jurisdiction

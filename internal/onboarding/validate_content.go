@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // contract asks for "a signed contract (versionId, agreementDate, signature) with
@@ -63,7 +64,7 @@ func responses(all []Response) map[string]string {
 	byVersion := make(map[string]string, len(all))
 	for _, r := range all {
 		if r.ResponseValue != nil {
-			byVersion[strings.ToLower(r.ContentItemVersionID)] = strings.TrimSpace(*r.ResponseValue)
+			byVersion[strings.ToLower(r.ContentItemVersionID)] = text.Trim(*r.ResponseValue)
 		}
 	}
 	return byVersion
@@ -118,7 +119,7 @@ func (q *Question) accepts(answer string) bool {
 		_, err := date.Parse(answer)
 		return err == nil
 	case SingleChoiceResponse:
-		return slices.ContainsFunc(q.Choices, func(choice string) bool { return strings.EqualFold(strings.TrimSpace(choice), answer) })
+		return slices.ContainsFunc(q.Choices, func(choice string) bool { return strings.EqualFold(text.Trim(choice), answer) })
 	}
 	return true
 }
@@ -127,7 +128,7 @@ func (q *Question) accepts(answer string) bool {
 // question asks for background.notes.
 func (q *Question) needsExplanation(answer string) bool {
 	return slices.ContainsFunc(q.RequiresExplanationWhen, func(when string) bool {
-		when = strings.TrimSpace(when)
+		when = text.Trim(when)
 		return strings.EqualFold(when, answer) || q.ResponseType == BooleanResponse && yesOrNo(when) == yesOrNo(answer)
 	})
 }

@@ -111,7 +111,7 @@ func (k Kind) decode(v any) (any, error) {
 		}
 		return s, uuid.Validate(s)
 	case Time:
-		return time.Parse(time.RFC3339Nano, s)
+		return date.ParseInstant(s)
 	case Day:
 		return date.Parse(s)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/ent/db"
@@ -14,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -131,7 +131,7 @@ const (
 
 func (in *NewTenant) check() error {
 	var refused problem.List
-	in.Name = strings.TrimSpace(in.Name)
+	in.Name = text.Trim(in.Name)
 	if !identifierForm.MatchString(in.Identifier) {
 		refused.Add(problem.Invalid(problem.InvalidFormat,
 			"Must be 1 to 63 small letters, digits and hyphens, the first not a hyphen", "identifier"))

@@ -3,13 +3,13 @@ package tenants
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/uplinehq/upline/ent/db"
 	enttenant "github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Settings are what can change of a tenant; what is nil stays.
@@ -124,7 +124,7 @@ func lockWith(ctx context.Context, tx *store.Tx, identifier string, master *stri
 // merge puts the settings that were given into the row.
 func merge(row *db.Tenant, in Settings) {
 	set(&row.Name, in.Name)
-	row.Name = strings.TrimSpace(row.Name)
+	row.Name = text.Trim(row.Name)
 	set(&row.TimeZone, in.TimeZone)
 	set(&row.DefaultPageSize, in.DefaultPageSize)
 	set(&row.MaxPageSize, in.MaxPageSize)

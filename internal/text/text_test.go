@@ -22,3 +22,34 @@ func TestIsControl(t *testing.T) {
 		}
 	}
 }
+
+// Text that only looks blank is blank; what belongs to a text stays.
+func TestTrim(t *testing.T) {
+	for s, want := range map[string]string{
+		" Ana\t": "Ana", "": "", "\u200b": "", " \u200b\u00a0\u3000\ufeff ": "", "\u3164": "", "\u2800\u2800": "", "\u200e\u200f": "", "\u00ad": "",
+		"\u200bAna\ufeff": "Ana", "A\u200bB": "A\u200bB", "👩\u200d🚀": "👩\u200d🚀", "\u2067עברית\u2069": "\u2067עברית\u2069",
+		"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f": "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "\u0600": "\u0600", "❤\ufe0f": "❤\ufe0f",
+	} {
+		if got := text.Trim(s); got != want {
+			t.Errorf("%q: %q; want %q", s, got, want)
+		}
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	if got := text.Narrow("１２３－４５－６７８９Ａ"); got != "123-45-6789A" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Half of a surrogate pair is found whatever stands around it.
+func TestHalfPair(t *testing.T) {
+	for source, want := range map[string]bool{
+		`"\ud800"`: true, `"\uDC00"`: true, `"\ud83d\ud83d\ude00"`: true, `"\ud800x\udc00"`: true, `"a\\\ud800"`: true, `"\uDbFf`: true,
+		`"\ud83d\ude00"`: false, `"\\ud800"`: false, `"\u00e9\n\ufffd"`: false, ``: false, `\`: false, `"\uD7FF\uE000"`: false, `"😀"`: false,
+	} {
+		if text.HalfPair([]byte(source)) != want {
+			t.Errorf("%s: %t", source, !want)
+		}
+	}
+}

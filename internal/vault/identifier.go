@@ -4,18 +4,20 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // NormaliseIdentifier returns the form in which identifiers (SSN, SIN, EIN) are
-// compared: digits and letters only, in upper case, so that "123-45-6789" and
-// "123 45 6789" have the same blind index.
+// compared: digits and letters only, in upper case, so that "123-45-6789",
+// "123 45 6789" and the same in full-width digits have the same blind index.
 func NormaliseIdentifier(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
 		}
 		return unicode.ToUpper(r)
-	}, s)
+	}, norm.NFKC.String(s))
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Input is a new subscription, or a partial update of one.
@@ -97,7 +98,7 @@ func (c *check) within(f patch.Field[int], most int, field string) {
 }
 
 func (c *check) url(given string) {
-	if strings.TrimSpace(given) == "" {
+	if text.Trim(given) == "" {
 		c.refuse(problem.Required, "is required", "url")
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -52,11 +51,8 @@ func (t FieldType) read(v any) (value any, ok bool) {
 		d, err := date.Parse(text)
 		return d, err == nil
 	case DateTimeField:
-		at, err := time.Parse(time.RFC3339, text)
-		// What databases do not keep, below a microsecond, is cut; years of four
-		// digits compare as text.
-		at = at.UTC().Truncate(time.Microsecond)
-		return at, err == nil && at.Year() >= 1 && at.Year() <= 9999
+		at, err := date.ParseInstant(text)
+		return at, err == nil
 	}
 	return nil, false
 }

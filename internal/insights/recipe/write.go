@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // Input is all of a recipe that a caller writes.
@@ -36,7 +37,7 @@ const recipeEntity = "ReportRecipe"
 // What is wrong is reported together.
 func (r *Service) check(ctx context.Context, in Input) (Input, []byte, error) {
 	var refused problem.List
-	in.Name = strings.TrimSpace(in.Name)
+	in.Name = text.Trim(in.Name)
 	switch {
 	case in.Name == "":
 		refused.Add(problem.Invalid(problem.Required, "is required", "name"))
@@ -46,7 +47,7 @@ func (r *Service) check(ctx context.Context, in Input) (Input, []byte, error) {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "must consist of printable characters", "name"))
 	}
 	if in.Description != nil {
-		text := strings.TrimSpace(*in.Description)
+		text := text.Trim(*in.Description)
 		if in.Description = &text; text == "" {
 			in.Description = nil
 		}
