@@ -38,10 +38,11 @@ interface Action<D, V> {
 }
 
 /**
- * Sends a change. Once one was applied, everything in view is read anew. What was
- * refused is in problems, whether the rules or the server said so.
+ * Sends a change. Once one was applied, everything in view is read anew, unless its
+ * effect comes by itself. What was refused is in problems, whether the rules or the
+ * server said so.
  */
-export function useAction<D extends object, V extends AnyVariables>(mutation: TypedDocumentNode<D, V>): Action<D, V> {
+export function useAction<D extends object, V extends AnyVariables>(mutation: TypedDocumentNode<D, V>, effect: "read" | "live" = "read"): Action<D, V> {
   const client = useClient();
   const fresh = useFresh();
   const [busy, setBusy] = useState(false);
@@ -54,10 +55,10 @@ export function useAction<D extends object, V extends AnyVariables>(mutation: Ty
       const payloads = Object.values(result.data ?? {}) as Changed[];
       const refused = payloads.flatMap((p) => p?.userErrors ?? []);
       setProblems(result.error ? result.error.graphQLErrors.map((e) => ({ code: "", message: e.message, field: null })).concat(result.error.networkError ? [{ code: "", message: result.error.networkError.message, field: null }] : []) : refused);
-      if (payloads.some((p) => p?.applied)) fresh();
+      if (effect === "read" && payloads.some((p) => p?.applied)) fresh();
       return result.error || refused.length > 0 ? undefined : (result.data as D);
     },
-    [client, mutation, fresh],
+    [client, mutation, fresh, effect],
   );
   return { run, busy, problems, clear: useCallback(() => setProblems([]), []) };
 }

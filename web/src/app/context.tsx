@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
+import type { Client } from "urql";
 
 /** What every view knows of who looks, and at which agency. */
 export interface Viewer {
@@ -15,12 +16,20 @@ export interface Viewer {
 }
 
 export const ViewerContext = createContext<Viewer | null>(null);
+/** The client of streams, which go on when everything else is read anew. */
+export const LiveContext = createContext<Client | null>(null);
 export const FreshContext = createContext<() => void>(() => undefined);
 
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
   if (!viewer) throw new Error("nobody is signed in");
   return viewer;
+}
+
+export function useLive(): Client {
+  const client = useContext(LiveContext);
+  if (!client) throw new Error("nobody is signed in");
+  return client;
 }
 
 /** Makes everything in view be read anew. */

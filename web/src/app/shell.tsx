@@ -9,7 +9,7 @@ import { forget } from "../api/recorder";
 import { type Session, signIn } from "../api/session";
 import { Source } from "../parts/source";
 import { Failure, Loading } from "../parts/states";
-import { FreshContext, ViewerContext } from "./context";
+import { FreshContext, LiveContext, ViewerContext } from "./context";
 import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
 import { mayOpen, pages } from "./pages";
@@ -21,13 +21,16 @@ export function Shell({ session }: { session: Session }) {
   const [generation, setGeneration] = useState(0);
   // A client begins with an empty cache: after a change everything is read anew.
   const client = useMemo(() => newClient(session.tenant), [session.tenant, generation]);
+  const live = useMemo(() => newClient(session.tenant), [session.tenant]);
   const fresh = useMemo(() => () => setGeneration((g) => g + 1), []);
   if (tenant && tenant !== session.tenant) return <Elsewhere session={session} tenant={tenant} />;
   return (
     <Provider value={client}>
-      <FreshContext.Provider value={fresh}>
-        <Frame session={session} />
-      </FreshContext.Provider>
+      <LiveContext.Provider value={live}>
+        <FreshContext.Provider value={fresh}>
+          <Frame session={session} />
+        </FreshContext.Provider>
+      </LiveContext.Provider>
     </Provider>
   );
 }

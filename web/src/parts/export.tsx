@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Progress, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
-import { useClient } from "urql";
+import { useLive } from "../app/context";
 import { ExportCreateDocument, type ExportFormat, type ExportInput, type ExportStateFragment, ExportUpdatedDocument } from "../gql";
 import { download } from "./download";
 
@@ -9,7 +9,7 @@ const ended = (e: ExportStateFragment) => e.status !== "QUEUED" && e.status !== 
 
 /** Writes an export on the server and fetches its file, showing how far it has come. */
 function useExport(name: string) {
-  const client = useClient();
+  const client = useLive();
   const [state, setState] = useState<ExportStateFragment | null>(null);
   const [problem, setProblem] = useState("");
   const start = useCallback(

@@ -43,6 +43,8 @@ export interface Wanted {
   agent: string | null;
   open: ReadonlyMap<string, Depth> | null;
   color: Color;
+  /** Another day, which is asked for beside this one. */
+  compare: string | null;
   onDate: string;
   asKnownAt: string | null;
   /** Direct reports, as far as they are known from another day. */
@@ -71,7 +73,7 @@ const mostReports = 900;
 // The server answers an operation of so many points, of so many fields; a view asks at most so often at a time.
 const budget = 4_800;
 const mostParts = 18;
-const mostRequests = 2;
+const mostRequests = 3;
 
 /** A full card costs five points, one of many what its colour takes. */
 const fullCard = "agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate membership { uplineSince level { value name } } payStatus { name } }";
@@ -107,7 +109,7 @@ function part(code: string, depth: Depth, w: Wanted): Part {
 }
 
 /** Shares parts among requests, each within the limits of an operation. */
-function share(parts: Part[], first: number): { requests: Part[][]; leftOut: number } {
+function share(parts: Part[], first: number, most: number): { requests: Part[][]; leftOut: number } {
   const requests: Part[][] = [[]];
   let cost = first;
   let leftOut = 0;
@@ -116,7 +118,7 @@ function share(parts: Part[], first: number): { requests: Part[][]; leftOut: num
     if (cost + p.cost <= budget && last.length < mostParts) {
       last.push(p);
       cost += p.cost;
-    } else if (requests.length < mostRequests) {
+    } else if (requests.length < most) {
       requests.push([p]);
       cost = p.cost;
     } else leftOut++;
@@ -201,7 +203,7 @@ export async function load(client: Client, w: Wanted): Promise<Loaded> {
   const cards = new Map<string, Card>();
   const fixed = { onDate: w.onDate, asKnownAt: w.asKnownAt };
   const parts = [...(w.open ?? [])].map(([code, depth]) => part(code, depth, w));
-  const { requests, leftOut } = share(parts, rootsCost);
+  const { requests, leftOut } = share(parts, rootsCost, mostRequests - (w.agent ? 1 : 0) - (w.compare ? 1 : 0));
   const ask = (own: Part[], withRoots: boolean) =>
     client
       .query<HierarchyAnswer>(gql(documentOf(own, withRoots, w)), { ...fixed, ...(withRoots && w.root ? { root: w.root } : {}), ...Object.fromEntries(own.map((p, i) => [`c${i}`, p.code])) })

@@ -42,7 +42,7 @@ export function useHierarchy(view: View): { loaded: Loaded | null; passage: Pass
   const client = useClient();
   const { onDate, asKnownAt } = useDay();
   const counts = useRef(new Map<string, number>());
-  const of = JSON.stringify([onDate, asKnownAt, view.root, view.agent, view.color, view.open ? [...view.open] : null]);
+  const of = JSON.stringify([onDate, asKnownAt, view.root, view.agent, view.color, view.compare !== null, view.open ? [...view.open] : null]);
   const [state, setState] = useState<State | null>(null);
   useEffect(() => {
     let gone = false;

@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, SegmentedControl, Stack, Table, Text, UnstyledButton } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useSubscription } from "urql";
 import { useAction, useAnswer } from "../../api/answer";
+import { useLive } from "../../app/context";
 import { type DeliveryFragment, WebhookDeliveriesDocument, WebhookDeliveryAddedDocument, WebhookDeliveryDocument, WebhookRetryDocument } from "../../gql";
 import { Facts } from "../../parts/facts";
 import { formatInstant, words } from "../../parts/format";
@@ -15,11 +15,14 @@ export function Deliveries({ subscriptionId, mayRetry }: { subscriptionId: strin
   const { data, error, loading } = useAnswer(WebhookDeliveriesDocument, { id: subscriptionId, filter, first: 50 });
   const [added, setAdded] = useState<DeliveryFragment[]>([]);
   const [opened, setOpened] = useState<string | null>(null);
-  const [live] = useSubscription({ query: WebhookDeliveryAddedDocument, variables: { id: subscriptionId } });
+  const live = useLive();
   useEffect(() => {
-    const delivery = live.data?.webhookDeliveryAdded;
-    if (delivery) setAdded((old) => [delivery, ...old.filter((d) => d.id !== delivery.id)]);
-  }, [live.data]);
+    const following = live.subscription(WebhookDeliveryAddedDocument, { id: subscriptionId }).subscribe(({ data }) => {
+      const delivery = data?.webhookDeliveryAdded;
+      if (delivery) setAdded((old) => [delivery, ...old.filter((d) => d.id !== delivery.id)]);
+    });
+    return () => following.unsubscribe();
+  }, [live, subscriptionId]);
   const fits = (d: DeliveryFragment) => !filter || d.isSuccessful === filter.isSuccessful;
   const known = data?.webhookDeliveries.nodes ?? [];
   const all = [...added.filter((d) => fits(d) && !known.some((k) => k.id === d.id)), ...known];
@@ -74,7 +77,7 @@ function Attempts({ all, onOpen }: { all: DeliveryFragment[]; onOpen: (id: strin
 
 function Attempt({ id, mayRetry, onClose }: { id: string; mayRetry: boolean; onClose: () => void }) {
   const { data, error, loading } = useAnswer(WebhookDeliveryDocument, { id });
-  const { run, busy, problems } = useAction(WebhookRetryDocument);
+  const { run, busy, problems } = useAction(WebhookRetryDocument, "live");
   const d = data?.webhookDelivery;
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title="Attempt" closeButtonProps={{ "aria-label": "Close" }}>

@@ -81,9 +81,9 @@ function Subscribed({ subscription: s }: { subscription: Subscription }) {
 }
 
 function Actions({ subscription: s }: { subscription: Subscription }) {
-  const ping = useAction(WebhookPingDocument);
+  const ping = useAction(WebhookPingDocument, "live");
   const active = useAction(WebhookActiveDocument);
-  const rotate = useAction(WebhookRotateDocument);
+  const rotate = useAction(WebhookRotateDocument, "live");
   const [replaying, setReplaying] = useState(false);
   const [secret, setSecret] = useState("");
   const button = { size: "xs" as const, variant: "default" as const };
