@@ -53,7 +53,7 @@ export const surfaces = [
 ];
 
 const pictured = {
-  hierarchy: "hierarchy?agent=A1012&compare=2025-06-01",
+  hierarchy: "hierarchy?open=%5B%22A1000%22%2C%22A1010%22%5D&compare=2026-03-01",
   agents: "lists/agents",
   agent: "agents/A1006",
   insights: "insights?report=query:headcount&p=%7B%22from%22%3A%222025-01-01%22%7D",

@@ -14,5 +14,5 @@ export const theme = createTheme({
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: { "--mantine-color-dimmed": "#50575e", "--mantine-color-placeholder": "#5f666d", "--mantine-color-error": "#b02020" },
-  dark: { "--mantine-color-dimmed": "#b4b9be", "--mantine-color-placeholder": "#9aa0a6", "--mantine-color-error": "#ff9a9a" },
+  dark: { "--mantine-color-dimmed": "#b4b9be", "--mantine-color-placeholder": "#9aa0a6", "--mantine-color-error": "#ff9a9a", "--mantine-color-anchor": "#b6c6ff" },
 });

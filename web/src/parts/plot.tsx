@@ -11,7 +11,7 @@ const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "
 
 function figure(result: Result, x: ResultColumn, y: ResultColumn, width: number) {
   const rows = result.rows.slice(0, isTime(x, result.rows) ? undefined : mostBars).map((row) => ({ x: row[x.key], y: Number(row[y.key]) }));
-  const common = { width, marginBottom: 40, style: { background: "transparent", fontSize: "12px" }, ariaLabel: `${y.label} by ${x.label}` };
+  const common = { width, marginBottom: 40, marginLeft: 55, style: { background: "transparent", fontSize: "12px" }, ariaLabel: `${y.label} by ${x.label}` };
   if (isTime(x, result.rows)) {
     const points = rows.map((row) => ({ ...row, x: new Date(String(row.x)) }));
     return Plot.plot({ ...common, height: 340, x: { label: x.label }, y: { label: y.label, grid: true, zero: true }, marks: [Plot.ruleY([0]), Plot.lineY(points, { x: "x", y: "y", stroke: "#4c6ef5", strokeWidth: 2 }), Plot.dot(points, { x: "x", y: "y", fill: "#4c6ef5", tip: true })] });

@@ -3,6 +3,7 @@ import { dayNumber, dayOf, formatDay, formatThrough } from "../../parts/format";
 import type { Lane, Span } from "./lanes";
 
 const laneHeight = 30;
+const letter = 6.6; // the width of one, nearly
 const fills: Record<Span["tone"], string> = {
   good: "light-dark(#b2e4c0, #1c5c33)",
   plain: "light-dark(#cfdcf5, #2f4372)",
@@ -98,9 +99,9 @@ function Bar({ lane, span, x1, x2, onPick }: BarProps) {
     >
       <title>{text}</title>
       <rect x={x1} y={3} width={width} height={laneHeight - 7} rx={3} style={{ fill: fills[span.tone] }} />
-      {width > 34 && (
-        <text x={x1 + 6} y={laneHeight / 2} dominantBaseline="middle" pointerEvents="none" aria-hidden>
-          {shorten(span.label, (width - 10) / 6.6)}
+      {span.label.length * letter + 10 < width && (
+        <text x={x1 + 6} y={laneHeight / 2} dominantBaseline="middle" pointerEvents="none">
+          {span.label}
         </text>
       )}
     </g>
