@@ -3,7 +3,7 @@ import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 /** The look of the page: the library's, with text that is easy to read in both schemes. */
 export const theme = createTheme({
   primaryColor: "indigo",
-  primaryShade: { light: 8, dark: 4 },
+  primaryShade: 8,
   autoContrast: true,
   defaultRadius: "sm",
   fontFamily: "system-ui, -apple-system, Segoe UI, Roboto, sans-serif",
