@@ -100,6 +100,7 @@ var unscoped = map[string]string{
 	"Query.viewer":               "it tells the holder of a token about the token",
 	"Query.export":               "it shows an export to who asked for it",
 	"Mutation.exportCreate":      "it takes the scopes of the fields that its query selects",
+	"Mutation.exportDelete":      "it deletes an export of who asked for it",
 	"Subscription.exportUpdated": "it shows an export to who asked for it",
 }
 

@@ -15,7 +15,7 @@ const known = `query($on: Date, $at: DateTime, $licence: ID!) {
 	agents(first: 4, onDate: $on, asKnownAt: $at) { nodes { agentCode asOf isActive payStatus { name } upline { agentCode isActive }
 		membership { directUpline { agentCode } level { value } uplineSince levelSince }
 		uplineChain(maxLevel: 4) { level since agent { agentCode payStatus { name } } }
-		downline(first: 9) { totalCount edges { level node { agentCode isActive } } }
+		downline(first: 9) { totalCount edges { level path node { agentCode isActive } } }
 		downlineSummary { totalCount activeCount directCount maxDepth byDepth { key count } byLevel { key count } byPayStatus { key count } expiringCertifications(withinDays: 9) }
 		certifications(first: 9) { totalCount nodes { id status effectiveFrom effectiveThrough daysRemaining agent { isActive } } } } }
 	trees: agents(first: 4, onDate: $on, asKnownAt: $at) { nodes { downlineTree(maxNodes: 9) { truncated nodes { agentCode parentAgentCode depth directCount downlineCount hasMore agent { isActive } } } } }

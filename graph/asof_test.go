@@ -96,19 +96,26 @@ func TestDownlineAsOfADay(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := family(t, w)
 		const query = `query($on: Date) { agent(agentCode: "TOP", onDate: $on) {
-			downline { totalCount edges { level node { agentCode asOf payStatus { name } } } }
+			downline { totalCount edges { level path node { agentCode asOf payStatus { name } } } }
 			downlineTree { asOf truncated nodeCount build { version } nodes { agentCode parentAgentCode depth hasMore agent { asOf } } }
 			downlineSummary { totalCount activeCount directCount maxDepth } }
 			team(onDate: $on) { asOf memberCount roots { nodes { agentCode asOf } } } }`
 		data := c.Query(t, query, nil)
 		equal(t, "today", apptest.Each(data, "agent.downline.edges", "node.agentCode"), list("MID", "LOW"))
 		equal(t, "levels today", apptest.Each(data, "agent.downline.edges", "level"), list(number("1"), number("2")))
+		equal(t, "paths today", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "MID"), list("TOP", "MID", "LOW")))
+		nested := c.Query(t, `{ agents(first: 2, filter: {agentCodes: ["MID", "TOP"]}, orderBy: [{field: AGENT_CODE, direction: ASC}]) { nodes { downline(first: 3) { edges { path } } } } }`, nil)
+		equal(t, "paths below each of several", apptest.Each(nested, "agents.nodes", "downline.edges"),
+			list(list(object{"path": list("MID", "LOW")}), list(object{"path": list("TOP", "MID")}, object{"path": list("TOP", "MID", "LOW")})))
+		known := c.Query(t, `query($at: DateTime) { agent(agentCode: "TOP", asKnownAt: $at) { downline(minLevel: 2) { edges { path } } } }`, object{"at": w.Clock.Now()})
+		equal(t, "paths as known now", apptest.Each(known, "agent.downline.edges", "path"), list(list("TOP", "MID", "LOW")))
 		equal(t, "parents today", apptest.Each(data, "agent.downlineTree.nodes", "parentAgentCode"), list(nil, "TOP", "MID"))
 		equal(t, "the build is named", apptest.At(data, "agent.downlineTree.build.version") != nil, true)
 		equal(t, "summary today", apptest.At(data, "agent.downlineSummary"), object{"totalCount": number("2"), "activeCount": number("1"), "directCount": number("1"), "maxDepth": number("2")})
 
 		data = c.Query(t, query, object{"on": "2026-09-01"})
 		equal(t, "later", apptest.Each(data, "agent.downline.edges", "level"), list(number("1"), number("1")))
+		equal(t, "paths later", apptest.Each(data, "agent.downline.edges", "path"), list(list("TOP", "MID"), list("TOP", "LOW")))
 		equal(t, "parents later", apptest.Each(data, "agent.downlineTree.nodes", "parentAgentCode"), list(nil, "TOP", "TOP"))
 		equal(t, "read live", apptest.At(data, "agent.downlineTree.build"), nil)
 		equal(t, "asOf later", apptest.At(data, "agent.downlineTree.nodes.1.agent.asOf"), "2026-09-01")

@@ -91,7 +91,7 @@ func (e *encoders) certificationFields() map[string]encode.Compile[*model.Certif
 		"identifier":              encode.OptionalText(func(c view) *string { return c.Identifier }),
 		"isResidentCertification": encode.Bool(func(c view) bool { return c.IsResidentCertification }),
 		"isVerified":              encode.Bool(func(c view) bool { return c.IsVerified }),
-		"status":                  encode.OptionalText(func(c view) *string { return c.Certification.Status }),
+		"status":                  encode.OptionalEnum(agency.CertificationStatuses, func(c view) *agency.CertificationStatus { return (*agency.CertificationStatus)(c.Certification.Status) }),
 		"effectiveFrom":           encode.OptionalDay(func(c view) *date.Date { return c.EffectiveFrom }),
 		"effectiveThrough":        encode.OptionalDay(func(c view) *date.Date { return c.EffectiveThrough }),
 		"daysRemaining":           encode.OptionalInt(view.DaysRemaining),

@@ -79,7 +79,7 @@ func (e *encoders) w9Fields() map[string]encode.Compile[model.W9] {
 	return map[string]encode.Compile[view]{
 		"name":               encode.Text(func(v view) string { return v.Name }),
 		"businessName":       encode.OptionalText(func(v view) *string { return v.BusinessName }),
-		"taxClassification":  encode.Text(func(v view) string { return v.W9.TaxClassification }),
+		"taxClassification":  encode.Enum(agency.TaxClassifications, func(v view) agency.TaxClassification { return agency.TaxClassification(v.W9.TaxClassification) }),
 		"exemptPayee":        encode.OptionalText(func(v view) *string { return v.ExemptPayee }),
 		"address":            encode.Optional(address, view.HasAddress),
 		"accountNumber":      sensitive(e.r, w9AccountNumber, func(v view) (string, *vault.Sealed) { return v.AgentCode, &v.AccountNumber }),
@@ -92,10 +92,10 @@ func (e *encoders) w9Fields() map[string]encode.Compile[model.W9] {
 func (e *encoders) directDepositFields() map[string]encode.Compile[model.DirectDeposit] {
 	type view = model.DirectDeposit
 	return map[string]encode.Compile[view]{
-		"country":           encode.Text(func(d view) string { return d.DirectDeposit.Country }),
+		"country":           encode.Enum(agency.BankCountries, func(d view) agency.BankCountry { return agency.BankCountry(d.DirectDeposit.Country) }),
 		"accountHolderName": encode.Text(func(d view) string { return d.AccountHolderName }),
 		"bankName":          encode.OptionalText(func(d view) *string { return d.BankName }),
-		"accountType":       encode.Text(func(d view) string { return d.DirectDeposit.AccountType }),
+		"accountType":       encode.Enum(agency.BankAccountTypes, func(d view) agency.BankAccountType { return agency.BankAccountType(d.DirectDeposit.AccountType) }),
 		"routingNumber":     sensitive(e.r, routingNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.RoutingNumber }),
 		"institutionNumber": sensitive(e.r, institutionNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.InstitutionNumber }),
 		"transitNumber":     sensitive(e.r, transitNumber, func(d view) (string, *vault.Sealed) { return d.AgentCode, &d.TransitNumber }),

@@ -45,6 +45,9 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	if err != nil {
 		return res, err
 	}
+	if err := s.enumerations.check(fc, res); err != nil {
+		return nil, err
+	}
 	return s.encoding.encode(ctx, fc, res), nil
 }
 
@@ -120,7 +123,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	s.log.LogAttrs(ctx, slog.LevelError, "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-	return &gqlerror.Error{Message: message, Path: path, Extensions: map[string]any{"code": code, "traceId": s.traceID(ctx)}}
+	return &gqlerror.Error{Message: message, Path: path, Extensions: unreadable(err, map[string]any{"code": code, "traceId": s.traceID(ctx)})}
 }
 
 // located gives the problem of an argument that could not be read its place

@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -15,9 +17,9 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // exportPage is how many rows of an export are read at once, where they may cost
@@ -66,9 +68,7 @@ type unchargedKey struct{}
 
 // context is that of the pages: they may have more rows than those of a request.
 func (p *exportPlan) context(ctx context.Context) context.Context {
-	t := *tenant.From(ctx)
-	t.MaxPageSize = max(t.MaxPageSize, p.size)
-	ctx = context.WithValue(tenant.With(ctx, &t), defaultDateKey{}, p.query.OnDate)
+	ctx = context.WithValue(page.WithAtLeast(ctx, p.size), defaultDateKey{}, p.query.OnDate)
 	return context.WithValue(graphql.StartOperationTrace(ctx), unchargedKey{}, true)
 }
 
@@ -105,6 +105,8 @@ func (p *exportPlan) fit(ctx context.Context) error {
 	}
 }
 
+var errNoAnswer = errors.New("graph: a page of an export has no answer")
+
 // Page implements export.Plan. What it reveals is recorded before it returns.
 func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error) {
 	ctx, shown := audit.Hold(p.context(ctx))
@@ -114,7 +116,10 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 	}
 	respond, running := p.server.DispatchOperation(ctx, op)
 	answer := respond(running)
-	if len(answer.Errors) > 0 {
+	if answer == nil { // ctx ended before there was one
+		return export.Page{}, cmp.Or(context.Cause(ctx), errNoAnswer)
+	}
+	if !OnlyUnreadable(answer.Errors) {
 		if answer.Errors[0].Extensions["code"] == codeTimeout && p.size > 1 && ctx.Err() == nil {
 			p.size /= 2
 			return p.Page(ctx, after)
@@ -127,43 +132,43 @@ func (p *exportPlan) Page(ctx context.Context, after string) (export.Page, error
 			return export.Page{}, err
 		}
 	}
-	page, err := p.read(answer.Data)
-	page.Reveals = len(shown.Entries) > 0
-	return page, err
+	rows, err := p.read(answer.Data)
+	rows.Reveals, rows.Unreadable = len(shown.Entries) > 0, len(answer.Errors)
+	return rows, err
 }
 
 // read takes the page out of an answer.
-func (p *exportPlan) read(data json.RawMessage) (page export.Page, err error) {
+func (p *exportPlan) read(data json.RawMessage) (rows export.Page, err error) {
 	for _, name := range p.Path {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal(data, &object); err != nil {
-			return page, err
+			return rows, err
 		}
 		if data = object[name]; data == nil || string(data) == "null" {
-			return page, problem.Missing(problem.NotFoundCode, "There is nothing at "+name+" of the connection's path", "connectionPath")
+			return rows, problem.Missing(problem.NotFoundCode, "There is nothing at "+name+" of the connection's path", "connectionPath")
 		}
 	}
 	var connection map[string]json.RawMessage
 	if err := json.Unmarshal(data, &connection); err != nil {
-		return page, err
+		return rows, err
 	}
-	if err := json.Unmarshal(connection[p.Rows], &page.Rows); err != nil {
-		return page, err
+	if err := json.Unmarshal(connection[p.Rows], &rows.Rows); err != nil {
+		return rows, err
 	}
 	var info struct {
 		HasNextPage bool
 		EndCursor   *string
 	}
 	if err := json.Unmarshal(connection[extract.PageInfo], &info); err != nil {
-		return page, err
+		return rows, err
 	}
 	if info.HasNextPage && info.EndCursor != nil {
-		page.Next = *info.EndCursor
+		rows.Next = *info.EndCursor
 	}
 	if total := connection[extract.Total]; total != nil {
-		err = json.Unmarshal(total, &page.Total)
+		err = json.Unmarshal(total, &rows.Total)
 	}
-	return page, err
+	return rows, err
 }
 
 // exportFailure is what ended an export: a problem when people can do something

@@ -31,6 +31,14 @@ func (r mutationResolver) ExportCreate(ctx context.Context, input model.ExportIn
 	return &model.ExportPayload{Export: shown, Applied: err == nil}, err
 }
 
+func (r mutationResolver) ExportDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
+	deleted, err := r.Exports.Delete(ctx, globalRowID(model.ExportNode, id))
+	if !deleted {
+		return &model.DeletePayload{}, err
+	}
+	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil
+}
+
 func (r subscriptionResolver) ExportUpdated(ctx context.Context, id string) (<-chan *model.Export, error) {
 	row := globalRowID(model.ExportNode, id)
 	e, err := r.exportByID(ctx, row)

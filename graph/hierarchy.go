@@ -73,6 +73,47 @@ func (r *Resolver) downlines(ctx context.Context, view hierarchy.View, levels hi
 	})
 }
 
+// pathTo returns the codes of the agents from the upper one of a relation to the
+// lower one. An agent deleted since the rows were flattened is left out.
+func (r *Resolver) pathTo(ctx context.Context, view hierarchy.View, rel hierarchy.Relation) ([]string, error) {
+	above, err := r.allUplines(ctx, view).Load(ctx, rel.DescendantID)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, rel.Level+1)
+	for _, up := range above {
+		if up.Level <= rel.Level {
+			ids = append(ids, up.AncestorID)
+		}
+	}
+	ids = append(ids, rel.DescendantID)
+	byID, err := r.agents(ctx).Prime(ctx, ids)
+	codes := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if agent := byID[id]; agent != nil {
+			codes = append(codes, agent.AgentCode)
+		}
+	}
+	return codes, err
+}
+
+func (r *Resolver) allUplines(ctx context.Context, view hierarchy.View) *loader.Batch[[]hierarchy.Relation] {
+	return loader.Get(ctx, viewKey("downline#path", view), func(ctx context.Context, ids []int64) (map[int64][]hierarchy.Relation, error) {
+		byAgent, err := view.Uplines(ctx, r.Store, ids)
+		if err != nil {
+			return nil, err
+		}
+		var above []int64
+		for _, uplines := range byAgent {
+			for _, up := range uplines {
+				above = append(above, up.AncestorID)
+			}
+		}
+		_, err = r.agents(ctx).Prime(ctx, above)
+		return byAgent, err
+	})
+}
+
 func (r *Resolver) downlineCounts(ctx context.Context, view hierarchy.View, levels hierarchy.Range) *loader.Batch[int] {
 	return loader.Get(ctx, viewKey("downline#count", view, levels), func(ctx context.Context, ids []int64) (map[int64]int, error) {
 		return view.DownlineCounts(ctx, r.Store, ids, levels)

@@ -45,12 +45,12 @@ func (r mutationResolver) ReportRecipeDelete(ctx context.Context, id string) (*m
 // runScope is what making a report needs, besides the scope of what it reads.
 const runScope = "business-insights:queries:execute"
 
-func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) (*model.InsightResult, error) {
+func (r reportRecipeResolver) Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) (*model.InsightResult, error) {
 	if err := needsScope(ctx, runScope); err != nil {
 		return nil, err
 	}
-	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, OnDate: onDate, DefaultDay: defaultDay(ctx),
-		First: first, After: after, Counted: selects(ctx, "totalCount")})
+	report, err := r.Recipes.Run(ctx, obj.Recipe, recipe.Run{Parameters: tenantParameters, Texts: parameterTexts, OnDate: onDate, DefaultDay: defaultDay(ctx),
+		First: first, After: after, Offset: offset, Counted: selects(ctx, "totalCount")})
 	return found(report, err, func(report *recipe.Report) *model.InsightResult { return model.NewReport(obj.Recipe, report) })
 }
 

@@ -96,6 +96,9 @@ func (r applicationResolver) Validation(ctx context.Context, obj *model.Applicat
 	if err != nil || v == nil {
 		return nil, err
 	}
+	if v.Unreadable != nil {
+		return nil, v.Unreadable
+	}
 	return &model.ApplicationValidation{IsComplete: len(v.Problems) == 0, Errors: modelErrors(v.Problems, nil),
 		CheckedAt: v.CheckedAt, ConfigurationVersion: v.ConfigurationVersion}, nil
 }
@@ -112,7 +115,7 @@ func (r applicationResolver) AllowedTransitions(ctx context.Context, obj *model.
 func (r applicationResolver) StatusHistory(ctx context.Context, obj *model.Application) ([]*model.ApplicationStatusChange, error) {
 	steps, err := r.statusHistory(ctx).Load(ctx, obj.ID)
 	return views(steps, func(c *onboarding.StatusChange) *model.ApplicationStatusChange {
-		return &model.ApplicationStatusChange{FromStatus: (*model.ApplicationStatus)(c.From), ToStatus: model.ApplicationStatus(c.To),
+		return &model.ApplicationStatusChange{FromStatus: (*model.ApplicationStatus)(c.From), ToStatus: new(model.ApplicationStatus(c.To)),
 			ChangedAt: c.ChangedAt, ChangedBy: c.ChangedBy, Reason: c.Reason}
 	}), err
 }

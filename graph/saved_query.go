@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"strconv"
 	"strings"
@@ -26,6 +27,8 @@ const (
 	firstVariable  = "first"
 	afterVariable  = "after"
 	onDateVariable = "onDate"
+	// offsetVariable is added to a query of which rows are skipped.
+	offsetVariable = "recipeOffset"
 )
 
 // largestPage is the page size that the cost of a saved query is checked for: lists
@@ -123,12 +126,25 @@ func (s *Server) RunQuery(ctx context.Context, q *recipe.SavedQuery, in recipe.Q
 	if err != nil {
 		return nil, err
 	}
-	response := s.runInside(ctx, q.Document, variables)
+	document := q.Document
+	if in.Offset > 0 {
+		if document, err = c.skipping(); err != nil {
+			return nil, err
+		}
+		variables[offsetVariable] = json.Number(strconv.Itoa(in.Offset))
+	}
+	response := s.runInside(ctx, document, variables)
 	if response == nil {
 		return nil, context.Cause(ctx)
 	}
-	if len(response.Errors) > 0 {
+	if !OnlyUnreadable(response.Errors) {
 		return nil, standing(ctx, response.Errors, variables)
+	}
+	if graphql.GetFieldContext(ctx) != nil {
+		for _, e := range response.Errors { // their cells are null
+			e.Path, e.Locations = graphql.GetPath(ctx), nil
+			graphql.AddError(ctx, e)
+		}
 	}
 	page, err := c.page(response.Data)
 	if page != nil {

@@ -8,6 +8,9 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights/recipe"
@@ -24,13 +27,16 @@ func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
 			names = append(names, v.Variable)
 		}
 	}
-	all := map[string]any{}
+	all, given := map[string]any{}, in.Parameters
 	maps.Copy(all, c.query.Variables)
-	for _, name := range slices.Sorted(maps.Keys(in.Parameters)) {
+	if in.Texts != nil {
+		given = c.fromTexts(in.Texts)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
 			refused.Add(problem.Invalid(problem.UnknownField, "is not a variable of this query", "tenantParameters", nameOrNot(name)).With("allowed", names))
 		}
-		all[name] = in.Parameters[name]
+		all[name] = given[name]
 	}
 	all[firstVariable] = json.Number(strconv.Itoa(in.First))
 	if in.After != nil {
@@ -42,6 +48,36 @@ func (c *savedCheck) variables(in recipe.QueryRun) (map[string]any, error) {
 		refused.Add(problem.Invalid(problem.NotApplicable, "The query has no variable onDate", onDateVariable))
 	}
 	return all, refused.Err()
+}
+
+// fromTexts returns the variables that texts stand for. A text that stands for none
+// stays, for the type of the variable to refuse.
+func (c *savedCheck) fromTexts(texts map[string]any) map[string]any {
+	given := maps.Clone(texts)
+	for _, v := range c.operation.VariableDefinitions {
+		if text, ok := texts[v.Variable].(string); ok {
+			given[v.Variable] = fromText(v.Type, text)
+		}
+	}
+	return given
+}
+
+// fromText returns the value of a type that a text stands for; the values of a list
+// have commas between them.
+func fromText(t *ast.Type, text string) any {
+	switch {
+	case t.Elem != nil:
+		list := []any{}
+		for part := range strings.SplitSeq(text, ",") {
+			list = append(list, fromText(t.Elem, strings.TrimSpace(part)))
+		}
+		return list
+	case t.NamedType == "Int" && json.Valid([]byte(text)):
+		return json.Number(text)
+	case t.NamedType == "Boolean" && (text == "true" || text == "false"):
+		return text == "true"
+	}
+	return text
 }
 
 // day is the variable onDate of a run, if the query has it and there is one.

@@ -21,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -30,9 +31,11 @@ type Server struct {
 	exec     *executor.Executor
 	schema   *ast.Schema
 	encoding *encoding
-	trail    *audit.Trail
-	log      *slog.Logger
-	traceID  func(context.Context) string
+	// enumerations are what fields with a value of one can have.
+	enumerations enumerations
+	trail        *audit.Trail
+	log          *slog.Logger
+	traceID      func(context.Context) string
 	// within is how long an operation may take, and each event of a subscription.
 	within time.Duration
 }
@@ -64,7 +67,7 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
 	}
@@ -169,10 +172,10 @@ func charge(from func(context.Context, int64) *limits.Budget) func(context.Conte
 	}
 }
 
-// PageSizes are the tenant's, which the cost of a list depends on.
+// PageSizes are the tenant's, and those of an export, which the cost of a list depends on.
 func PageSizes(ctx context.Context) (usual, most int) {
 	t := tenant.From(ctx)
-	return t.DefaultPageSize, t.MaxPageSize
+	return t.DefaultPageSize, page.Most(ctx, t.MaxPageSize)
 }
 
 // hasScope is the directive @hasScope.

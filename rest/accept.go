@@ -54,7 +54,7 @@ func (e *endpoint) negotiate(r *http.Request) (csv bool, err error) {
 	ranges := readAccept(r)
 	asJSON, offered := ranges.weight(jsonMediaType), jsonMediaType
 	asCSV := 0.0
-	if e.route.outcome == listed {
+	if e.hasCSV() {
 		asCSV, offered = ranges.weight(csvMediaType), jsonMediaType+" and "+csvMediaType
 	}
 	if asJSON == 0 && asCSV == 0 {

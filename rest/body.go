@@ -93,7 +93,7 @@ func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 var (
 	errNotJSON  = errors.New("is not valid JSON")
 	errHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
-	errTooDeep = fmt.Errorf("is nested deeper than %d levels", maxDepth)
+	errTooDeep  = fmt.Errorf("is nested deeper than %d levels", maxDepth)
 )
 
 // maxDepth is how deep objects and lists may be nested. No input is nested

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,14 +69,34 @@ func isNumber(p *plan) bool {
 }
 
 // replyCSV writes the rows of a page, in their REST form, as CSV.
-func (e *endpoint) replyCSV(a *reply, page window, totalCount int, items []byte) error {
+func replyCSV(a *reply, page window, totalCount int, columns []column, items []byte) error {
 	for name, n := range map[string]int{"Page-Index": page.index, "Page-Size": page.size, "Total-Count": totalCount} {
 		a.header.Set(name, strconv.Itoa(n))
 	}
 	a.header.Set("Content-Type", csvContentType)
-	body, err := writeCSV(e.columns, items)
+	body, err := writeCSV(columns, items)
 	a.body = body
 	return err
+}
+
+// numbers are the types of a table's columns whose cells hold numbers.
+var numbers = []string{"integer", "decimal"}
+
+// replyTableCSV writes the rows of a table, which names its columns itself, as CSV.
+func replyTableCSV(a *reply, page window, record []byte) error {
+	var table struct {
+		TotalCount int
+		Items      json.RawMessage
+		Columns    []struct{ Key, Type string }
+	}
+	if err := json.Unmarshal(record, &table); err != nil {
+		return err
+	}
+	columns := make([]column, len(table.Columns))
+	for i, c := range table.Columns {
+		columns[i] = column{path: []string{c.Key}, number: slices.Contains(numbers, c.Type)}
+	}
+	return replyCSV(a, page, table.TotalCount, columns, table.Items)
 }
 
 func writeCSV(columns []column, items []byte) ([]byte, error) {

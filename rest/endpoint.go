@@ -22,8 +22,8 @@ type endpoint struct {
 	request   binding
 	// rows writes the record, or the list of them; nil for removed and valid.
 	rows *plan
-	// listOf is the field of a record that holds the list; nil when that is the
-	// field the operation asks for.
+	// listOf is the field of a record that holds the list, or the table; nil when that
+	// is the field the operation asks for.
 	listOf *ast.Field
 	// connection says that the list is paged in GraphQL too.
 	connection bool
@@ -31,8 +31,8 @@ type endpoint struct {
 	// answer; nil without one.
 	preview   *plan
 	previewed string
-	// columns and masked are what CSV needs of a list: the columns of its rows,
-	// and its operation with sensitive values masked.
+	// columns and masked are what CSV needs of a list: the columns of its rows, which
+	// a table names itself, and its operation with sensitive values masked.
 	columns []column
 	masked  string
 }
@@ -151,13 +151,19 @@ func (e *endpoint) plan() (err error) {
 			return fmt.Errorf("%s is not a list", record.Alias)
 		}
 	case listed:
-		e.masked = masked(e.operation.document)
 		if record, err = e.planList(record); err != nil {
+			return err
+		}
+	case tabled:
+		if record, err = e.inside(record); err != nil {
 			return err
 		}
 	}
 	if e.rows, err = planner.record(record); err != nil {
 		return err
+	}
+	if e.hasCSV() {
+		e.masked = masked(e.operation.document)
 	}
 	if e.route.outcome == listed {
 		e.columns = planner.columns(e.rows.elem)
@@ -169,11 +175,11 @@ func (e *endpoint) plan() (err error) {
 // planList returns the field whose elements are the rows. A list may be that of
 // a record: agent { aliases { nodes … } }.
 func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
-	fields, err := flatten(list.SelectionSet)
-	if err == nil && list.Definition.Type.Elem == nil && len(fields) == 1 {
-		list, e.listOf = fields[0], fields[0]
-		fields, err = flatten(list.SelectionSet)
+	list, err := e.inside(list)
+	if err != nil {
+		return nil, err
 	}
+	fields, err := flatten(list.SelectionSet)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +192,20 @@ func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
 	}
 	return list, nil
 }
+
+// inside returns the only field of a record, which then holds what the path answers,
+// or the field itself.
+func (e *endpoint) inside(f *ast.Field) (*ast.Field, error) {
+	fields, err := flatten(f.SelectionSet)
+	if err != nil || f.Definition.Type.Elem != nil || len(fields) != 1 {
+		return f, err
+	}
+	e.listOf = fields[0]
+	return e.listOf, nil
+}
+
+// hasCSV reports whether the path answers rows, which it serves as CSV too.
+func (e *endpoint) hasCSV() bool { return e.route.outcome == listed || e.route.outcome == tabled }
 
 // answers returns the field that holds what the path answers.
 func (e *endpoint) answers() *ast.Field {
@@ -210,7 +230,7 @@ func (e *endpoint) argumentDescription(variable string) string {
 
 // ServeHTTP runs the operation of the path.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if e.route.outcome == listed {
+	if e.hasCSV() {
 		w.Header().Set("Vary", "Accept")
 	}
 	reply, err := e.answer(w, r)

@@ -5,24 +5,14 @@ import (
 	"unicode"
 
 	"github.com/vektah/gqlparser/v2/ast"
-)
 
-// restSpelling turns ADMINISTRATIVE_SUSPENSION into AdministrativeSuspension,
-// the spelling of the specification.
-func restSpelling(value string) string {
-	var b strings.Builder
-	for word := range strings.SplitSeq(value, "_") {
-		if word != "" {
-			b.WriteString(word[:1] + strings.ToLower(word[1:]))
-		}
-	}
-	return b.String()
-}
+	"github.com/uplinehq/upline/internal/enum"
+)
 
 // propertySpelling turns LAST_NAME into lastName: the value of an order enum
 // into the property that "Sortable agent fields" of the specification names.
 func propertySpelling(value string) string {
-	s := restSpelling(value)
+	s := enum.Spelled(value)
 	if s == "" {
 		return ""
 	}
@@ -46,7 +36,7 @@ func splitCapitals(s string) []string {
 // for machines: they are spelled as those of errors are, and countries as ISO
 // 3166 does.
 func enumSpellings(def *ast.Definition) map[string]string {
-	spelling := restSpelling
+	spelling := enum.Spelled
 	if strings.HasSuffix(def.Name, "Code") || strings.HasSuffix(def.Name, "Country") {
 		spelling = func(value string) string { return value }
 	}

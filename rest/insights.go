@@ -3,7 +3,8 @@ package rest
 import "math"
 
 // insightResult is a page of a curated query: the paged envelope "plus slug,
-// title, generatedAt, parameters, columns" (api "Curated query slugs").
+// title, generatedAt, parameters, columns" (api "Curated query slugs"). A report
+// recipe, for the run of which there is no path in the specification, answers alike.
 var insightResult = shape{name: "InsightResult", notes: map[string]string{
 	"totalCount": "Rows across all pages.",
 	"items":      "The rows of the page, with a property for each column.",
@@ -15,6 +16,7 @@ var insightPages = paging{index: "pageIndex", usual: 50, most: math.MaxInt32}
 
 var insightRoutes = []route{
 	{get, "/queries/{slug}", "insights/insight", tabled, insightResult},
+	{get, "/report-recipes/{id}/rows", "insights/reportRecipeRows", tabled, insightResult},
 }
 
 // reportRecipe is a report recipe. "Recipe schema: not shown."

@@ -49,12 +49,16 @@ func describeOwnHeaders(e *endpoint, headers object) {
 		if hasVersion(e.rows) {
 			headers["ETag"] = etagHeader
 		}
-	case listed:
+	case listed, tabled:
 		for name, description := range map[string]string{
 			"Page-Index": "The page, from 1.", "Page-Size": "Rows in a page.", "Total-Count": "Matching items across all pages.",
 		} {
 			headers[name] = object{"description": description + " With CSV only.", "schema": object{"type": "integer"}}
 		}
+	}
+	if e.rows != nil {
+		headers[unreadableHeader] = object{"description": "The properties whose stored values cannot be shown, such as items.0.status; they are null, in CSV empty. Absent when there are none.",
+			"schema": object{"type": "string"}}
 	}
 	if e.keyed() {
 		headers[replayedHeader] = object{"description": "true when the answer is that of an earlier request with the same Idempotency-Key.", "schema": object{"type": "string"}}
@@ -83,7 +87,7 @@ func (d *describer) content(e *endpoint, status int, schema object) object {
 		schema = object{"anyOf": []any{schema, ref(previewName(e))}}
 	}
 	content := object{jsonMediaType: object{"schema": schema}}
-	if e.route.outcome == listed {
+	if e.hasCSV() {
 		content[csvMediaType] = object{"schema": object{
 			"type":        "string",
 			"description": "A header row, then the rows of the page; sensitive values are masked.",

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/enum"
 )
 
 // scalarSchemas are the JSON Schemas of the scalars. Any value fits another one.
@@ -116,7 +118,7 @@ func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) 
 	}
 	schema["description"] = field.Description
 	if field.DefaultValue != nil && field.DefaultValue.Kind == ast.EnumValue {
-		schema["default"] = restSpelling(field.DefaultValue.Raw)
+		schema["default"] = enum.Spelled(field.DefaultValue.Raw)
 	}
 	return schema
 }

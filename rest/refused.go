@@ -146,8 +146,10 @@ func (e *endpoint) inBody(steps []string) bool {
 // variableOf returns the variable that is given to an argument: code: $id is id
 // in REST.
 func (e *endpoint) variableOf(argument string) string {
-	if a := e.operation.root.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
-		return a.Value.Raw
+	for _, f := range []*ast.Field{e.operation.root, e.answers()} {
+		if a := f.Arguments.ForName(argument); a != nil && a.Value.Kind == ast.Variable {
+			return a.Value.Raw
+		}
 	}
 	return argument
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -46,13 +47,24 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 	if response == nil {
 		return nil, interrupted(r.Context())
 	}
-	if len(response.Errors) > 0 {
+	if !graph.OnlyUnreadable(response.Errors) {
 		return nil, e.refused(response.Errors, q.variables)
 	}
 	root, err := member(response.Data, e.operation.root.Alias)
 	if err != nil {
 		return nil, err
 	}
+	if isNull(root) && len(response.Errors) > 0 { // nothing is left but what cannot be shown
+		return nil, e.refused(response.Errors, q.variables)
+	}
+	a, err := e.replyOf(r, root, q)
+	if err == nil {
+		e.nameUnreadable(a.header, response.Errors, q)
+	}
+	return a, err
+}
+
+func (e *endpoint) replyOf(r *http.Request, root []byte, q request) (*reply, error) {
 	switch e.route.outcome {
 	case listed:
 		return e.replyList(root, q)
@@ -71,14 +83,9 @@ func (e *endpoint) reply(r *http.Request, response *graphql.Response, q request)
 }
 
 func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
-	if e.listOf != nil {
-		if isNull(root) {
-			return nil, missing(e.operation.root.Definition.Type)
-		}
-		var err error
-		if root, err = member(root, e.listOf.Alias); err != nil {
-			return nil, err
-		}
+	root, err := e.listIn(root)
+	if err != nil {
+		return nil, err
 	}
 	items, totalCount, err := e.rowsOf(root, q.page)
 	if err != nil {
@@ -97,7 +104,18 @@ func (e *endpoint) replyList(root []byte, q request) (*reply, error) {
 	if items, err = e.rows.write(nil, items); err != nil {
 		return nil, err
 	}
-	return a, e.replyCSV(a, q.page, totalCount, items)
+	return a, replyCSV(a, q.page, totalCount, e.columns, items)
+}
+
+// listIn returns what holds the rows, of a record that has them.
+func (e *endpoint) listIn(root []byte) ([]byte, error) {
+	switch {
+	case e.listOf == nil:
+		return root, nil
+	case isNull(root):
+		return nil, missing(e.operation.root.Definition.Type)
+	}
+	return member(root, e.listOf.Alias)
 }
 
 // rowsOf returns the rows of the page, and how many there are in all.
@@ -118,12 +136,20 @@ func (e *endpoint) rowsOf(root []byte, page window) (items []byte, totalCount in
 
 // replyTable writes what a query says of its page behind which page that is.
 func (e *endpoint) replyTable(root []byte, q request) (*reply, error) {
-	body := fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size)
-	record, err := e.rows.write(nil, root)
+	table, err := e.listIn(root)
 	if err != nil {
 		return nil, err
 	}
-	return &reply{status: http.StatusOK, header: http.Header{}, body: append(body, record[1:]...)}, nil
+	record, err := e.rows.write(nil, table)
+	if err != nil {
+		return nil, err
+	}
+	a := &reply{status: http.StatusOK, header: http.Header{}}
+	if q.csv {
+		return a, replyTableCSV(a, q.page, record)
+	}
+	a.body = append(fmt.Appendf(nil, `{"pageIndex":%d,"pageSize":%d,`, q.page.index, q.page.size), record[1:]...)
+	return a, nil
 }
 
 func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
@@ -155,7 +181,7 @@ func replyValidation(root []byte) (*reply, error) {
 	for _, f := range checked.Errors {
 		list.Add(&problem.Error{Category: f.Category, Code: f.Code, Message: f.Message, Field: f.Field, Details: f.Details})
 	}
-	return &reply{status: http.StatusNoContent}, list.Err()
+	return &reply{status: http.StatusNoContent, header: http.Header{}}, list.Err()
 }
 
 // mutation is what the engine reads off the answer of a mutation.
@@ -175,7 +201,7 @@ func (e *endpoint) replyMutation(r *http.Request, root []byte, q request) (*repl
 	}
 	switch {
 	case e.route.outcome == removed:
-		return &reply{status: http.StatusNoContent}, nil
+		return &reply{status: http.StatusNoContent, header: http.Header{}}, nil
 	case q.dryRun():
 		return e.replyPreview(root)
 	}

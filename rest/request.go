@@ -65,6 +65,9 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	return q, c.found.Err()
 }
 
+// sortParameter is the query parameter of the order.
+const sortParameter = "sort"
+
 // readList reads what only lists have: filter, sort and page.
 func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, variables map[string]any, page *window) {
 	filter := map[string]any{}
@@ -75,8 +78,9 @@ func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, varia
 	if !e.request.paged {
 		return
 	}
-	if query.Has("sort") && !e.request.others { // which takes the text
-		e.readSort(c, strings.Join(query["sort"], ","), variables)
+	takesText := slices.ContainsFunc(e.request.query, func(p parameter) bool { return p.name == sortParameter })
+	if query.Has(sortParameter) && !takesText {
+		e.readSort(c, strings.Join(query[sortParameter], ","), variables)
 	}
 	usual, most := e.api.paging.usual, e.api.paging.most
 	if most == 0 {
@@ -96,7 +100,7 @@ func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string
 	if !e.request.others {
 		return
 	}
-	taken := []string{"pageSize", "pageIndex", e.api.paging.index}
+	taken := []string{sortParameter, "pageSize", "pageIndex", e.api.paging.index}
 	for _, p := range e.request.query {
 		taken = append(taken, p.name)
 	}

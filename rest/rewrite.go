@@ -19,13 +19,15 @@ func (p *plan) write(buf, value []byte) ([]byte, error) {
 	}
 }
 
+// writeEnum writes a value in its REST spelling. Only what GraphQL has as text, in a
+// preview, may have none: that is null, for one value costs no answer.
 func (p *plan) writeEnum(buf, value []byte) ([]byte, error) {
 	if len(value) < 2 {
 		return nil, errJSON
 	}
 	spelling, ok := p.spellings[string(value[1:len(value)-1])]
 	if !ok {
-		return nil, errJSON
+		return append(buf, "null"...), nil
 	}
 	buf = append(buf, '"')
 	buf = append(buf, spelling...)

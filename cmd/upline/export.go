@@ -89,24 +89,27 @@ func (c *exportCommand) Run(ctx context.Context, log *slog.Logger) error {
 	}
 	ctx, cancel := context.WithTimeout(byOperator(ctx, t, "export", c.Initiator), c.ExportWithin)
 	defer cancel()
-	var rows int
+	var done export.Progress
 	err = whole(c.Output, func(w io.Writer) error {
 		bar := progressbar.NewOptions(-1, progressbar.OptionSetDescription("exporting "+c.Path), progressbar.OptionSetWriter(os.Stderr),
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("rows"), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
 		defer func() { _ = bar.Finish() }()
-		done, err := a.Exports.Write(ctx, in, w, func(p export.Progress) {
+		done, err = a.Exports.Write(ctx, in, w, func(p export.Progress) {
 			if p.Total != nil && *p.Total > 0 {
 				bar.ChangeMax(*p.Total)
 			}
 			_ = bar.Set(p.Rows)
 		})
-		rows = done.Rows
 		return err
 	})
-	if err == nil {
-		fmt.Println("exported", rows, "rows to", c.Output)
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Println("exported", done.Rows, "rows to", c.Output)
+	if warning := done.Warning(); warning != nil {
+		fmt.Fprintln(os.Stderr, *warning)
+	}
+	return nil
 }
 
 func (c *exportCommand) input() (in export.Input, err error) {

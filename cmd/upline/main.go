@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // time zones of tenants, on machines without a database of them
 
@@ -41,6 +42,7 @@ type commands struct {
 
 func main() {
 	var c commands
+	ignoreEmptyVariables()
 	k := kong.Parse(&c, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
 		kong.UsageOnError(), kong.Vars{"data": demoFolder()})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -50,6 +52,16 @@ func main() {
 	if err := k.Run(log); err != nil {
 		fmt.Fprintln(os.Stderr, "upline:", explain(err))
 		os.Exit(1)
+	}
+}
+
+// ignoreEmptyVariables takes away the variables of flags that are empty: a script that
+// hands on what it was not given means none.
+func ignoreEmptyVariables() {
+	for _, variable := range os.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "UPLINE_") {
+			_ = os.Unsetenv(name)
+		}
 	}
 }
 

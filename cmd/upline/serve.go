@@ -138,7 +138,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	if err != nil {
 		return err
 	}
-	// The jobs outlive ctx: they are stopped below, after the requests.
+	// The jobs outlive ctx: they are stopped below, beside the requests.
 	if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
@@ -154,7 +154,11 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
-	return errors.Join(err, server.Shutdown(stopping), jobs.Stop(stopping))
+	// At once: a request that takes all of the time must leave jobs theirs, in which an
+	// export is given back.
+	stopped := make(chan error, 1)
+	go func() { stopped <- jobs.Stop(stopping) }()
+	return errors.Join(err, server.Shutdown(stopping), <-stopped)
 }
 
 // newServer returns a server that waits for no client without a bound.

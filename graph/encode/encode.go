@@ -19,6 +19,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 )
 
 // Append appends the JSON of a value. It reports what it cannot do with
@@ -167,6 +168,32 @@ func Text[V any](get func(V) string) Compile[V] {
 // OptionalText encodes a text that may be missing.
 func OptionalText[V any](get func(V) *string) Compile[V] {
 	return value(func(b []byte, v V, _ *Run) []byte { return AppendOptionalText(b, get(v)) })
+}
+
+// ErrUnknownValue is the failure of an encoder whose value is none of its
+// enumeration.
+var ErrUnknownValue = errors.New("encode: a value is none of its enumeration")
+
+// Enum encodes a value of an enumeration.
+func Enum[V any, T ~string](of enum.Set[T], get func(V) T) Compile[V] {
+	return value(func(b []byte, v V, r *Run) []byte { return appendEnum(b, of, get(v), r) })
+}
+
+// OptionalEnum encodes a value of an enumeration that may be missing.
+func OptionalEnum[V any, T ~string](of enum.Set[T], get func(V) *T) Compile[V] {
+	return value(func(b []byte, v V, r *Run) []byte {
+		if value := get(v); value != nil {
+			return appendEnum(b, of, *value, r)
+		}
+		return Null(b)
+	})
+}
+
+func appendEnum[T ~string](b []byte, of enum.Set[T], value T, r *Run) []byte {
+	if !of.Has(value) {
+		r.Fail(ErrUnknownValue)
+	}
+	return String(b, string(value))
 }
 
 // Bool encodes a boolean.

@@ -1031,10 +1031,10 @@ func (ec *executionContext) _CertificationPeriod_status(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.CertificationStatus) graphql.Marshaler {
-			return ec.marshalNCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, selections, v)
+			return ec.marshalOCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CertificationPeriod_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2485,7 +2485,7 @@ func (ec *executionContext) _CertificationPeriod(ctx context.Context, sel ast.Se
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "status":
 			out.Values[i] = ec._CertificationPeriod_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "effectiveFrom":
@@ -2942,6 +2942,16 @@ func (ec *executionContext) unmarshalOCertificationPeriodFilter2ᚖgithubᚗcom�
 	}
 	res, err := ec.unmarshalInputCertificationPeriodFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx context.Context, v any) (model.CertificationStatus, error) {
+	var res model.CertificationStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCertificationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx context.Context, sel ast.SelectionSet, v model.CertificationStatus) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalOCertificationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatusᚄ(ctx context.Context, v any) ([]model.CertificationStatus, error) {

@@ -277,10 +277,10 @@ func (ec *executionContext) _DirectDeposit_country(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.BankCountry) graphql.Marshaler {
-			return ec.marshalNBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx, selections, v)
+			return ec.marshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DirectDeposit_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -346,10 +346,10 @@ func (ec *executionContext) _DirectDeposit_accountType(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.BankAccountType) graphql.Marshaler {
-			return ec.marshalNBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx, selections, v)
+			return ec.marshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DirectDeposit_accountType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -788,10 +788,10 @@ func (ec *executionContext) _W9_taxClassification(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.W9TaxClassification) graphql.Marshaler {
-			return ec.marshalNW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx, selections, v)
+			return ec.marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_W9_taxClassification(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2159,7 +2159,7 @@ func (ec *executionContext) _DirectDeposit(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("DirectDeposit")
 		case "country":
 			out.Values[i] = ec._DirectDeposit_country(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "accountHolderName":
@@ -2174,7 +2174,7 @@ func (ec *executionContext) _DirectDeposit(ctx context.Context, sel ast.Selectio
 			}
 		case "accountType":
 			out.Values[i] = ec._DirectDeposit_accountType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "routingNumber":
@@ -2574,7 +2574,7 @@ func (ec *executionContext) _W9(ctx context.Context, sel ast.SelectionSet, obj *
 			}
 		case "taxClassification":
 			out.Values[i] = ec._W9_taxClassification(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "exemptPayee":
@@ -3218,6 +3218,26 @@ func (ec *executionContext) marshalNW9TaxClassification2githubᚗcomᚋuplinehq�
 	return v
 }
 
+func (ec *executionContext) unmarshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx context.Context, v any) (model.BankAccountType, error) {
+	var res model.BankAccountType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBankAccountType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankAccountType(ctx context.Context, sel ast.SelectionSet, v model.BankAccountType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx context.Context, v any) (model.BankCountry, error) {
+	var res model.BankCountry
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBankCountry2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBankCountry(ctx context.Context, sel ast.SelectionSet, v model.BankCountry) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalODirectDeposit2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐDirectDeposit(ctx context.Context, sel ast.SelectionSet, v *model.DirectDeposit) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -3276,6 +3296,16 @@ func (ec *executionContext) unmarshalOW9PeriodFilter2ᚖgithubᚗcomᚋuplinehq�
 	}
 	res, err := ec.unmarshalInputW9PeriodFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, v any) (model.W9TaxClassification, error) {
+	var res model.W9TaxClassification
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOW9TaxClassification2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, sel ast.SelectionSet, v model.W9TaxClassification) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalOW9TaxClassification2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐW9TaxClassification(ctx context.Context, v any) (*model.W9TaxClassification, error) {

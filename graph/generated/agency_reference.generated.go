@@ -447,10 +447,10 @@ func (ec *executionContext) _CertificationType_category(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.CertificationCategory) graphql.Marshaler {
-			return ec.marshalNCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx, selections, v)
+			return ec.marshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CertificationType_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2135,7 +2135,7 @@ func (ec *executionContext) _CertificationType(ctx context.Context, sel ast.Sele
 			}
 		case "category":
 			out.Values[i] = ec._CertificationType_category(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "requiresJurisdiction":
@@ -2675,16 +2675,6 @@ func (ec *executionContext) marshalNAgentLevelPayload2ᚖgithubᚗcomᚋuplinehq
 	return ec._AgentLevelPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, v any) (model.CertificationCategory, error) {
-	var res model.CertificationCategory
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, sel ast.SelectionSet, v model.CertificationCategory) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) marshalNCertificationType2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CertificationType) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -2854,6 +2844,16 @@ func (ec *executionContext) marshalOAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋupli
 		return graphql.Null
 	}
 	return ec._AgentLevel(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, v any) (model.CertificationCategory, error) {
+	var res model.CertificationCategory
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, sel ast.SelectionSet, v model.CertificationCategory) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalOCertificationCategory2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, v any) (*model.CertificationCategory, error) {

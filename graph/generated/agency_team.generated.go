@@ -407,6 +407,29 @@ func (ec *executionContext) fieldContext_DownlineEdge_level(_ context.Context, f
 	return graphql.NewScalarFieldContext("DownlineEdge", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _DownlineEdge_path(ctx context.Context, field graphql.CollectedField, obj *model.DownlineEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DownlineEdge_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DownlineEdge_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DownlineEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _DownlineSummary_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.DownlineSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -698,10 +721,10 @@ func (ec *executionContext) _HierarchyBuild_status(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.HierarchyBuildStatus) graphql.Marshaler {
-			return ec.marshalNHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx, selections, v)
+			return ec.marshalOHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_HierarchyBuild_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -3684,18 +3707,56 @@ func (ec *executionContext) _DownlineEdge(ctx context.Context, sel ast.Selection
 		case "cursor":
 			out.Values[i] = ec._DownlineEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "node":
 			out.Values[i] = ec._DownlineEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "level":
 			out.Values[i] = ec._DownlineEdge_level(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "path":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DownlineEdge_path(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4078,7 +4139,7 @@ func (ec *executionContext) _HierarchyBuild(ctx context.Context, sel ast.Selecti
 			}
 		case "status":
 			out.Values[i] = ec._HierarchyBuild_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "version":
@@ -5719,16 +5780,6 @@ func (ec *executionContext) marshalNHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋ
 	return ec._HierarchyBuild(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, v any) (model.HierarchyBuildStatus, error) {
-	var res model.HierarchyBuildStatus
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, sel ast.SelectionSet, v model.HierarchyBuildStatus) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) marshalNHierarchyNode2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.HierarchyNode) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -6012,6 +6063,16 @@ func (ec *executionContext) marshalOHierarchyBuild2ᚖgithubᚗcomᚋuplinehqᚋ
 		return graphql.Null
 	}
 	return ec._HierarchyBuild(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, v any) (model.HierarchyBuildStatus, error) {
+	var res model.HierarchyBuildStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHierarchyBuildStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐHierarchyBuildStatus(ctx context.Context, sel ast.SelectionSet, v model.HierarchyBuildStatus) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalOLevelPeriod2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐLevelPeriod(ctx context.Context, sel ast.SelectionSet, v *model.LevelPeriod) graphql.Marshaler {

@@ -153,10 +153,10 @@ func (ec *executionContext) _AuditEntry_kind(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.AuditKind) graphql.Marshaler {
-			return ec.marshalNAuditKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx, selections, v)
+			return ec.marshalOAuditKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AuditEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -199,10 +199,10 @@ func (ec *executionContext) _AuditEntry_surface(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.AuditSurface) graphql.Marshaler {
-			return ec.marshalNAuditSurface2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditSurface(ctx, selections, v)
+			return ec.marshalOAuditSurface2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditSurface(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AuditEntry_surface(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -702,7 +702,7 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			}
 		case "kind":
 			out.Values[i] = ec._AuditEntry_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "operation":
@@ -712,7 +712,7 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			}
 		case "surface":
 			out.Values[i] = ec._AuditEntry_surface(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "initiator":
@@ -986,32 +986,22 @@ func (ec *executionContext) marshalNAuditEntryEdge2ᚕgithubᚗcomᚋuplinehqᚋ
 	return ret
 }
 
-func (ec *executionContext) unmarshalNAuditKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx context.Context, v any) (model.AuditKind, error) {
-	var res model.AuditKind
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNAuditKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx context.Context, sel ast.SelectionSet, v model.AuditKind) graphql.Marshaler {
-	return v
-}
-
-func (ec *executionContext) unmarshalNAuditSurface2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditSurface(ctx context.Context, v any) (model.AuditSurface, error) {
-	var res model.AuditSurface
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNAuditSurface2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditSurface(ctx context.Context, sel ast.SelectionSet, v model.AuditSurface) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) unmarshalOAuditFilter2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditFilter(ctx context.Context, v any) (*model.AuditFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputAuditFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOAuditKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx context.Context, v any) (model.AuditKind, error) {
+	var res model.AuditKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAuditKind2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx context.Context, sel ast.SelectionSet, v model.AuditKind) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalOAuditKind2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditKind(ctx context.Context, v any) (*model.AuditKind, error) {
@@ -1027,6 +1017,16 @@ func (ec *executionContext) marshalOAuditKind2ᚖgithubᚗcomᚋuplinehqᚋuplin
 	if v == nil {
 		return graphql.Null
 	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOAuditSurface2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditSurface(ctx context.Context, v any) (model.AuditSurface, error) {
+	var res model.AuditSurface
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAuditSurface2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAuditSurface(ctx context.Context, sel ast.SelectionSet, v model.AuditSurface) graphql.Marshaler {
 	return v
 }
 

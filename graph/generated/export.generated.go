@@ -66,10 +66,10 @@ func (ec *executionContext) _Export_status(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.JobStatus) graphql.Marshaler {
-			return ec.marshalNJobStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJobStatus(ctx, selections, v)
+			return ec.marshalOJobStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJobStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Export_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -89,10 +89,10 @@ func (ec *executionContext) _Export_format(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.ExportFormat) graphql.Marshaler {
-			return ec.marshalNExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx, selections, v)
+			return ec.marshalOExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Export_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -505,12 +505,12 @@ func (ec *executionContext) _Export(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "status":
 			out.Values[i] = ec._Export_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "format":
 			out.Values[i] = ec._Export_format(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "connectionPath":
@@ -704,21 +704,31 @@ func (ec *executionContext) marshalNExportPayload2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._ExportPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNJobStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJobStatus(ctx context.Context, v any) (model.JobStatus, error) {
-	var res model.JobStatus
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNJobStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJobStatus(ctx context.Context, sel ast.SelectionSet, v model.JobStatus) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) marshalOExport2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExport(ctx context.Context, sel ast.SelectionSet, v *model.Export) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Export(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx context.Context, v any) (model.ExportFormat, error) {
+	var res model.ExportFormat
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOExportFormat2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐExportFormat(ctx context.Context, sel ast.SelectionSet, v model.ExportFormat) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalOJobStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJobStatus(ctx context.Context, v any) (model.JobStatus, error) {
+	var res model.JobStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJobStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJobStatus(ctx context.Context, sel ast.SelectionSet, v model.JobStatus) graphql.Marshaler {
+	return v
 }
 
 // endregion ***************************** type.gotpl *****************************

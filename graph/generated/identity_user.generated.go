@@ -897,10 +897,10 @@ func (ec *executionContext) _User_status(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.UserStatus) graphql.Marshaler {
-			return ec.marshalNUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, selections, v)
+			return ec.marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2031,7 +2031,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "status":
 			out.Values[i] = ec._User_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lastSignInAt":
@@ -2423,16 +2423,6 @@ func (ec *executionContext) marshalNUserPayload2ᚖgithubᚗcomᚋuplinehqᚋupl
 	return ec._UserPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, v any) (model.UserStatus, error) {
-	var res model.UserStatus
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, sel ast.SelectionSet, v model.UserStatus) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) unmarshalNUserUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserUpdateInput(ctx context.Context, v any) (model.UserUpdateInput, error) {
 	res, err := ec.unmarshalInputUserUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2475,6 +2465,16 @@ func (ec *executionContext) unmarshalOUserOrder2ᚕᚖgithubᚗcomᚋuplinehqᚋ
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) unmarshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, v any) (model.UserStatus, error) {
+	var res model.UserStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUserStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, sel ast.SelectionSet, v model.UserStatus) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalOUserStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserStatus(ctx context.Context, v any) (*model.UserStatus, error) {

@@ -20,7 +20,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type ReportRecipeResolver interface {
-	Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) (*model.InsightResult, error)
+	Run(ctx context.Context, obj *model.ReportRecipe, tenantParameters map[string]any, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) (*model.InsightResult, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -38,30 +38,46 @@ func (ec *executionContext) field_ReportRecipe_run_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["tenantParameters"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "parameterTexts",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalOJSON2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["parameterTexts"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
 			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["onDate"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["onDate"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "offset",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["offset"] = arg5
 	return args, nil
 }
 
@@ -217,7 +233,7 @@ func (ec *executionContext) _ReportRecipe_run(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.ReportRecipe().Run(ctx, obj, fc.Args["tenantParameters"].(map[string]any), fc.Args["onDate"].(*date.Date), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.ReportRecipe().Run(ctx, obj, fc.Args["tenantParameters"].(map[string]any), fc.Args["parameterTexts"].(map[string]any), fc.Args["onDate"].(*date.Date), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["offset"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.InsightResult) graphql.Marshaler {

@@ -196,10 +196,10 @@ func (ec *executionContext) _Application_status(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.ApplicationStatus) graphql.Marshaler {
-			return ec.marshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
+			return ec.marshalOApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Application_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1166,10 +1166,10 @@ func (ec *executionContext) _Application_validation(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationValidation) graphql.Marshaler {
-			return ec.marshalNApplicationValidation2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationValidation(ctx, selections, v)
+			return ec.marshalOApplicationValidation2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationValidation(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Application_validation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4194,7 +4194,7 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 			}
 		case "status":
 			out.Values[i] = ec._Application_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "recruiter":
@@ -5202,7 +5202,7 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 					}
 				}()
 				res = ec._Application_validation(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -6837,6 +6837,16 @@ func (ec *executionContext) unmarshalOApplicationSpouseInput2ᚖgithubᚗcomᚋu
 	}
 	res, err := ec.unmarshalInputApplicationSpouseInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, v any) (model.ApplicationStatus, error) {
+	var res model.ApplicationStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx context.Context, sel ast.SelectionSet, v model.ApplicationStatus) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalOApplicationStatus2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatusᚄ(ctx context.Context, v any) ([]model.ApplicationStatus, error) {

@@ -663,10 +663,10 @@ func (ec *executionContext) _BackgroundQuestion_responseType(ctx context.Context
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.QuestionResponseType) graphql.Marshaler {
-			return ec.marshalNQuestionResponseType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐQuestionResponseType(ctx, selections, v)
+			return ec.marshalOQuestionResponseType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐQuestionResponseType(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_BackgroundQuestion_responseType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1994,7 +1994,7 @@ func (ec *executionContext) _BackgroundQuestion(ctx context.Context, sel ast.Sel
 			}
 		case "responseType":
 			out.Values[i] = ec._BackgroundQuestion_responseType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "choices":
@@ -2540,6 +2540,16 @@ func (ec *executionContext) unmarshalOOnboardingProductInput2ᚕᚖgithubᚗcom�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) unmarshalOQuestionResponseType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐQuestionResponseType(ctx context.Context, v any) (model.QuestionResponseType, error) {
+	var res model.QuestionResponseType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOQuestionResponseType2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐQuestionResponseType(ctx context.Context, sel ast.SelectionSet, v model.QuestionResponseType) graphql.Marshaler {
+	return v
 }
 
 // endregion ***************************** type.gotpl *****************************

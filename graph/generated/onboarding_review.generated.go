@@ -197,11 +197,11 @@ func (ec *executionContext) _ApplicationStatusChange_toStatus(ctx context.Contex
 			return obj.ToStatus, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.ApplicationStatus) graphql.Marshaler {
-			return ec.marshalNApplicationStatus2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApplicationStatus) graphql.Marshaler {
+			return ec.marshalOApplicationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationStatus(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_ApplicationStatusChange_toStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -462,7 +462,7 @@ func (ec *executionContext) _ApplicationStatusChange(ctx context.Context, sel as
 			}
 		case "toStatus":
 			out.Values[i] = ec._ApplicationStatusChange_toStatus(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changedAt":
@@ -599,6 +599,13 @@ func (ec *executionContext) marshalNApplicationValidation2ᚖgithubᚗcomᚋupli
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
+		return graphql.Null
+	}
+	return ec._ApplicationValidation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApplicationValidation2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐApplicationValidation(ctx context.Context, sel ast.SelectionSet, v *model.ApplicationValidation) graphql.Marshaler {
+	if v == nil {
 		return graphql.Null
 	}
 	return ec._ApplicationValidation(ctx, sel, v)

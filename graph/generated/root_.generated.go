@@ -505,11 +505,18 @@ type ComplexityRoot struct {
 		Applied        func(childComplexity int) int
 		CreatedCount   func(childComplexity int) int
 		Key            func(childComplexity int) int
+		Refusals       func(childComplexity int) int
 		RejectedCount  func(childComplexity int) int
 		Rows           func(childComplexity int) int
 		UnchangedCount func(childComplexity int) int
 		UpdatedCount   func(childComplexity int) int
 		UserErrors     func(childComplexity int) int
+	}
+
+	BulkImportRefusal struct {
+		RowCount   func(childComplexity int) int
+		RowNumbers func(childComplexity int) int
+		UserError  func(childComplexity int) int
 	}
 
 	BulkImportRow struct {
@@ -719,6 +726,7 @@ type ComplexityRoot struct {
 		Cursor func(childComplexity int) int
 		Level  func(childComplexity int) int
 		Node   func(childComplexity int) int
+		Path   func(childComplexity int) int
 	}
 
 	DownlineSummary struct {
@@ -999,6 +1007,7 @@ type ComplexityRoot struct {
 		CommissionPaymentRecord         func(childComplexity int, input model.CommissionPaymentInput, dryRun bool) int
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		ExportCreate                    func(childComplexity int, input model.ExportInput) int
+		ExportDelete                    func(childComplexity int, id string) int
 		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
 		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
@@ -1262,7 +1271,7 @@ type ComplexityRoot struct {
 		LastModified   func(childComplexity int) int
 		LastModifiedBy func(childComplexity int) int
 		Name           func(childComplexity int) int
-		Run            func(childComplexity int, tenantParameters map[string]any, onDate *date.Date, first *int, after *string) int
+		Run            func(childComplexity int, tenantParameters map[string]any, parameterTexts map[string]any, onDate *date.Date, first *int, after *string, offset *int) int
 		Version        func(childComplexity int) int
 	}
 
@@ -3640,6 +3649,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BulkImportPayload.Key(childComplexity), true
+	case "BulkImportPayload.refusals":
+		if e.ComplexityRoot.BulkImportPayload.Refusals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.Refusals(childComplexity), true
 	case "BulkImportPayload.rejectedCount":
 		if e.ComplexityRoot.BulkImportPayload.RejectedCount == nil {
 			break
@@ -3670,6 +3685,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BulkImportPayload.UserErrors(childComplexity), true
+
+	case "BulkImportRefusal.rowCount":
+		if e.ComplexityRoot.BulkImportRefusal.RowCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRefusal.RowCount(childComplexity), true
+	case "BulkImportRefusal.rowNumbers":
+		if e.ComplexityRoot.BulkImportRefusal.RowNumbers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRefusal.RowNumbers(childComplexity), true
+	case "BulkImportRefusal.userError":
+		if e.ComplexityRoot.BulkImportRefusal.UserError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRefusal.UserError(childComplexity), true
 
 	case "BulkImportRow.key":
 		if e.ComplexityRoot.BulkImportRow.Key == nil {
@@ -4541,6 +4575,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DownlineEdge.Node(childComplexity), true
+	case "DownlineEdge.path":
+		if e.ComplexityRoot.DownlineEdge.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DownlineEdge.Path(childComplexity), true
 
 	case "DownlineSummary.activeCount":
 		if e.ComplexityRoot.DownlineSummary.ActiveCount == nil {
@@ -5955,6 +5995,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ExportCreate(childComplexity, args["input"].(model.ExportInput)), true
+	case "Mutation.exportDelete":
+		if e.ComplexityRoot.Mutation.ExportDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_exportDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExportDelete(childComplexity, args["id"].(string)), true
 	case "Mutation.jurisdictionCreate":
 		if e.ComplexityRoot.Mutation.JurisdictionCreate == nil {
 			break
@@ -7560,7 +7611,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.ReportRecipe.Run(childComplexity, args["tenantParameters"].(map[string]any), args["parameterTexts"].(map[string]any), args["onDate"].(*date.Date), args["first"].(*int), args["after"].(*string), args["offset"].(*int)), true
 	case "ReportRecipe.version":
 		if e.ComplexityRoot.ReportRecipe.Version == nil {
 			break
@@ -9040,6 +9091,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputBackgroundQuestionInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
+		ec.unmarshalInputBulkValueInput,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
 		ec.unmarshalInputCertificationPeriodFilter,
@@ -9996,8 +10048,8 @@ type CertificationPeriod implements Node & EffectivePeriod {
   databaseId: Int!
   "Of which certification."
   certification: Certification!
-  "Which status."
-  status: CertificationStatus!
+  "Which status. Null, with an error, when what is stored is no such value."
+  status: CertificationStatus
   "First day."
   effectiveFrom: Date!
   "Last day; null while open-ended."
@@ -10270,8 +10322,8 @@ type W9 {
   name: String!
   "Business name."
   businessName: String
-  "Tax classification."
-  taxClassification: W9TaxClassification!
+  "Tax classification. Null, with an error, when what is stored is no such value."
+  taxClassification: W9TaxClassification
   "Exempt payee code."
   exemptPayee: String
   "Address."
@@ -10316,14 +10368,14 @@ enum BankAccountType {
 
 "Bank details. Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing."
 type DirectDeposit {
-  "Country of the account; it decides which numbers there are."
-  country: BankCountry!
+  "Country of the account; it decides which numbers there are. Null, with an error, when what is stored is no such value."
+  country: BankCountry
   "Name of the account's holder."
   accountHolderName: String!
   "Name of the bank."
   bankName: String
-  "Kind of account."
-  accountType: BankAccountType!
+  "Kind of account. Null, with an error, when what is stored is no such value."
+  accountType: BankAccountType
   "US: nine digits, the last one a check digit."
   routingNumber("True: the whole value, and an audit entry that says so." reveal: Boolean! = false): String @sensitive
   "Canada: three digits."
@@ -10544,8 +10596,8 @@ type CertificationType implements Node & Audited {
   name: String!
   "What it means."
   description: String
-  "Its kind."
-  category: CertificationCategory!
+  "Its kind. Null, with an error, when what is stored is no such value."
+  category: CertificationCategory
   "A certification of this type must name a jurisdiction."
   requiresJurisdiction: Boolean!
   "A certification of this type must name a provider company."
@@ -11256,6 +11308,8 @@ type DownlineEdge {
   node: Agent!
   "Distance; 1 is a direct report."
   level: Int!
+  "The way down to the agent: the codes from that of the agent whose downline it is to its own."
+  path: [String!]! @cost(weight: 1)
 }
 
 "A subtree as a flat list: parents come before children, the root first."
@@ -11382,8 +11436,8 @@ type HierarchyBuild implements Node {
   id: ID!
   "The team's name."
   team: String!
-  "Where it stands."
-  status: HierarchyBuildStatus!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: HierarchyBuildStatus
   "The last change of the hierarchy that the rows hold."
   version: Int!
   "When the last rebuild was asked for."
@@ -11642,12 +11696,12 @@ type AuditEntry {
   sequence: Int!
   "When."
   at: DateTime!
-  "Written or revealed."
-  kind: AuditKind!
+  "Written or revealed. Null, with an error, when what is stored is no such value."
+  kind: AuditKind
   "The field of the schema that did it, such as agentContactUpdate."
   operation: String!
-  "Which way the request came."
-  surface: AuditSurface!
+  "Which way the request came. Null, with an error, when what is stored is no such value."
+  surface: AuditSurface
   "The initiator the request named; the token's subject when it named none."
   initiator: String!
   "Subject of the token."
@@ -11712,8 +11766,7 @@ input AuditFilter {
   """
   Brings in a file of rows: CSV with a header row, or JSON lines, named as the properties of REST (docs/import.md). The
   file is sent as a multipart request (GraphQL multipart request specification). Each row goes by the rules of the single
-  operation. AGENT, CERTIFICATION and periods need the scope write:agents; PRODUCTION_RECORD and COMMISSION_PAYMENT
-  write:production. It has a minute; a larger file goes by the command line.
+  operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all else write:agents. It has a minute; a larger file goes by the command line.
   """
   bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = true): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
@@ -11737,6 +11790,18 @@ enum BulkEntity {
   PRODUCTION_RECORD
   "Commissions that were paid."
   COMMISSION_PAYMENT
+  "Reference data: pay statuses, by name."
+  PAY_STATUS
+  "Reference data: agent levels, by value."
+  AGENT_LEVEL
+  "Reference data: certification types, by code."
+  CERTIFICATION_TYPE
+  "Reference data: jurisdictions, by code."
+  JURISDICTION
+  "Reference data: provider companies, by code."
+  PROVIDER_COMPANY
+  "Reference data: tags, by name."
+  TAG
 }
 
 "What a row that is refused means for the others."
@@ -11759,7 +11824,11 @@ input BulkImportInput {
   initiator: String!
   "Headers that are not named like a column."
   headers: [BulkHeaderInput!]
-  "Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and headers, is the key. A dry run has none."
+  "Headers, or properties, that are left out."
+  skipColumns: [String!]
+  "Values that are called otherwise."
+  values: [BulkValueInput!]
+  "Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and mapping, is the key. A dry run has none."
   key: String
 }
 
@@ -11771,10 +11840,22 @@ input BulkHeaderInput {
   column: String!
 }
 
+"A value that a column has, and what it means."
+input BulkValueInput {
+  "The column, or a header of it, such as homeAddress.jurisdiction."
+  column: String!
+  "As it stands in the file, such as TX."
+  from: String!
+  "What it means, such as US-TX; empty for nothing, as if the cell were empty."
+  to: String!
+}
+
 "The answer of bulkImport."
 type BulkImportPayload implements Payload {
   "The rows that were refused, at most 1,000 of them."
   rows: [BulkImportRow!]! @listSize(assumed: 20)
+  "What was wrong with rows, at most 100 different problems, the most frequent first."
+  refusals: [BulkImportRefusal!]! @listSize(assumed: 20)
   "How many rows were accepted; 0 when one that was refused refused them all."
   acceptedCount: Int!
   "How many rows were refused."
@@ -11801,6 +11882,16 @@ type BulkImportRow {
   key: String
   "Why it was refused, as the single operation says it."
   userErrors: [UserError!]! @listSize(assumed: 2)
+}
+
+"Something that is wrong with some rows."
+type BulkImportRefusal {
+  "What it is, as the first of them has it."
+  userError: UserError!
+  "How many rows have it."
+  rowCount: Int!
+  "The lines of the first of them, at most five."
+  rowNumbers: [Int!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
@@ -12198,8 +12289,10 @@ type AgentChange {
 }
 
 extend type Mutation {
-  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects."
+  "Exports a connection of any query to a file: all its rows, written in the background. It takes the scopes of the fields that the query selects. A caller may have 5 exports under way, and the tenant 50 files at a time, each of which is kept for a day unless the server says otherwise; beyond that it is refused with UNAVAILABLE."
   exportCreate("What to export." input: ExportInput!): ExportPayload!
+  "Deletes the file of an export of the caller's own, which makes room for another; an export that is not done is given up."
+  exportDelete("Its global id." id: ID!): DeletePayload!
 }
 
 extend type Subscription {
@@ -12227,7 +12320,7 @@ enum JobStatus {
   COMPLETED
   "It was given up; the error says why."
   FAILED
-  "It is done, and what came of it was deleted since."
+  "It is over, and what came of it was deleted."
   EXPIRED
 }
 
@@ -12235,10 +12328,10 @@ enum JobStatus {
 type Export implements Node {
   "Opaque; valid in this tenant only."
   id: ID!
-  "Where it stands."
-  status: JobStatus!
-  "How the file is written."
-  format: ExportFormat!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: JobStatus
+  "How the file is written. Null, with an error, when what is stored is no such value."
+  format: ExportFormat
   "The connection, as the input named it."
   connectionPath: String!
   "The day that dated fields are read as of, where the query names none."
@@ -12257,7 +12350,7 @@ type Export implements Node {
   downloadUrl: String
   "When the file is deleted; null while there is none."
   expiresAt: DateTime
-  "Why it was given up, for people; null when it was not."
+  "For people: why it was given up, or how many values of the file could not be read, whose cells are empty; null otherwise."
   error: String
 }
 
@@ -12507,8 +12600,8 @@ type User implements Node & Audited {
   agentCode: String
   "What the user may do, by name. Everybody who reads users sees the names."
   roles: [Role!]!
-  "Whether the user can sign in."
-  status: UserStatus!
+  "Whether the user can sign in. Null, with an error, when what is stored is no such value."
+  status: UserStatus
   "When the user last signed in; null for never."
   lastSignInAt: DateTime
   "When the record was created."
@@ -12981,9 +13074,11 @@ type ReportRecipe implements Audited {
   "Makes the report for the tenant. It needs the scope business-insights:queries:execute and that of what it reads."
   run(
     "Values of the recipe's parameters, by name; of a saved query, of its variables." tenantParameters: JSON
+    "The same as texts, as a URL has them: 30, true, and of a list its values with commas between them. Not together with tenantParameters." parameterTexts: JSON
     "The day of the report, for a recipe without one of its own. Defaults to today, or that of the request." onDate: Date
     "How many rows; 50 by default, at most 500." first: Int
     "Rows after this cursor, of the same report with the same parameters." after: String
+    "Rows to skip; not together with a cursor." offset: Int
   ): InsightResult! @cost(weight: 500)
   "When the recipe was created."
   createdAt: DateTime!
@@ -13080,8 +13175,8 @@ type Application implements Node & Audited {
   id: ID!
   "The id REST uses."
   applicationId: ID!
-  "Where it stands."
-  status: ApplicationStatus!
+  "Where it stands. Null, with an error, when what is stored is no such value."
+  status: ApplicationStatus
   "The recruiting agent; null when no agent has the code."
   recruiter: Agent @hasScope(scope: "read:agents")
   "Code of the recruiting agent. It need not be one: a recruit may be mistaken."
@@ -13136,9 +13231,9 @@ type Application implements Node & Audited {
   orderId: String
   "Cart in the agency's shop."
   cartId: String
-  "The agent that it became; null until it is processed."
+  "The agent that it became; null until it is processed, and when the agent was deleted."
   agent: Agent @hasScope(scope: "read:agents")
-  "Code of the agent that it became."
+  "Code of the agent that it became, while there is one."
   agentCode: String
   "When it was submitted last."
   submittedAt: DateTime
@@ -13798,8 +13893,8 @@ type BackgroundQuestion {
   text: String!
   "What helps to answer it."
   helpText: String
-  "How it is answered."
-  responseType: QuestionResponseType!
+  "How it is answered. Null, with an error, when what is stored is no such value."
+  responseType: QuestionResponseType
   "The answers of a single choice; empty for other types."
   choices: [String!]!
   "Answers that ask for an explanation in background.notes."
@@ -14010,8 +14105,8 @@ extend type Subscription {
 }
 
 extend type Application {
-  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation."
-  validation: ApplicationValidation! @cost(weight: 5)
+  "What it lacks of what is published now: the same checks as POST /applications/{id}/validation. Null, with an error, when what the recruit filled in cannot be read."
+  validation: ApplicationValidation @cost(weight: 5)
   "The statuses that it can get next, as far as that depends on its status and the configuration."
   allowedTransitions: [ApplicationStatus!]!
   "Its steps from status to status, the oldest first."
@@ -14034,8 +14129,8 @@ type ApplicationValidation {
 type ApplicationStatusChange {
   "The status before; null for the start."
   fromStatus: ApplicationStatus
-  "The status after."
-  toStatus: ApplicationStatus!
+  "The status after. Null, with an error, when what is stored is no such value."
+  toStatus: ApplicationStatus
   "When."
   changedAt: DateTime!
   "Who asked for it."
@@ -14119,8 +14214,8 @@ type WebhookSubscription {
   events: [String!]!
   "Free text."
   description: String
-  "Custom headers sent with every delivery."
-  headers: [WebhookHeader!]!
+  "Custom headers sent with every delivery. Null, with an error, when they cannot be read."
+  headers: [WebhookHeader!]
   "Stored, and applied only when the server is told to; otherwise all subscriptions share one schedule of retries."
   maxRetries: Int!
   "Stored, and applied only when the server is told to."
@@ -15235,6 +15330,8 @@ func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, f
 	switch field.Name {
 	case "rows":
 		return ec.fieldContext_BulkImportPayload_rows(ctx, field)
+	case "refusals":
+		return ec.fieldContext_BulkImportPayload_refusals(ctx, field)
 	case "acceptedCount":
 		return ec.fieldContext_BulkImportPayload_acceptedCount(ctx, field)
 	case "rejectedCount":
@@ -15253,6 +15350,18 @@ func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, f
 		return ec.fieldContext_BulkImportPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userError":
+		return ec.fieldContext_BulkImportRefusal_userError(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_BulkImportRefusal_rowCount(ctx, field)
+	case "rowNumbers":
+		return ec.fieldContext_BulkImportRefusal_rowNumbers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportRefusal", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15669,6 +15778,8 @@ func (ec *executionContext) childFields_DownlineEdge(ctx context.Context, field 
 		return ec.fieldContext_DownlineEdge_node(ctx, field)
 	case "level":
 		return ec.fieldContext_DownlineEdge_level(ctx, field)
+	case "path":
+		return ec.fieldContext_DownlineEdge_path(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DownlineEdge", field.Name)
 }

@@ -1131,14 +1131,14 @@ func (ec *executionContext) _WebhookSubscription_headers(ctx context.Context, fi
 			return ec.fieldContext_WebhookSubscription_headers(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Headers(), nil
+			return obj.Headers()
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.WebhookHeader) graphql.Marshaler {
-			return ec.marshalNWebhookHeader2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeaderᚄ(ctx, selections, v)
+			return ec.marshalOWebhookHeader2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeaderᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_WebhookSubscription_headers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2446,7 +2446,7 @@ func (ec *executionContext) _WebhookSubscription(ctx context.Context, sel ast.Se
 			}
 		case "headers":
 			out.Values[i] = ec._WebhookSubscription_headers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "maxRetries":
@@ -2830,22 +2830,6 @@ func (ec *executionContext) marshalNWebhookHeader2githubᚗcomᚋuplinehqᚋupli
 	return ec._WebhookHeader(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNWebhookHeader2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookHeader) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNWebhookHeader2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeader(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) unmarshalNWebhookHeaderInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeaderInput(ctx context.Context, v any) (*model.WebhookHeaderInput, error) {
 	res, err := ec.unmarshalInputWebhookHeaderInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -2955,6 +2939,25 @@ func (ec *executionContext) unmarshalOWebhookDeliveryFilter2ᚖgithubᚗcomᚋup
 	}
 	res, err := ec.unmarshalInputWebhookDeliveryFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWebhookHeader2ᚕgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookHeader) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookHeader2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeader(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOWebhookHeaderInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐWebhookHeaderInputᚄ(ctx context.Context, v any) ([]*model.WebhookHeaderInput, error) {

@@ -11,29 +11,31 @@ import (
 type DownlineEdge struct {
 	Edge[Agent]
 	Level int
+	path  func(ctx context.Context) ([]string, error)
 }
+
+// Path leads to the agent: the codes from that of the agent whose downline it is.
+func (e DownlineEdge) Path(ctx context.Context) ([]string, error) { return e.path(ctx) }
 
 // DownlineConnection is a page of a downline.
 type DownlineConnection struct {
 	Connection[Agent]
-	levels []int
+	level func(i int) int
+	path  func(ctx context.Context, i int) ([]string, error)
 }
 
 // ConnectDownline makes a connection of a page whose rows are agents, with
-// their distances.
-func ConnectDownline[R any](p page.Page[R], view func(R) *Agent, level func(R) int, count func(ctx context.Context) (int, error)) *DownlineConnection {
-	c := &DownlineConnection{Connection: Connect(p, view, count), levels: make([]int, len(p.Items))}
-	for i, row := range p.Items {
-		c.levels[i] = level(row)
-	}
-	return c
+// their distances and the paths to them.
+func ConnectDownline[R any](p page.Page[R], view func(R) *Agent, level func(R) int, path func(context.Context, R) ([]string, error), count func(ctx context.Context) (int, error)) *DownlineConnection {
+	return &DownlineConnection{Connection: Connect(p, view, count), level: func(i int) int { return level(p.Items[i]) },
+		path: func(ctx context.Context, i int) ([]string, error) { return path(ctx, p.Items[i]) }}
 }
 
 // Edges are the rows with their cursors.
 func (c *DownlineConnection) Edges() []DownlineEdge {
 	edges := make([]DownlineEdge, len(c.Nodes))
 	for i, e := range c.Connection.Edges() {
-		edges[i] = DownlineEdge{e, c.levels[i]}
+		edges[i] = DownlineEdge{e, c.level(i), func(ctx context.Context) ([]string, error) { return c.path(ctx, i) }}
 	}
 	return edges
 }

@@ -12,12 +12,15 @@ type WebhookSubscription struct{ *webhooks.Subscription }
 func (s *WebhookSubscription) ID() string { return s.UID }
 
 // Headers are the custom headers; their values are not shown.
-func (s *WebhookSubscription) Headers() []WebhookHeader {
+func (s *WebhookSubscription) Headers() ([]WebhookHeader, error) {
+	if s.Unreadable != nil {
+		return nil, s.Unreadable
+	}
 	headers := make([]WebhookHeader, len(s.HeaderNames))
 	for i, name := range s.HeaderNames {
 		headers[i] = WebhookHeader{Name: name, Value: webhooks.Mask}
 	}
-	return headers
+	return headers, nil
 }
 
 // ConsecutiveFailures are those since the last success.

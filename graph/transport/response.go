@@ -54,9 +54,16 @@ func refuse(status int, message string) *answer {
 	return a
 }
 
+// tryAgainAfter is when to try again what is not available now, in seconds.
+const tryAgainAfter = 5
+
 // requestError answers a GraphQL request that was not executed.
 func requestError(code, message string) *answer {
-	return &answer{errors: gqlerror.List{{Message: message}}, code: code}
+	err := &gqlerror.Error{Message: message}
+	if code == unavailable {
+		err.Extensions = map[string]any{"retryAfter": tryAgainAfter}
+	}
+	return &answer{errors: gqlerror.List{err}, code: code}
 }
 
 // Refuse answers a request that a header makes no GraphQL request, in the form

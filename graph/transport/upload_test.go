@@ -138,6 +138,12 @@ func TestUploadsOfOneTenant(t *testing.T) {
 	if got := send("acme", strings.NewReader("--x\r\n")); got != http.StatusServiceUnavailable {
 		t.Errorf("a third file of one tenant: %d", got)
 	}
+	r := httptest.NewRequest("POST", "/", strings.NewReader("--x\r\n")).WithContext(context.WithValue(t.Context(), tenantKey{}, "acme"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), `"retryAfter":5`) {
+		t.Errorf("it is told %v %s", w.Header(), w.Body)
+	}
 	if got := send("umbra", strings.NewReader("--x\r\n")); got != http.StatusBadRequest {
 		t.Errorf("a file of another tenant: %d", got)
 	}

@@ -302,7 +302,7 @@ func TestWebSocketOperationsAreChecked(t *testing.T) {
 	waitFor(t, "the subscription", func() bool { return s.listening.Load() == 1 })
 	fault.Store(true)
 	c.send(`{"id":"2","type":"subscribe","payload":{"query":"{ echo }"}}`)
-	c.expect(`error 2 [{"message":"the token could not be checked","extensions":{"code":"UNAVAILABLE"}}]`)
+	c.expect(`error 2 [{"message":"the token could not be checked","extensions":{"code":"UNAVAILABLE","retryAfter":5}}]`)
 	fault.Store(false)
 	c.send(`{"id":"2","type":"subscribe","payload":{"query":"{ echo }"}}`)
 	c.expect(`next 2 {"data":{"echo":"done"}}`, "complete 2")

@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"time"
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
@@ -14,7 +15,8 @@ import (
 // who has been paid commissions" (Endpoints, Agents), and while the agent is
 // somebody's direct upline on any day from today on, since these would be left
 // without one – unless newUpline says who takes over from today. Past periods
-// of others keep the agent's code.
+// of others keep the agent's code. The application that became the agent stays,
+// with the contract that was signed in it.
 func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *string, initiator string) (id int64, err error) {
 	var c check
 	initiator = c.initiator(initiator)
@@ -49,6 +51,9 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := d.check(ctx, newUpline); err != nil {
 		return err
 	}
+	if err := d.leaveApplication(ctx); err != nil {
+		return err
+	}
 	if err := d.takeOver(ctx); err != nil {
 		return err
 	}
@@ -65,6 +70,23 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	noted := d.changed(agentEntity, d.code)
 	noted.id, noted.fate = d.agentID, removed
 	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.now)
+}
+
+// leaveApplication cuts the link of the application that became the agent, with an
+// audit entry and an event of the application's own.
+func (d *deletion) leaveApplication(ctx context.Context) error {
+	var (
+		uid  string
+		last time.Time
+	)
+	found, err := store.One(ctx, d, []any{&uid, &last}, "SELECT uid, last_modified FROM onboarding_application WHERE tenant_id = $1 AND agent_id = $2"+d.ForUpdate(), d.tenantID, d.agentID)
+	if err != nil || !found {
+		return err
+	}
+	d.stampAfter(last)
+	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.now, d.initiator, d.tenantID, uid)
+	d.notes.application = uid
+	return err
 }
 
 // lock locks the hierarchy first, so that no other change of uplines runs while

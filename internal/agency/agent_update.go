@@ -144,6 +144,9 @@ func (s *Service) identifierDiffers(ctx context.Context, w *writing, row *db.Age
 		return true, nil
 	}
 	stored, err := s.vault.Decrypt(ctx, governmentIdentifierField(w.tenantID, row.ID), row.GovernmentIdentifier)
+	if vault.Unreadable(err) { // it can be written anew
+		return true, nil
+	}
 	return stored != *sent.Value, err
 }
 

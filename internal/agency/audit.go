@@ -21,6 +21,7 @@ const (
 	agentLevelEntity        = "AgentLevel"
 	providerCompanyEntity   = "ProviderCompany"
 	tagEntity               = "Tag"
+	applicationEntity       = "Application"
 )
 
 // The paths of histories, from the agent.
@@ -28,6 +29,8 @@ const (
 	directUplineField = "teams." + DefaultTeam + ".directUpline"
 	levelField        = "teams." + DefaultTeam + ".level"
 	w9Field           = "w9"
+	// That of the agent an application became, from the application.
+	applicationAgentField = "agentCode"
 )
 
 // notes say what a write changes, for its audit entry and its events: of which
@@ -41,6 +44,8 @@ type notes struct {
 	from *date.Date
 	// also are events of the agent beside those that its fields tell.
 	also []string
+	// application is the one whose link to the agent is cut; empty for none.
+	application string
 }
 
 // notedObject is an object that a write is about.
@@ -158,6 +163,9 @@ func (s *Service) entries(ctx context.Context, w *writing) (all []audit.Entry, e
 			e.Changes = append(e.Changes, change)
 		}
 		all = append(all, e)
+	}
+	if w.notes.application != "" {
+		all = append(all, audit.Entry{EntityType: applicationEntity, EntityKeys: []string{w.notes.application}, Changes: []audit.Change{{Field: applicationAgentField}}, Initiator: w.initiator})
 	}
 	return all, nil
 }

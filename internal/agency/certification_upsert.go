@@ -40,16 +40,6 @@ type CertificationResult struct {
 	Changed bool
 }
 
-// certificationStatuses are the values of the GraphQL enum CertificationStatus.
-var certificationStatuses = []string{
-	"ACTIVE", "PENDING", "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION",
-	"REGULATORY_SUSPENSION", "EXPIRED", "REJECTED", "TERMINATED", "RETIRED",
-}
-
-// defaultCertificationStatus is the "default status when not supplied on POST
-// /certifications: Active" (Certification statuses).
-const defaultCertificationStatus = "ACTIVE"
-
 // UpsertCertification adds a certification, or updates the one of the agent
 // that matches by type, provider company, jurisdiction and identifier.
 //
@@ -86,14 +76,15 @@ func (c *check) certification(in *CertificationUpsert) {
 	in.Identifier = c.optional(in.Identifier, maxText, "identifier")
 	in.Note = c.optional(in.Note, maxNote, "note")
 	if in.Status == nil {
-		status := defaultCertificationStatus
-		in.Status = &status
+		in.Status = new(string(ActiveStatus))
 	}
 	c.certificationStatus(*in.Status)
 }
 
 func (c *check) certificationStatus(status string) {
-	c.oneOf(certificationStatuses, status, problem.UnknownStatus, "The specified certification status is not recognized.", "status")
+	if _, err := CertificationStatuses.Parse(status); err != nil {
+		c.refuse(problem.UnknownStatus, "The specified certification status is not recognized.", "status")
+	}
 }
 
 // upsertCertification writes an input that has been checked as far as that goes

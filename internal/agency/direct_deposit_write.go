@@ -13,10 +13,10 @@ import (
 
 // DirectDepositInput are bank details, the numbers in plain text.
 type DirectDepositInput struct {
-	Country           string // US or CA
+	Country           string // one of BankCountries
 	AccountHolderName string
 	BankName          *string
-	AccountType       string
+	AccountType       string  // one of BankAccountTypes
 	RoutingNumber     *string // US
 	InstitutionNumber *string // CA
 	TransitNumber     *string // CA
@@ -28,7 +28,7 @@ type DirectDepositInput struct {
 type bankNumber struct {
 	field  string
 	number **string
-	digits map[string]digits
+	digits map[BankCountry]digits
 }
 
 type digits struct{ least, most int }
@@ -37,23 +37,26 @@ type digits struct{ least, most int }
 // reported.
 func (in *DirectDepositInput) numbers() []bankNumber {
 	return []bankNumber{
-		{"routingNumber", &in.RoutingNumber, map[string]digits{"US": {9, 9}}},
-		{"institutionNumber", &in.InstitutionNumber, map[string]digits{"CA": {3, 3}}},
-		{"transitNumber", &in.TransitNumber, map[string]digits{"CA": {5, 5}}},
-		{"accountNumber", &in.AccountNumber, map[string]digits{"US": {4, 17}, "CA": {5, 12}}},
+		{"routingNumber", &in.RoutingNumber, map[BankCountry]digits{unitedStates: {9, 9}}},
+		{"institutionNumber", &in.InstitutionNumber, map[BankCountry]digits{canada: {3, 3}}},
+		{"transitNumber", &in.TransitNumber, map[BankCountry]digits{canada: {5, 5}}},
+		{"accountNumber", &in.AccountNumber, map[BankCountry]digits{unitedStates: {4, 17}, canada: {5, 12}}},
 	}
 }
 
 // directDeposit checks bank details. The country decides which numbers there
 // are, and all of them are required.
 func (c *check) directDeposit(in *DirectDepositInput, path ...string) {
+	country := one(c, BankCountries, in.Country, append(path, "country")...)
+	one(c, BankAccountTypes, in.AccountType, append(path, "accountType")...)
 	in.AccountHolderName = c.required(in.AccountHolderName, maxText, append(path, "accountHolderName")...)
 	in.BankName = c.optional(in.BankName, maxText, append(path, "bankName")...)
 	for _, n := range in.numbers() {
 		field := append(path, n.field)
 		*n.number = narrow(trimmed(*n.number))
-		length, has := n.digits[in.Country]
+		length, has := n.digits[country]
 		switch {
+		case country == "": // which numbers there are nobody can say
 		case !has && *n.number != nil:
 			c.refuse(problem.NotApplicable, "does not exist in this country", field...)
 		case has && *n.number == nil:
@@ -62,7 +65,7 @@ func (c *check) directDeposit(in *DirectDepositInput, path ...string) {
 			c.digits(**n.number, length, field...)
 		}
 	}
-	if r := in.RoutingNumber; in.Country == "US" && r != nil && isDigits(*r, digits{9, 9}) && !validRouting(*r) {
+	if r := in.RoutingNumber; country == unitedStates && r != nil && isDigits(*r, digits{9, 9}) && !validRouting(*r) {
 		c.refuse(problem.InvalidFormat, "has a wrong check digit", append(path, "routingNumber")...)
 	}
 }

@@ -66,6 +66,10 @@ func (w *writing) events(operation string) (all []events.Event) {
 			}
 		}
 	}
+	if w.notes.application != "" {
+		all = append(all, events.ApplicationEvent(events.ApplicationUpdated, events.ApplicationChange{ApplicationID: w.notes.application, Operation: operation,
+			ChangedFields: []string{applicationAgentField}, Status: "Processed", Initiator: w.initiator}))
+	}
 	return all
 }
 

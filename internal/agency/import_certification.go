@@ -2,8 +2,6 @@ package agency
 
 import (
 	"context"
-	"strings"
-	"unicode"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
@@ -110,7 +108,7 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 		EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Note: r.Text("note"), Initiator: im.initiator,
 	}}
 	if status := r.Text("status"); status != nil {
-		c.Status = new(enumSpelling(*status))
+		c.Status = new(CertificationStatuses.Written(*status))
 	}
 	c.refused = r.check
 	c.refused.certificationUpsert(&c.CertificationUpsert)
@@ -123,20 +121,4 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 		im.results[i].Key += "/" + c.Type
 	}
 	return c
-}
-
-// enumSpelling is a value of an enum as GraphQL spells it, which REST writes in
-// words: AdministrativeSuspension.
-func enumSpelling(s string) string {
-	if strings.ToUpper(s) == s {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		if i > 0 && unicode.IsUpper(r) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToUpper(r))
-	}
-	return b.String()
 }

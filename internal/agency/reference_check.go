@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -114,13 +113,6 @@ func fixed[T comparable](c *check, f patch.Field[T], key T, field string) {
 	keep(c, f, field)
 	if f.Value != nil && *f.Value != key {
 		c.refuse(problem.InvalidFormat, "cannot change", field)
-	}
-}
-
-// oneOf refuses a value that is not among those allowed.
-func (c *check) oneOf(allowed []string, value string, code problem.Code, message string, field ...string) {
-	if !slices.Contains(allowed, value) {
-		c.refuse(code, message, field...)
 	}
 }
 

@@ -78,10 +78,14 @@ func (c *check) w9Update(u W9Update, in *W9Input, path ...string) {
 }
 
 // w9Texts checks the texts. Those of the address may be anything: no
-// jurisdiction has to be configured for the state.
+// jurisdiction has to be configured for the state. A tax classification is one of
+// the list whoever says it: a person, a file or an application.
 func (c *check) w9Texts(in *W9Input, path ...string) {
 	for _, t := range in.texts() {
 		*t.text = c.optional(*t.text, t.limit, append(path, t.path...)...)
+	}
+	if in.TaxClassification != nil {
+		one(c, TaxClassifications, *in.TaxClassification, append(path, "taxClassification")...)
 	}
 	in.TaxpayerIdentifier = narrow(in.TaxpayerIdentifier)
 	c.identifier(in.TaxpayerIdentifier, append(path, "taxpayerIdentifier")...)

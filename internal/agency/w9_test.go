@@ -123,7 +123,7 @@ func TestRegistrationWithPayee(t *testing.T) {
 				bad.W9, bad.DirectDeposit = &agency.W9Input{TaxpayerIdentifier: new("1")}, &agency.DirectDepositInput{Country: "CA", TransitNumber: new("1")}
 				_, err := w.Register(w.ctx, bad, dryRun)
 				equal(t, "problems", problems(err), []string{"INVALID_FORMAT w9.taxpayerIdentifier", "REQUIRED w9.name", "REQUIRED w9.taxClassification",
-					"REQUIRED directDeposit.accountHolderName", "REQUIRED directDeposit.institutionNumber", "INVALID_FORMAT directDeposit.transitNumber",
+					"INVALID_FORMAT directDeposit.accountType", "REQUIRED directDeposit.accountHolderName", "REQUIRED directDeposit.institutionNumber", "INVALID_FORMAT directDeposit.transitNumber",
 					"REQUIRED directDeposit.accountNumber"})
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -31,7 +32,7 @@ func registration(r onboarding.Recruit) agency.Registration {
 	f := r.Form
 	in := agency.Registration{
 		AgentCode: r.AgentCode, FirstName: f.FirstName, MiddleName: f.MiddleName, LastName: f.LastName, CommonName: f.CommonName,
-		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, BirthDate: f.BirthDate, Gender: spelled(f.Gender), Email: &f.EmailAddress,
+		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, BirthDate: f.BirthDate, Gender: gender(f.Gender), Email: &f.EmailAddress,
 		IsDedicated: f.Dedicated != nil && *f.Dedicated, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
 		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam, DirectUpline: &f.RecruiterAgentCode, Level: r.Level}},
 	}
@@ -41,19 +42,13 @@ func registration(r onboarding.Recruit) agency.Registration {
 	return in
 }
 
-// spelled is a value of an enum as REST spells it, which is how agents have it:
-// NON_BINARY is NonBinary.
-func spelled(value *string) *string {
+// gender is that of an agent, which is free text, as REST spells it in an
+// application: NON_BINARY is NonBinary.
+func gender(value *string) *string {
 	if value == nil {
 		return nil
 	}
-	var all strings.Builder
-	for word := range strings.SplitSeq(*value, "_") {
-		if word != "" {
-			all.WriteString(word[:1] + strings.ToLower(word[1:]))
-		}
-	}
-	return new(all.String())
+	return new(enum.Spelled(*value))
 }
 
 func contact(f *onboarding.Form) agency.Contact {
@@ -97,16 +92,25 @@ func w9(w *onboarding.W9) *agency.W9Input {
 		return nil
 	}
 	return &agency.W9Input{
-		Name: w.TaxpayerName, BusinessName: w.BusinessName, TaxClassification: w.TaxClassification(), ExemptPayee: w.ExemptPayee,
+		Name: w.TaxpayerName, BusinessName: w.BusinessName, TaxClassification: taxClassification(w), ExemptPayee: w.ExemptPayee,
 		StreetAddress: w.Address, City: w.City, State: w.Jurisdiction, ZipCode: w.PostalCode,
 		AccountNumber: w.AccountNumbers, TaxpayerIdentifier: w.TaxpayerIdentifier(), Signature: w.Signature, SignatureDate: w.EntryDate,
 	}
 }
 
+// taxClassification is that of an agent's W9, which says of an LLC how it is
+// taxed: LLC and S are LLC_S. The agency judges what comes out.
+func taxClassification(w *onboarding.W9) *string {
+	if w.Classification == nil || *w.Classification != onboarding.LLC || w.LLCClassification == nil {
+		return w.Classification
+	}
+	return new(onboarding.LLC + "_" + *w.LLCClassification)
+}
+
 // recruitStatus is the status of the certifications of a new agent: a licence is
 // what the recruit says until somebody verified it, and "Active (in good
 // standing)" (Certification statuses) counts for commissions.
-const recruitStatus = "PENDING"
+const recruitStatus = agency.PendingStatus
 
 // certifications are those of the licences. One that has ended already, with no
 // first day, has its last day as its first.
@@ -121,7 +125,7 @@ func certifications(l *onboarding.Licenses, today date.Date) []agency.Certificat
 			from = through
 		}
 		all[i] = agency.CertificationUpsert{
-			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(recruitStatus),
+			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(string(recruitStatus)),
 			IsResidentCertification: item.IsResident != nil && *item.IsResident, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
 		}
 	}

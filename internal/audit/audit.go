@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
@@ -35,6 +36,9 @@ const (
 	CommandLine Surface = "COMMAND_LINE"
 	System      Surface = "SYSTEM"
 )
+
+// Surfaces are all of them.
+var Surfaces = enum.Of(GraphQL, REST, SignIn, CommandLine, System)
 
 // Origin is where a change comes from, as the doors know it.
 type Origin struct {
@@ -67,6 +71,9 @@ const (
 	Write  Kind = "WRITE"
 	Reveal Kind = "REVEAL"
 )
+
+// Kinds are all of them.
+var Kinds = enum.Of(Write, Reveal)
 
 // Entry is what the caller says of a write or a revealing read; the rest comes
 // from the context.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/text"
 )
 
@@ -65,8 +66,11 @@ func (t *table) next() (Row, []*problem.Error, error) {
 	}
 	row.Values, row.Given = make([]string, len(t.columns)), make([]bool, len(t.columns))
 	for i, column := range t.header {
-		if text.Trim(cells[i]) != "" {
-			row.Values[column], row.Given[column] = strings.Clone(cells[i]), true
+		if column == skipped {
+			continue
+		}
+		if cell := sheet.Original(cells[i]); text.Trim(cell) != "" {
+			row.Values[column], row.Given[column] = strings.Clone(cell), true
 		}
 	}
 	return row, nil, nil

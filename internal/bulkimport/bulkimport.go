@@ -17,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/text"
@@ -70,7 +71,10 @@ type Referring interface {
 	Reference(row bulk.Row) (key, to string)
 }
 
-// The names of entities: the values of the GraphQL enum BulkEntity.
+// EntityName is the name of what a file is of.
+type EntityName string
+
+// The names of entities.
 const (
 	Agent            = "AGENT"
 	Certification    = "CERTIFICATION"
@@ -79,20 +83,37 @@ const (
 	PayStatusPeriod  = "PAY_STATUS_PERIOD"
 	ProductionRecord = "PRODUCTION_RECORD"
 	Commission       = "COMMISSION_PAYMENT"
+
+	PayStatus         = "PAY_STATUS"
+	AgentLevel        = "AGENT_LEVEL"
+	CertificationType = "CERTIFICATION_TYPE"
+	Jurisdiction      = "JURISDICTION"
+	ProviderCompany   = "PROVIDER_COMPANY"
+	Tag               = "TAG"
 )
+
+// EntityNames are all of them.
+var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission,
+	PayStatus, AgentLevel, CertificationType, Jurisdiction, ProviderCompany, Tag)
 
 // Policy says what a row that is refused means for the others.
 type Policy string
 
-// The policies: the values of the GraphQL enum BulkErrorPolicy.
+// The policies.
 const (
 	RejectEverything Policy = "REJECT_EVERYTHING"
 	RejectFailedRows Policy = "REJECT_FAILED_ROWS"
 )
 
+// Policies are all of them.
+var Policies = enum.Of(RejectEverything, RejectFailedRows)
+
 const (
 	// ChunkRows is the number of rows that are written at once.
 	ChunkRows = 1000
+	// MaxAsOne bounds the rows that SQLite writes in one transaction: it has one
+	// writer, for which others wait ten seconds.
+	MaxAsOne = 50_000
 	// MaxRejections bounds the rejected rows of a Report.
 	MaxRejections = 1000
 	// maxText bounds key and initiator, in characters.
@@ -129,11 +150,11 @@ type Import struct {
 	Entity string
 	// File is read from its beginning, several times.
 	File io.ReadSeeker
-	// Headers are the columns of headers that are called otherwise.
-	Headers []bulk.Header
-	Policy  Policy
+	// Mapping says how the file differs from what the entity has it.
+	bulk.Mapping
+	Policy Policy
 	// Key makes an import that is sent again the same one. It is that of the file
-	// and its entity, headers and policy when it is empty.
+	// and its entity, mapping and policy when it is empty.
 	Key       string
 	Initiator string
 	DryRun    bool
@@ -161,6 +182,8 @@ type Report struct {
 	counts
 	// Rejections are the first rows that were rejected.
 	Rejections []bulk.Result
+	// Refusals are the problems of all of them, the most frequent first.
+	Refusals []Refusal
 	// Applied reports whether the accepted rows are in the database.
 	Applied bool
 	// Repeated reports that the import was finished before, and nothing was done;
@@ -209,9 +232,8 @@ func (s *Service) check(i *Import) (Entity, error) {
 	if e == nil {
 		wrong.Add(problem.Invalid(problem.UnknownField, "must be one of "+strings.Join(s.Names(), ", "), "entity"))
 	}
-	if i.Policy != RejectEverything && i.Policy != RejectFailedRows {
-		wrong.Add(problem.Invalid(problem.InvalidFormat, "must be REJECT_EVERYTHING or REJECT_FAILED_ROWS", "errorPolicy"))
-	}
+	_, err := Policies.Parse(string(i.Policy), "errorPolicy")
+	wrong.Add(problem.From(err)...)
 	if i.Initiator = text.Trim(i.Initiator); i.Initiator == "" {
 		wrong.Add(problem.Invalid(problem.Required, "is required", "initiator"))
 	}

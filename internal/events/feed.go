@@ -37,7 +37,7 @@ func (f *Feed) Page(ctx context.Context, filter Filter, args page.Args) (page.Pa
 		return page.Page[*Stored]{}, tenant.ErrNone
 	}
 	var refused problem.List
-	plan, err := listOf(t).Plan(args)
+	plan, err := listOf(t).Plan(ctx, args)
 	refused = append(refused, problem.From(err)...)
 	types, err := filter.types()
 	refused = append(refused, problem.From(err)...)
@@ -74,7 +74,7 @@ func (f *Feed) Cursor(ctx context.Context, e *Stored) (string, error) {
 	if t == nil {
 		return "", tenant.ErrNone
 	}
-	plan, err := listOf(t).Plan(page.Args{})
+	plan, err := listOf(t).Plan(ctx, page.Args{})
 	if err != nil {
 		return "", err
 	}

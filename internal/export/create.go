@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -34,6 +35,9 @@ type Input struct {
 
 // Create checks what is asked for and has it written in the background.
 func (s *Service) Create(ctx context.Context, in Input) (*Export, error) {
+	if _, err := sheet.Formats.Parse(in.Format, "format"); err != nil {
+		return nil, err
+	}
 	caller, _ := tenant.CallerFrom(ctx)
 	q := s.query(ctx, in)
 	plan, err := s.planFor(ctx, q, caller)
@@ -119,7 +123,7 @@ func (s *Service) fewWaiting(ctx context.Context, w *change.Writing, c tenant.Ca
 		AND e.user_id = $2 AND (e.user_id <> 0 OR (e.subject = $3 AND e.client_id = $4))`, w.Tenant.ID, o.userID, o.subject, o.clientID)
 	if err == nil && n >= mostWaiting {
 		return &problem.Error{Category: problem.Unavailable, Code: problem.UnavailableCode,
-			Message: fmt.Sprintf("%d exports of the caller are not done yet; wait for one of them", n), Details: map[string]any{"max": mostWaiting}}
+			Message: fmt.Sprintf("%d exports of the caller are not done yet, of %d at a time; wait for one of them, or delete one (exportDelete)", n, mostWaiting), Details: map[string]any{"max": mostWaiting}}
 	}
 	return err
 }

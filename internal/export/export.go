@@ -11,10 +11,14 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// Where an export stands; the schema describes each.
+// Status is where an export stands; the schema describes each.
+type Status string
+
+// The statuses.
 const (
 	Queued    = "QUEUED"
 	Running   = "RUNNING"
@@ -23,6 +27,9 @@ const (
 	Expired   = "EXPIRED"
 )
 
+// Statuses are all of them.
+var Statuses = enum.Of[Status](Queued, Running, Completed, Failed, Expired)
+
 // Export is a file that somebody asked for.
 type Export struct {
 	ID int64
@@ -30,7 +37,7 @@ type Export struct {
 	UID string
 	// Status is one of the above.
 	Status string
-	// Format is CSV, XLSX or JSONL.
+	// Format is one of sheet.Formats.
 	Format string
 	// ConnectionPath leads to the connection in the query.
 	ConnectionPath string
@@ -41,7 +48,7 @@ type Export struct {
 	RowCount, RowTotal, Size *int
 	CreatedAt                time.Time
 	FinishedAt, ExpiresAt    *time.Time
-	// Error says to people why it was given up.
+	// Error says to people why it was given up, or what the file lacks.
 	Error *string
 
 	owner owner

@@ -48,4 +48,6 @@ type Page struct {
 	Total *int
 	// Reveals is true when a sensitive value is shown in full.
 	Reveals bool
+	// Unreadable counts the stored values that cannot be shown: they are null.
+	Unreadable int
 }

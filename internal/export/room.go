@@ -31,7 +31,7 @@ func (s *Service) hasRoom(ctx context.Context, w *change.Writing) error {
 	_, err := store.One(ctx, w, []any{&n}, "SELECT count(*) FROM export e WHERE e.tenant_id = $1 AND e.status IN ('QUEUED', 'RUNNING', 'COMPLETED')", w.Tenant.ID)
 	if err == nil && n >= mostFiles {
 		return &problem.Error{Category: problem.Unavailable, Code: problem.UnavailableCode,
-			Message: fmt.Sprintf("The agency has %d exported files, and may have %d; wait until some have expired", n, mostFiles), Details: map[string]any{"max": mostFiles}}
+			Message: fmt.Sprintf("The agency has %d exported files, and may have %d at a time, each of which is kept for %s; delete some (exportDelete), or wait until some have expired", n, mostFiles, s.Keep), Details: map[string]any{"max": mostFiles}}
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func (r *run) fits(ctx context.Context, tx *store.Tx) error {
 	_, err := store.One(ctx, tx, []any{&size}, `SELECT CAST(coalesce(sum(e.size), 0) AS bigint) FROM export e
 		WHERE e.tenant_id = $1 AND e.status IN ('RUNNING', 'COMPLETED')`, r.tenant.ID)
 	if most := largestFiles * r.Bytes; err == nil && size > most {
-		err = problem.Invalid(problem.UnavailableCode, fmt.Sprintf("with it, the exported files of the agency would have more than %d bytes in all, the most that they may have: wait until some have expired", most))
+		err = problem.Invalid(problem.UnavailableCode, fmt.Sprintf("with it, the exported files of the agency would have more than %d bytes in all, the most that they may have: delete some (exportDelete), or wait until some have expired", most))
 	}
 	return err
 }

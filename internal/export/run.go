@@ -178,7 +178,7 @@ func (r *run) finish(ctx context.Context, f *file, done Progress, caller tenant.
 		now := r.Clock.Now()
 		tx.Signal(changed, r.tenant.ID)
 		err := r.update(ctx, tx, `status = 'COMPLETED', holder = NULL, held_until = NULL, request = NULL, row_count = $4, row_total = $4, size = $5, reveals = $6,
-			limit_agent_id = $7, finished_at = $8, expires_at = $9`, done.Rows, f.size, done.Reveals, caller.Within, now, now.Add(r.Keep))
+			limit_agent_id = $7, finished_at = $8, expires_at = $9, error = $10`, done.Rows, f.size, done.Reveals, caller.Within, now, now.Add(r.Keep), done.Warning())
 		if err != nil {
 			return err
 		}

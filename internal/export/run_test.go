@@ -142,3 +142,28 @@ func TestLimits(t *testing.T) {
 		}
 	})
 }
+
+// An export that is deleted while it is written is given up, and leaves nothing.
+func TestDeletedWhileWritten(t *testing.T) {
+	onEach(t, export.Limits{}, func(t *testing.T, w *world) {
+		w.rows = 20_000
+		e := w.create(t, sheet.JSONL)
+		w.fail = func(page int) error {
+			if page != 30 {
+				return nil
+			}
+			deleted, err := w.Delete(w.ctx(t), e.ID)
+			if !deleted && err == nil {
+				err = errors.New("it was not deleted")
+			}
+			return err
+		}
+		w.work(t, w.Service)
+		if e := w.state(t, e.ID); e.Status != export.Expired || e.FinishedAt == nil || w.chunks(t) != 0 {
+			t.Errorf("deleted it is %s with %d chunks", e.Status, w.chunks(t))
+		}
+		if _, err := w.Delete(w.as(t, tenant.Caller{ClientID: "other"}), e.ID); !problem.Has(err, problem.NotFoundCode) {
+			t.Errorf("of somebody else: %v", err)
+		}
+	})
+}

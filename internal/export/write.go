@@ -22,6 +22,16 @@ type Progress struct {
 	Total *int
 	// Reveals is true when a sensitive value was shown in full.
 	Reveals bool
+	// Unreadable counts the stored values that cannot be shown; their cells are empty.
+	Unreadable int
+}
+
+// Warning says what the file lacks; nil for a whole one.
+func (p Progress) Warning() *string {
+	if p.Unreadable == 0 {
+		return nil
+	}
+	return new(fmt.Sprintf("Stored values that could not be read: %d. Their cells are empty.", p.Unreadable))
 }
 
 // Write writes what is asked for to w while it waits: for the command line. told
@@ -54,7 +64,7 @@ func (s *Service) writeTable(ctx context.Context, plan Plan, format string, w io
 		if err != nil {
 			return p, err
 		}
-		p.Reveals = p.Reveals || page.Reveals
+		p.Reveals, p.Unreadable = p.Reveals || page.Reveals, p.Unreadable+page.Unreadable
 		if p.Total == nil {
 			p.Total = page.Total
 		}

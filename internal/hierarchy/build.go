@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -21,6 +22,9 @@ const (
 	Completed Status = "COMPLETED" // the last rebuild finished
 	Failed    Status = "FAILED"    // the last rebuild failed; it is tried again
 )
+
+// Statuses are all of them.
+var Statuses = enum.Of(Queued, Running, Completed, Failed)
 
 // Build is the state of a team's flattened hierarchy.
 type Build struct {

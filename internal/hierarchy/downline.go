@@ -16,7 +16,7 @@ func (v View) Downlines(ctx context.Context, q store.Querier, roots []int64, lev
 	if err != nil {
 		return nil, err
 	}
-	plan, err := l.Plan(args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return nil, err
 	}

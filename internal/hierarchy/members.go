@@ -119,15 +119,19 @@ func (m members) from(s *store.SQL, tenantID int64) string {
 			from += " AND " + m.column(m.up) + " = " + idOf(*m.filter.AgentCode)
 		}
 	case m.up:
-		from = m.above(s, tenantID, idOf(*descendant), m.filter.Range)
+		from = m.above(s, tenantID, is(idOf(*descendant)), m.filter.Range)
 	default:
-		id := idOf(*ancestor)
-		from = m.below(s, tenantID, func(column string) string { return column + " = " + id }, m.filter.Range)
+		from = m.below(s, tenantID, is(idOf(*ancestor)), m.filter.Range)
 	}
 	if m.filter.OtherCode != nil {
 		from += " AND " + m.column(!m.up) + " = " + idOf(*m.filter.OtherCode)
 	}
 	return from
+}
+
+// is returns the condition that a column is what an expression is.
+func is(expression string) func(column string) string {
+	return func(column string) string { return column + " = " + expression }
 }
 
 func (members) column(descendant bool) string {

@@ -14,7 +14,7 @@ func (v View) Roots(ctx context.Context, q store.Querier, args page.Args) (page.
 	if err != nil {
 		return page.Page[int64]{}, err
 	}
-	plan, err := l.Plan(args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return page.Page[int64]{}, err
 	}

@@ -82,8 +82,7 @@ func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) str
 // compared with, so that the order of an index behind the column serves.
 func among(q store.Querier, s *store.SQL, ids []int64) func(column string) string {
 	if len(ids) == 1 {
-		id := s.Arg(ids[0])
-		return func(column string) string { return column + " = " + id }
+		return is(s.Arg(ids[0]))
 	}
 	list := s.Arg(q.List(ids))
 	return func(column string) string { return q.In(column, list) }
@@ -108,15 +107,15 @@ func (w window) ofEach(roots int, from string) string {
 }
 
 // above is below for the relations above an agent.
-func (v View) above(s *store.SQL, tenantID int64, agent string, levels Range) string {
+func (v View) above(s *store.SQL, tenantID int64, isOwner func(column string) string, levels Range) string {
 	if v.Flattened() {
-		return v.fromClosure(s, tenantID, levels) + " AND r.descendant_id = " + agent
+		return v.fromClosure(s, tenantID, levels) + " AND " + isOwner("r.descendant_id")
 	}
 	lowest, highest := levels.bounds()
 	limit := s.Arg(highest)
 	period := v.periods(s, tenantID)
 	s.Write(`WITH RECURSIVE r(ancestor_id, descendant_id, level) AS (
-			SELECT p.upline_agent_id, p.agent_id, 1 FROM ` + period + ` AND p.upline_agent_id IS NOT NULL AND p.agent_id = ` + agent + `
+			SELECT p.upline_agent_id, p.agent_id, 1 FROM ` + period + ` AND p.upline_agent_id IS NOT NULL AND ` + isOwner("p.agent_id") + `
 			UNION
 			SELECT p.upline_agent_id, r.descendant_id, r.level + 1 FROM r CROSS JOIN ` + period + ` AND p.upline_agent_id IS NOT NULL AND p.agent_id = r.ancestor_id AND r.level < ` + limit + `
 		) `)
@@ -161,7 +160,7 @@ var (
 // readPage reads a page of relations. from returns the clauses after the
 // columns.
 func readPage(ctx context.Context, q store.Querier, l page.List, args page.Args, from func(s *store.SQL) string) (page.Page[Relation], error) {
-	plan, err := l.Plan(args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return page.Page[Relation]{}, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/text"
 )
 
@@ -69,6 +70,10 @@ func (c *check) input(in *UserInput) {
 	blankIsNull(&in.AgentCode)
 	if in.Status.IsNull() {
 		c.refuse(problem.NullNotAllowed, "must not be null", "status")
+	}
+	if in.Status.Value != nil {
+		_, err := tenant.UserStatuses.Parse(*in.Status.Value, "status")
+		c.Add(problem.From(err)...)
 	}
 	if in.Roles.IsNull() { // the whole set is cleared
 		in.Roles = patch.Set([]string{})

@@ -14,11 +14,10 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// The statuses of a user: "Pending (created, awaiting approval; cannot sign in),
-// Approved (active; can sign in)" (User statuses).
+// The statuses of a user (tenant.UserStatus), as they are stored.
 const (
-	Pending  = "PENDING"
-	Approved = "APPROVED"
+	Pending  = string(tenant.PendingUser)
+	Approved = string(tenant.ApprovedUser)
 )
 
 // User is a person who may sign in. Its password is not among what is read.

@@ -47,7 +47,7 @@ func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) 
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(args)
+	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(ctx, args)
 }
 
 func (l List[T]) places(row T) []any {

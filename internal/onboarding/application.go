@@ -16,19 +16,6 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// Status is where an application stands (Application statuses).
-type Status string
-
-// The statuses.
-const (
-	Active    Status = "ACTIVE"
-	Hold      Status = "HOLD"
-	Complete  Status = "COMPLETE"
-	Paid      Status = "PAID"
-	Processed Status = "PROCESSED"
-	Rejected  Status = "REJECTED"
-)
-
 // Application is an application of a recruit.
 type Application struct {
 	ID int64

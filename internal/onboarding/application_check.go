@@ -37,14 +37,6 @@ const (
 	latestBirthYear = 2100
 )
 
-// The values that a recruit chooses from.
-var (
-	Genders               = []string{"MALE", "FEMALE", "NON_BINARY", "UNSPECIFIED"}
-	MaritalStatuses       = []string{"SINGLE", "MARRIED", "DOMESTIC_PARTNERSHIP", "SEPARATED", "DIVORCED", "WIDOWED"}
-	W9Classifications     = []string{"INDIVIDUAL", "SOLE_PROPRIETOR", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP", "TRUST_ESTATE", "LLC", "OTHER"}
-	LLCTaxClassifications = []string{"C", "S", "P"}
-)
-
 // formCheck collects what is wrong with a form, so that "the validation errors
 // name the fields" (Agent Onboarding), all of them at once. On the way it takes
 // the blanks around texts away; a text, or a section, of which nothing is left
@@ -76,8 +68,8 @@ func (c *formCheck) form(f *Form) {
 	c.text(&f.Suffix, maxName, "suffix")
 	c.identifier(&f.GovernmentIdentifier, "governmentIdentifier")
 	c.birthDate(f.BirthDate, "birthDate")
-	c.oneOf(f.Gender, Genders, "gender")
-	c.oneOf(f.MaritalStatus, MaritalStatuses, "maritalStatus")
+	one(c, Genders, f.Gender, "gender")
+	one(c, MaritalStatuses, f.MaritalStatus, "maritalStatus")
 	c.spouse(f.Spouse, "spouse")
 	c.address(f.HomeAddress, "homeAddress")
 	c.address(f.BusinessAddress, "businessAddress")
@@ -197,8 +189,8 @@ func (c *formCheck) w9(w *W9, path ...string) {
 	}
 	c.text(&w.TaxpayerName, maxText, under(path, "taxpayerName")...)
 	c.text(&w.BusinessName, maxText, under(path, "businessName")...)
-	c.oneOf(w.Classification, W9Classifications, under(path, "classification")...)
-	c.oneOf(w.LLCClassification, LLCTaxClassifications, under(path, "llcClassification")...)
+	one(c, W9Classifications, w.Classification, under(path, "classification")...)
+	one(c, LLCClassifications, w.LLCClassification, under(path, "llcClassification")...)
 	c.text(&w.OtherClassification, maxText, under(path, "otherClassification")...)
 	c.text(&w.ExemptPayee, maxExemptPayee, under(path, "exemptPayee")...)
 	c.text(&w.Address, maxText, under(path, "address")...)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
@@ -77,9 +78,11 @@ func (c *formCheck) birthDate(d *date.Date, field ...string) {
 	}
 }
 
-func (c *formCheck) oneOf(s *string, values []string, field ...string) {
-	if s != nil && !slices.Contains(values, *s) {
-		c.refuse(problem.InvalidFormat, "must be one of "+strings.Join(values, ", "), field...)
+// one refuses a text that is no value of an enumeration.
+func one[T ~string](c *formCheck, of enum.Set[T], s *string, field ...string) {
+	if s != nil {
+		_, err := of.Parse(*s, field...)
+		c.Add(problem.From(err)...)
 	}
 }
 

@@ -2,12 +2,10 @@ package onboarding_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/onboarding"
@@ -144,20 +142,6 @@ func TestListSizes(t *testing.T) {
 			t.Errorf("%q are refused", got)
 		}
 	})
-}
-
-// The values that a recruit chooses from are those of the schema.
-func TestChoicesAreThoseOfTheSchema(t *testing.T) {
-	for enum, values := range map[string][]string{"ApplicationGender": onboarding.Genders, "ApplicationMaritalStatus": onboarding.MaritalStatuses,
-		"ApplicationW9Classification": onboarding.W9Classifications, "ApplicationLlcClassification": onboarding.LLCTaxClassifications} {
-		var names []string
-		for _, v := range graph.Schema().Types[enum].EnumValues {
-			names = append(names, v.Name)
-		}
-		if !slices.Equal(names, values) {
-			t.Errorf("%s has %q, the area %q", enum, names, values)
-		}
-	}
 }
 
 // "Creating an application when an agent already exists with the provided

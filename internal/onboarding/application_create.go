@@ -2,12 +2,12 @@ package onboarding
 
 import (
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/text"
@@ -102,4 +102,4 @@ func raise(ctx context.Context, w *change.Writing, eventType string, a *Applicat
 }
 
 // spelling is the status as the specification and REST spell it.
-func (s Status) spelling() string { return string(s[:1]) + strings.ToLower(string(s[1:])) }
+func (s Status) spelling() string { return enum.Spelled(string(s)) }

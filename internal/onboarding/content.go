@@ -39,14 +39,6 @@ type Product struct {
 	Currency string `json:"currency"`
 }
 
-// The types of answers.
-const (
-	BooleanResponse      = "BOOLEAN"
-	TextResponse         = "TEXT"
-	DateResponse         = "DATE"
-	SingleChoiceResponse = "SINGLE_CHOICE"
-)
-
 // Question is a version of a question about the recruit's past.
 type Question struct {
 	ID int64

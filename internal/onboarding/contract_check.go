@@ -18,9 +18,8 @@ func (in *ContractInput) check() error {
 		c.refuse(problem.Required, "is required", "body")
 	}
 	c.length(in.Body, maxContractBody, "body")
-	if in.BodyFormat != MarkdownBody && in.BodyFormat != TextBody {
-		c.refuse(problem.InvalidFormat, "must be "+MarkdownBody+" or "+TextBody, "bodyFormat")
-	}
+	_, err := BodyFormats.Parse(in.BodyFormat, "bodyFormat")
+	c.Add(problem.From(err)...)
 	if c.atMost(len(in.Covenants), maxCovenants, "covenants") {
 		in.Covenants = c.covenants(in.Covenants)
 	}

@@ -12,12 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// The forms of the body of a contract.
-const (
-	MarkdownBody = "markdown"
-	TextBody     = "text"
-)
-
 // ContractInput is a version of the contract to publish.
 type ContractInput struct {
 	Title, Body, BodyFormat string

@@ -97,6 +97,9 @@ func recruitOf(f *Form, c *Configuration, in Processing, refused problem.List) (
 	if b := f.Background; b != nil && b.RequiresApproval && !b.Approved && !c.CollectPersonalHistory {
 		refused.Add(unapproved())
 	}
+	if f.W9 != nil && f.W9.lacksLLCClassification() && !c.CollectTaxInfo {
+		refused.Add(unclassifiedLLC())
+	}
 	if r.Level == nil {
 		r.Level = c.DefaultAgentLevel
 	}

@@ -20,6 +20,10 @@ func (in *QuestionInput) check() error {
 	c.sequence(in.Sequence, "sequence")
 	in.Choices = c.texts(in.Choices, "choices")
 	in.RequiresExplanationWhen = c.texts(in.RequiresExplanationWhen, "requiresExplanationWhen")
+	if _, err := ResponseTypes.Parse(in.ResponseType, "responseType"); err != nil {
+		c.Add(problem.From(err)...)
+		return c.Err()
+	}
 	var answers []string
 	switch in.ResponseType {
 	case SingleChoiceResponse:
@@ -29,10 +33,6 @@ func (in *QuestionInput) check() error {
 		}
 	case BooleanResponse:
 		answers = []string{answerTrue, answerFalse}
-	case TextResponse, DateResponse:
-	default:
-		c.refuse(problem.InvalidFormat, "must be a type of response", "responseType")
-		return c.Err()
 	}
 	if in.ResponseType != SingleChoiceResponse && len(in.Choices) > 0 {
 		c.refuse(problem.NotApplicable, "only a question with a single choice has choices", "choices")

@@ -112,12 +112,6 @@ func (v *validation) birthDate() {
 	}
 }
 
-// The marital statuses of who has a spouse.
-const (
-	married             = "MARRIED"
-	domesticPartnership = "DOMESTIC_PARTNERSHIP"
-)
-
 // maritalInfo asks for "marital status (and spouse details where applicable)":
 // they are for who is married or in a domestic partnership.
 func (v *validation) maritalInfo() {
@@ -203,7 +197,7 @@ func (v *validation) taxInfo() {
 	}
 	v.text(w.TaxpayerName, "w9", "taxpayerName")
 	v.text(w.Classification, "w9", "classification")
-	if w.isLLC() && llcSuffix(w.LLCClassification) == "" {
-		v.refuse(problem.Required, "must be C, S or P for an LLC", "w9", "llcClassification")
+	if w.lacksLLCClassification() {
+		v.add(unclassifiedLLC())
 	}
 }

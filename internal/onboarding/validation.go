@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 // Validation is what an application lacks of what is published at a moment.
@@ -18,6 +19,8 @@ type Validation struct {
 	Problems             problem.List
 	CheckedAt            time.Time
 	ConfigurationVersion int
+	// Unreadable says why the form could not be read; nil when it was.
+	Unreadable error
 }
 
 // Validate "checks a saved application against the current configuration without
@@ -31,10 +34,14 @@ func (s *Service) Validate(ctx context.Context, applications map[int64]*Applicat
 	all := make(map[int64]*Validation, len(applications))
 	for _, id := range slices.Sorted(maps.Keys(applications)) {
 		f, err := s.Form(ctx, applications[id])
+		if vault.Unreadable(err) { // which is no matter of the others
+			all[id] = &Validation{Unreadable: err}
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		all[id] = &Validation{validate(f, p), s.clock.Now(), p.Configuration.Version}
+		all[id] = &Validation{Problems: validate(f, p), CheckedAt: s.clock.Now(), ConfigurationVersion: p.Configuration.Version}
 	}
 	return all, nil
 }

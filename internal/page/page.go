@@ -7,6 +7,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,21 @@ type List struct {
 	Default, Max int
 }
 
+type atLeastKey struct{}
+
+// WithAtLeast lets every page that is read in a context have so many rows, whatever
+// the most of its list: those of an export, for which nobody waits.
+func WithAtLeast(ctx context.Context, rows int) context.Context {
+	return context.WithValue(ctx, atLeastKey{}, rows)
+}
+
+// Most is how many rows a page may have in a context, where a request may ask for so
+// many.
+func Most(ctx context.Context, usual int) int {
+	atLeast, _ := ctx.Value(atLeastKey{}).(int)
+	return max(usual, atLeast)
+}
+
 // Query is one page of a list, ready to be put into a statement.
 type Query struct {
 	list          List
@@ -64,7 +80,8 @@ type Query struct {
 }
 
 // Plan checks the arguments against the list.
-func (l List) Plan(a Args) (*Query, error) {
+func (l List) Plan(ctx context.Context, a Args) (*Query, error) {
+	l.Max = Most(ctx, l.Max)
 	q := &Query{list: l, limit: l.Default}
 	var refused problem.List
 	for _, size := range []struct {

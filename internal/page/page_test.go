@@ -34,7 +34,7 @@ func list(nameDesc, idDesc bool) page.List {
 
 func read(t failer, s *store.Store, l page.List, a page.Args) page.Page[row] {
 	t.Helper()
-	q, err := l.Plan(a)
+	q, err := l.Plan(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,13 +139,13 @@ func TestRefusals(t *testing.T) {
 		"cursor of another tenant":     {page.Args{After: &other}, problem.InvalidCursor, "after"},
 		"cursor of another sort order": {page.Args{After: ptrTo(cursorOf(t, list(true, false)))}, problem.InvalidCursor, "after"},
 	} {
-		_, err := l.Plan(c.args)
+		_, err := l.Plan(t.Context(), c.args)
 		problems := problem.From(err)
 		if len(problems) != 1 || problems[0].Code != c.code || strings.Join(problems[0].Field, ".") != c.field {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := l.Plan(page.Args{First: ptr(11)})
+	_, err := l.Plan(t.Context(), page.Args{First: ptr(11)})
 	if got := problem.From(err)[0].Message; got != "Page Size cannot exceed 10" {
 		t.Errorf("Errors 2: message %q", got)
 	}
@@ -153,7 +153,7 @@ func TestRefusals(t *testing.T) {
 
 func cursorOf(t *testing.T, l page.List) string {
 	t.Helper()
-	q, err := l.Plan(page.Args{})
+	q, err := l.Plan(t.Context(), page.Args{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestForgedCursors(t *testing.T) {
 		`["a"],{"` + uid + `":"` + `"}`: false,
 	} {
 		cursor := base64.RawURLEncoding.EncodeToString([]byte(`[1,"7/rows,name,id",` + place + `]`))
-		if _, err := l.Plan(page.Args{After: &cursor}); problem.Has(err, problem.InvalidCursor) == accepted {
+		if _, err := l.Plan(t.Context(), page.Args{After: &cursor}); problem.Has(err, problem.InvalidCursor) == accepted {
 			t.Errorf("%s: %v", place, err)
 		}
 	}
@@ -194,7 +194,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add("bm90IGEgY3Vyc29y")
 	f.Add(base64.RawURLEncoding.EncodeToString([]byte(`[1,"7/rows,name,id-","a",1]`)))
 	f.Fuzz(func(t *testing.T, cursor string) {
-		if _, err := l.Plan(page.Args{After: &cursor}); err != nil && !problem.Has(err, problem.InvalidCursor) {
+		if _, err := l.Plan(t.Context(), page.Args{After: &cursor}); err != nil && !problem.Has(err, problem.InvalidCursor) {
 			t.Fatalf("%q: %v", cursor, err)
 		}
 	})
@@ -202,6 +202,7 @@ func FuzzCursor(f *testing.F) {
 
 // failer is what a test and a rapid check have in common here.
 type failer interface {
+	Context() context.Context
 	Helper()
 	Fatal(args ...any)
 }

@@ -87,23 +87,42 @@ const (
 
 // Harmless puts an apostrophe before a text that a spreadsheet would take for a
 // formula, and before what it would take for one behind a separator: also when a
-// quote, or what nobody sees, comes before it.
+// quote, or what nobody sees, comes before it. One that has apostrophes there gets
+// another, so that Original knows which was put.
 func Harmless(text string) string {
+	return changeCells(text, func(cell, triggers string) string {
+		if isFormula(strings.TrimLeft(cell, "'"), triggers) {
+			return "'" + cell
+		}
+		return cell
+	})
+}
+
+// Original takes away what Harmless put into a text.
+func Original(text string) string {
+	return changeCells(text, func(cell, triggers string) string {
+		if bare, marked := strings.CutPrefix(cell, "'"); marked && isFormula(strings.TrimLeft(bare, "'"), triggers) {
+			return bare
+		}
+		return cell
+	})
+}
+
+// changeCells changes the cells that a spreadsheet may split a text into, each with the
+// separator behind it, given what makes a formula of it.
+func changeCells(text string, change func(cell, triggers string) string) string {
 	atStart := "\t\r\n" // are triggers only there
 	if !strings.ContainsAny(text, triggers+atStart) {
 		return text
 	}
 	var b strings.Builder
-	for rest := text; rest != ""; atStart = "" {
-		if isFormula(rest, triggers+atStart) {
-			b.WriteByte('\'')
-		}
+	for rest := text; rest != ""; {
 		end := strings.IndexAny(rest, separators) + 1
 		if end == 0 {
 			end = len(rest)
 		}
-		b.WriteString(rest[:end])
-		rest = rest[end:]
+		b.WriteString(change(rest[:end], triggers+atStart))
+		rest, atStart = rest[end:], ""
 	}
 	return b.String()
 }

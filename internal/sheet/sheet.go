@@ -11,8 +11,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 )
+
+// Format is how a table is written to a file.
+type Format string
 
 // The formats.
 const (
@@ -20,6 +24,9 @@ const (
 	XLSX  = "XLSX"
 	JSONL = "JSONL"
 )
+
+// Formats are all of them.
+var Formats = enum.Of[Format](CSV, XLSX, JSONL)
 
 // Kind is what a column holds, whatever a cell looks like.
 type Kind int

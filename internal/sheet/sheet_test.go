@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
 
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -119,19 +120,31 @@ func TestHostileTexts(t *testing.T) {
 	}
 	for i, h := range hostile {
 		got, want := all[i+1][0], strings.ReplaceAll(h, "\r\n", "\n") // as encoding/csv reads it
-		if i < 19 {                                                   // is a formula
+		if i < 19 || h == "'=1" {                                     // is a formula, or looks like a guarded one
 			want = "'" + want
 		}
 		for _, inside := range []string{"\t", "\r", "\n"} {
 			want = strings.ReplaceAll(want, inside+"=", inside+"'=")
 		}
-		if got != want {
-			t.Errorf("%q came back as %q", h, got)
+		if got != want || Original(got) != strings.ReplaceAll(h, "\r\n", "\n") {
+			t.Errorf("%q came back as %q, which was %q", h, got, Original(got))
 		}
 		if strings.IndexAny(got, "=+-@\t\r\n") == 0 {
 			t.Errorf("%q can be a formula", got)
 		}
 	}
+}
+
+// What was put before a formula is taken away again, and nothing else: whatever the
+// text is.
+func TestOriginal(t *testing.T) {
+	pieces := rapid.SampledFrom(append([]string{"'", "''", ";", ",", "\t", "\r", "\n", "=", "+1", "-", "@", "\"", " ", "\u200b", "x", "＝"}, hostile...))
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(pieces, 0, 8).Draw(t, "text"), "")
+		if guarded := Harmless(text); Original(guarded) != text {
+			t.Fatalf("%q became %q and then %q", text, guarded, Original(guarded))
+		}
+	})
 }
 
 // A spreadsheet may split a cell at what is no comma, or take one in quotes for

@@ -48,7 +48,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		read:    db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, readDB)})),
 		write:   db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, writeDB)})),
 		raw:     reads,
-		writeDB: writeDB, readDB: readDB,
+		writeDB: writeDB, readDB: readDB, path: path,
 	}
 	if s.jobs, err = newSQLiteJobs(writeDB); err != nil {
 		s.Close()

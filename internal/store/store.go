@@ -31,6 +31,7 @@ type Store struct {
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	writeDB, readDB *sql.DB       // SQLite only
+	path            string        // of the file; SQLite only
 }
 
 // Options set up a Store. The zero value is usable.

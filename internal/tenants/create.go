@@ -139,7 +139,7 @@ func (in *NewTenant) check() error {
 	if in.Identifier == reservedPath || in.Identifier == reservedNone {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "Is a word with another meaning", "identifier"))
 	}
-	in.DefaultUserStatus = cmp.Or(in.DefaultUserStatus, userStatuses[0])
+	in.DefaultUserStatus = cmp.Or(in.DefaultUserStatus, string(tenant.PendingUser))
 	in.MinPasswordLength = cmp.Or(in.MinPasswordLength, minPasswordLength)
 	refused.Add(checkSettings(in.Name, in.TimeZone, in.DefaultPageSize, in.MaxPageSize)...)
 	refused.Add(checkUsers(in.DefaultUserStatus, in.MinPasswordLength)...)

@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // starterRoles are the names of the roles that every tenant begins with (api "User record");
@@ -26,9 +26,6 @@ func addRoles(ctx context.Context, tx *store.Tx, now time.Time) error {
 	return tx.IdentityRole.CreateBulk(roles...).Exec(ctx)
 }
 
-// userStatuses are the statuses of a user, the usual default first.
-var userStatuses = []string{"PENDING", "APPROVED"}
-
 // The least length of a password can be set within these.
 const (
 	minPasswordLength      = 8
@@ -37,8 +34,8 @@ const (
 
 // checkUsers checks the settings that are about users.
 func checkUsers(status string, length int) (refused problem.List) {
-	if !slices.Contains(userStatuses, status) {
-		refused.Add(problem.Invalid(problem.UnknownStatus, "Must be one of "+strings.Join(userStatuses, ", "), "defaultUserStatus"))
+	if _, err := tenant.UserStatuses.Parse(status); err != nil {
+		refused.Add(problem.Invalid(problem.UnknownStatus, "Must be one of "+strings.Join(tenant.UserStatuses.Texts(), ", "), "defaultUserStatus"))
 	}
 	if length < minPasswordLength || length > maxLeastPasswordLength {
 		refused.Add(problem.Invalid(problem.OutOfRange,

@@ -33,6 +33,10 @@ const BlindIndexSize = 16
 // another field, or whose key is not in the keyset.
 var ErrDecrypt = errors.New("vault: the stored value cannot be decrypted here")
 
+// Unreadable reports whether an error says that a single stored value is lost, not
+// that the vault is out of order.
+func Unreadable(err error) bool { return errors.Is(err, ErrDecrypt) || errors.Is(err, ErrNoKeyset) }
+
 // Vault encrypts and decrypts. It is safe for concurrent use.
 type Vault struct {
 	kek     wrapper

@@ -245,9 +245,10 @@ func (s *Service) applyHeaders(ctx context.Context, tenantID int64, sub *Subscri
 }
 
 // newHeaders returns the custom headers that are stored and those that were
-// sent. A masked value, as reads show it, stands for the one that is stored.
+// sent. A masked value, as reads show it, stands for the one that is stored; of
+// headers that cannot be read any more none is.
 func (s *Service) newHeaders(ctx context.Context, tenantID int64, sub *Subscription, sent *[]Header) (stored, headers map[string]string, err error) {
-	if stored, err = s.openHeaders(ctx, tenantID, sub); err != nil {
+	if stored, err = s.openHeaders(ctx, tenantID, sub); err != nil && !vault.Unreadable(err) {
 		return nil, nil, err
 	}
 	headers = map[string]string{}

@@ -92,7 +92,7 @@ func (l Deliveries) Page(ctx context.Context, args page.Args) (page.Page[*Delive
 	}
 	plan, err := page.List{Name: "webhookDeliveries", TenantID: t.ID, Default: pageSize, Max: maxPageSize, Keys: []page.Key{
 		{Name: "attemptedAt", SQL: "d.attempted_at", Kind: page.Time, Desc: true}, {Name: "id", SQL: "d.id", Kind: page.UUID, Desc: true},
-	}}.Plan(args)
+	}}.Plan(ctx, args)
 	if err != nil {
 		return page.Page[*Delivery]{}, err
 	}

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/store"
 )
+
+// State is how an event stands for a subscription.
+type State string
 
 // The states of a message.
 const (
@@ -14,6 +18,9 @@ const (
 	delivered = "DELIVERED"
 	givenUp   = "GIVEN_UP"
 )
+
+// States are all of them.
+var States = enum.Of[State](pending, delivered, givenUp)
 
 // message is an event on its way to a subscription.
 type message struct {

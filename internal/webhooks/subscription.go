@@ -20,11 +20,13 @@ import (
 type Subscription struct {
 	ID int64
 	// UID is the id that clients know.
-	UID                           string
-	URL                           string
-	Events                        []string
-	Description                   *string
-	HeaderNames                   []string
+	UID         string
+	URL         string
+	Events      []string
+	Description *string
+	HeaderNames []string
+	// Unreadable says why HeaderNames could not be read; nil when they were.
+	Unreadable                    error
 	MaxRetries, RetryDelayMinutes int
 	IsOrdered, IsActive           bool
 	// Failures are those since the last success.
@@ -113,7 +115,7 @@ func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Ar
 	}
 	plan, err := page.List{Name: "webhookSubscriptions", TenantID: tenantID, Default: pageSize, Max: maxPageSize, Keys: []page.Key{
 		{Name: "createdAt", SQL: "s.created_at", Kind: page.Time}, {Name: "id", SQL: "s.id", Kind: page.Int},
-	}}.Plan(args)
+	}}.Plan(ctx, args)
 	if err != nil {
 		return page.Page[*Subscription]{}, err
 	}
@@ -157,6 +159,9 @@ func (s *Service) show(ctx context.Context, tenantID int64, sub *Subscription) e
 		sub.PreviousSecretUntil = nil
 	}
 	headers, err := s.openHeaders(ctx, tenantID, sub)
+	if vault.Unreadable(err) {
+		sub.Unreadable, err = err, nil
+	}
 	sub.HeaderNames = slices.Sorted(maps.Keys(headers))
 	return err
 }

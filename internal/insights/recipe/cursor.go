@@ -32,12 +32,9 @@ func (c cursor) write(row int) *string {
 	return &text
 }
 
-// read returns how many rows come before and with the cursor, 0 for none.
-func (c cursor) read(after *string) (int, error) {
-	if after == nil {
-		return 0, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(*after)
+// read returns how many rows come before and with the cursor.
+func (c cursor) read(after string) (int, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(after)
 	signature, row, _ := strings.Cut(string(raw), "/")
 	n, err2 := strconv.Atoi(row)
 	if err != nil || err2 != nil || signature != c.signature || n < 1 || n > MaxRows {

@@ -50,11 +50,15 @@ type QueryPage struct {
 // QueryRun is what a saved query is run with.
 type QueryRun struct {
 	Parameters map[string]any
+	// Texts are Parameters as a URL has them; nil where these are given.
+	Texts map[string]any
 	// OnDate is the variable of this name; DefaultDay is it where there is none, for
 	// a query that has the variable.
 	OnDate, DefaultDay *date.Date
 	First              int
 	After              *string
+	// Offset is how many rows come before, where After is not given.
+	Offset int
 }
 
 // SavedQueries knows the schema and runs queries on it: with the tenant and the
@@ -133,12 +137,16 @@ func (r *Service) runQuery(ctx context.Context, definition map[string]any, in Ru
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.Queries.RunQuery(ctx, q, QueryRun{Parameters: given, OnDate: in.OnDate, DefaultDay: in.DefaultDay, First: rows, After: in.After})
+	skipped, err := in.skipped()
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.Queries.RunQuery(ctx, q, QueryRun{Parameters: given, Texts: in.Texts, OnDate: in.OnDate, DefaultDay: in.DefaultDay, First: rows, After: in.After, Offset: skipped})
 	if err != nil {
 		return nil, err
 	}
 	out := &Report{GeneratedAt: r.clock.Now(), Parameters: page.Parameters, Rows: make([]json.RawMessage, len(page.Rows)),
-		HasNext: page.HasNext, HasPrev: in.After != nil, End: page.End, TotalCount: page.TotalCount}
+		HasNext: page.HasNext, HasPrev: in.After != nil || skipped > 0, End: page.End, TotalCount: page.TotalCount}
 	for i, c := range q.Columns {
 		out.Columns = append(out.Columns, ReportColumn{c.Field, c.Label, page.Types[i], c.Format})
 	}

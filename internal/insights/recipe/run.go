@@ -19,8 +19,9 @@ import (
 
 // Run is what a recipe is run with.
 type Run struct {
-	// Parameters are by name, as JSON has them.
-	Parameters map[string]any
+	// Parameters are by name, as JSON has them; Texts the same as a URL has them. Only
+	// one of the two is given.
+	Parameters, Texts map[string]any
 	// OnDate is the day of the report, for a recipe that does not have one of its
 	// own; nil for the tenant's today.
 	OnDate *date.Date
@@ -29,6 +30,8 @@ type Run struct {
 	DefaultDay *date.Date
 	First      *int
 	After      *string
+	// Offset is how many rows come before, where After is not given.
+	Offset *int
 	// Counted asks for TotalCount.
 	Counted bool
 }
@@ -53,13 +56,48 @@ type ReportColumn struct{ Key, Label, Type, Format string }
 // The arguments of a run.
 const (
 	argumentParameters = "tenantParameters"
+	argumentTexts      = "parameterTexts"
 	dayParameter       = "onDate"
 )
+
+// skipped is the offset of a run.
+func (in Run) skipped() (int, error) {
+	switch {
+	case in.Offset == nil:
+		return 0, nil
+	case *in.Offset < 0:
+		return 0, problem.Invalid(problem.OutOfRange, "must not be negative", "offset")
+	case in.After != nil:
+		return 0, problem.Invalid(problem.OutOfRange, "offset goes with first only, not with after", "offset")
+	}
+	return *in.Offset, nil
+}
+
+// named puts what is wrong with a parameter below the argument that gave it.
+func (in Run) named(err error) error {
+	problems := problem.From(err)
+	if in.Texts == nil || problems == nil {
+		return err
+	}
+	for i, p := range problems {
+		if len(p.Field) > 0 && p.Field[0] == argumentParameters {
+			e := *p
+			e.Field = append([]string{argumentTexts}, p.Field[1:]...)
+			problems[i] = &e
+		}
+	}
+	return problems
+}
 
 // Run makes a page of a report of the tenant in ctx. The definition is checked
 // again: a field may have gone since it was stored. A caller needs the scope of the
 // dataset.
 func (r *Service) Run(ctx context.Context, recipe *Recipe, in Run) (*Report, error) {
+	report, err := r.run(ctx, recipe, in)
+	return report, in.named(err)
+}
+
+func (r *Service) run(ctx context.Context, recipe *Recipe, in Run) (*Report, error) {
 	t := tenant.From(ctx)
 	if t == nil || t == tenant.Platform {
 		return nil, tenant.ErrNone
@@ -71,6 +109,9 @@ func (r *Service) Run(ctx context.Context, recipe *Recipe, in Run) (*Report, err
 	rows, err := pageSize(in.First)
 	if err != nil {
 		return nil, err
+	}
+	if in.Parameters != nil && in.Texts != nil {
+		return nil, problem.Invalid(problem.NotApplicable, "goes without "+argumentParameters, argumentTexts)
 	}
 	if recipe.Dataset == savedQuery {
 		if in.First == nil { // lists of the tenant take no more
@@ -124,6 +165,9 @@ func (q *question) answerFor(in Run, today date.Date) error {
 	if err != nil {
 		return err
 	}
+	if in.Texts != nil {
+		given = q.fromTexts(in.Texts)
+	}
 	refused := q.parameters(given)
 	onDate := cmp.Or(in.OnDate, in.DefaultDay)
 	q.day = today
@@ -144,6 +188,22 @@ func (q *question) answerFor(in Run, today date.Date) error {
 	}
 	q.isToday = q.day == today
 	return refused.Err()
+}
+
+// fromTexts returns the parameters that texts stand for. A text that stands for none
+// stays, for parameters to refuse.
+func (q *question) fromTexts(texts map[string]any) map[string]any {
+	given := maps.Clone(texts)
+	for _, p := range q.d.Parameters {
+		text, ok := texts[p.Name].(string)
+		switch {
+		case ok && p.Type == IntField:
+			given[p.Name] = json.Number(text)
+		case ok && p.Type == BooleanField && (text == "true" || text == "false"):
+			given[p.Name] = text == "true"
+		}
+	}
+	return given
 }
 
 // parameters reads those of a run: "bad parameters → 400 naming the parameter and
@@ -180,9 +240,14 @@ func (q *question) parameters(given map[string]any) (refused problem.List) {
 
 func (r *Service) report(ctx context.Context, recipe *Recipe, q *question, in Run, size int) (*Report, error) {
 	list := cursorOf(recipe, q)
-	skipped, err := list.read(in.After)
+	skipped, err := in.skipped()
 	if err != nil {
 		return nil, err
+	}
+	if in.After != nil {
+		if skipped, err = list.read(*in.After); err != nil {
+			return nil, err
+		}
 	}
 	keys, types := make([]string, len(q.d.Columns)), make([]outputType, len(q.d.Columns))
 	out := &Report{GeneratedAt: r.clock.Now(), Parameters: q.answered(), Rows: []json.RawMessage{}, HasPrev: skipped > 0}

@@ -8,8 +8,9 @@ export const formatInstant = (instant: string | null | undefined) => (instant ? 
 export const formatNumber = (n: number) => numbers.format(n);
 export const formatThrough = (day: string | null | undefined) => (day ? formatDay(day) : "open");
 
-/** REGULATORY_SUSPENSION as people write it. */
-export const words = (name: string) => {
+/** REGULATORY_SUSPENSION as people write it. A value that this server does not know reads as unknown. */
+export const words = (name: string | null) => {
+  if (name === null) return "Unknown";
   const text = name.replaceAll("_", " ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -23,7 +23,7 @@ export interface Lane {
 
 type Agent = NonNullable<AgentQuery["agent"]>;
 
-export function toneOf(status: CertificationStatus): Span["tone"] {
+export function toneOf(status: CertificationStatus | null): Span["tone"] {
   if (status === "ACTIVE") return "good";
   if (status === "PENDING" || status === "HELD") return "warn";
   return status === "EXPIRED" || status === "RETIRED" ? "plain" : "bad";
@@ -40,9 +40,9 @@ const span = (p: Period, label: string, value: string, tone: Span["tone"]): Span
 
 function certificationLanes(answer: AgentQuery, agent: Agent): Lane[] {
   const lanes = new Map<string, Lane>();
-  const add = (c: CertificationCoreFragment, p: Period & { status: CertificationStatus }) => {
+  const add = (c: CertificationCoreFragment, p: Period & { status: CertificationStatus | null }) => {
     const lane: Lane = lanes.get(c.id) ?? { id: c.id, title: certificationTitle(c), subject: { kind: "certification", id: c.id }, spans: [] };
-    lane.spans.push(span(p, words(p.status), p.status, toneOf(p.status)));
+    lane.spans.push(span(p, words(p.status), p.status ?? "", toneOf(p.status)));
     lanes.set(c.id, lane);
   };
   // Of what is known now there are all certifications; of what was known, those in force on the day.
@@ -58,6 +58,6 @@ export function lanesOf(answer: AgentQuery, agent: Agent): Lane[] {
     { id: "upline", title: "Upline", subject: { kind: "upline" }, spans: agent.uplinePeriods.nodes.map((p) => span(p, p.uplineAgentCode ?? "none", p.uplineAgentCode ?? "", "plain")) },
     { id: "level", title: "Level", subject: { kind: "level" }, spans: agent.levelPeriods.nodes.map((p) => span(p, p.level.name, String(p.level.value), "plain")) },
     ...certificationLanes(answer, agent),
-    { id: "w9", title: "W9", subject: { kind: "w9" }, spans: agent.w9Periods.nodes.map((p) => span(p, words(p.w9.taxClassification), p.w9.taxClassification, "plain")) },
+    { id: "w9", title: "W9", subject: { kind: "w9" }, spans: agent.w9Periods.nodes.map((p) => span(p, words(p.w9.taxClassification), p.w9.taxClassification ?? "", "plain")) },
   ];
 }

@@ -18,7 +18,7 @@ import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Failure, Loading, Nothing, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
-import { tones } from "./view";
+import { toneOf } from "./view";
 
 type Application = NonNullable<ApplicationQuery["application"]>;
 
@@ -47,7 +47,7 @@ function Details({ application: a }: { application: Application }) {
   return (
     <>
       <Group>
-        <Status tone={tones[a.status]}>{words(a.status)}</Status>
+        <Status tone={toneOf(a.status)}>{words(a.status)}</Status>
         {a.agentCode && <AgentLink code={a.agentCode}>{`Agent ${a.agentCode}`}</AgentLink>}
       </Group>
       <Actions application={a} />
@@ -67,11 +67,11 @@ function Details({ application: a }: { application: Application }) {
           />
         </Part>
         <Part title="Checks">
-          {a.validation.isComplete ? (
+          {a.validation?.isComplete ? (
             <Alert color="green" variant="outline" title="Everything is there" />
           ) : (
             <List size="sm">
-              {a.validation.errors.map((e, i) => (
+              {a.validation?.errors.map((e, i) => (
                 <List.Item key={i}>{e.message}{e.field?.length ? ` (${e.field.join(".")})` : ""}</List.Item>
               ))}
             </List>

@@ -12,7 +12,8 @@ import { Status, type Tone } from "../../parts/status";
 import { Review } from "./review";
 import { Content } from "./content";
 
-export const tones: Record<ApplicationStatus, Tone> = { ACTIVE: "plain", HOLD: "warn", COMPLETE: "info", PAID: "info", PROCESSED: "good", REJECTED: "bad" };
+const tones: Record<ApplicationStatus, Tone> = { ACTIVE: "plain", HOLD: "warn", COMPLETE: "info", PAID: "info", PROCESSED: "good", REJECTED: "bad" };
+export const toneOf = (status: ApplicationStatus | null): Tone => (status ? tones[status] : "plain");
 const statuses = ["ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCESSED", "REJECTED"] as const;
 
 interface Search {
@@ -112,7 +113,7 @@ function Applications({ nodes, onOpen }: { nodes: ApplicationsQuery["application
                 </UnstyledButton>
               </Table.Td>
               <Table.Td>
-                <Status tone={tones[a.status]}>{words(a.status)}</Status>
+                <Status tone={toneOf(a.status)}>{words(a.status)}</Status>
               </Table.Td>
               <Table.Td>
                 <AgentLink code={a.recruiterAgentCode} />

@@ -1,0 +1,92 @@
+package graph
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// A stored value that cannot be shown costs its own field: the field is null, and
+// an error names it. REST and exports know such an error by its reason.
+
+// ReasonUnreadable is the extension reason of the error of such a field.
+const ReasonUnreadable = "UNREADABLE_VALUE"
+
+// errUnknownValue says that what is stored is none of the values of its
+// enumeration. It does not repeat the value.
+var errUnknownValue = errors.New("graphql: the stored value is none of its enumeration")
+
+// isUnreadable reports whether an error is that of a stored value, not of the
+// request or of the server.
+func isUnreadable(err error) bool { return errors.Is(err, errUnknownValue) || vault.Unreadable(err) }
+
+// OnlyUnreadable reports whether a response has all that was asked for but fields
+// of stored values that cannot be shown.
+func OnlyUnreadable(errs gqlerror.List) bool {
+	for _, e := range errs {
+		if e.Extensions["reason"] != ReasonUnreadable {
+			return false
+		}
+	}
+	return true
+}
+
+// enumerations are the values that the fields of a schema can have, of those whose
+// type is an enumeration.
+type enumerations map[*ast.FieldDefinition]map[string]bool
+
+func enumerationsOf(s *ast.Schema) enumerations {
+	all := enumerations{}
+	for _, t := range s.Types {
+		for _, f := range t.Fields {
+			enum := s.Types[f.Type.Name()]
+			if enum == nil || enum.Kind != ast.Enum || enum.BuiltIn {
+				continue
+			}
+			all[f] = map[string]bool{}
+			for _, v := range enum.EnumValues {
+				all[f][v.Name] = true
+			}
+		}
+	}
+	return all
+}
+
+// check returns an error when the value of a field is none of its enumeration.
+func (e enumerations) check(fc *graphql.FieldContext, res any) error {
+	values, ok := e[fc.Field.Definition]
+	if ok && !within(values, reflect.ValueOf(res)) {
+		return errUnknownValue
+	}
+	return nil
+}
+
+func within(values map[string]bool, v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return v.IsNil() || within(values, v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			if !within(values, v.Index(i)) {
+				return false
+			}
+		}
+	case reflect.String:
+		return values[v.String()]
+	}
+	return true
+}
+
+// unreadable adds the reason to the extensions of a fault that is one of a stored
+// value.
+func unreadable(err error, extensions map[string]any) map[string]any {
+	if isUnreadable(err) {
+		extensions["reason"] = ReasonUnreadable
+	}
+	return extensions
+}

@@ -1,0 +1,61 @@
+package agency
+
+import (
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// The enumerations of agents. A text becomes a value of one with Parse of its
+// set, wherever it comes from; the schema and the tables have the same values
+// (internal/app, TestEnumerations).
+type (
+	// CertificationStatus is a status of a certification (Certification statuses).
+	CertificationStatus string
+	// CertificationCategory is what kind of certification a type is.
+	CertificationCategory string
+	// TaxClassification is that of a W9: an LLC says how it is taxed.
+	TaxClassification string
+	// BankCountry is the country of a bank account.
+	BankCountry string
+	// BankAccountType is the kind of a bank account.
+	BankAccountType string
+	// JurisdictionKind is what a jurisdiction is in its country.
+	JurisdictionKind string
+)
+
+// Values that rules speak of.
+const (
+	// ActiveStatus is the "default status when not supplied on POST
+	// /certifications: Active" (Certification statuses).
+	ActiveStatus CertificationStatus = "ACTIVE"
+	// PendingStatus is that of the licences of a recruit.
+	PendingStatus CertificationStatus = "PENDING"
+
+	otherCategory CertificationCategory = "OTHER"
+
+	unitedStates BankCountry = "US"
+	canada       BankCountry = "CA"
+
+	stateKind JurisdictionKind = "State"
+)
+
+// The values.
+var (
+	CertificationStatuses = enum.Of(ActiveStatus, PendingStatus, "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION",
+		"EXPIRED", "REJECTED", "TERMINATED", "RETIRED")
+	CertificationCategories = enum.Of[CertificationCategory]("LICENSE", "APPOINTMENT", "TRAINING", otherCategory)
+	TaxClassifications      = enum.Of[TaxClassification]("INDIVIDUAL", "SOLE_PROPRIETOR", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP",
+		"TRUST_ESTATE", "LLC_C", "LLC_S", "LLC_P", "OTHER")
+	BankCountries     = enum.Of(unitedStates, canada)
+	BankAccountTypes  = enum.Of[BankAccountType]("CHECKING", "SAVINGS")
+	JurisdictionKinds = enum.Of(stateKind, "Province", "Territory", "District")
+	AddressKinds      = enum.Of(HomeAddress, BusinessAddress)
+	PhoneKinds        = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)
+)
+
+// one reads a value of an enumeration; it is empty where the text is refused.
+func one[T ~string](c *check, of enum.Set[T], text string, field ...string) T {
+	value, err := of.Parse(text, field...)
+	c.problems.Add(problem.From(err)...)
+	return value
+}

@@ -1,0 +1,27 @@
+package hierarchy
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// Uplines returns all who are above each of several agents, the farthest first;
+// agents that are on top are left out. It is read from what Downlines is read
+// from: the flattened hierarchy where that answers for the view.
+func (v View) Uplines(ctx context.Context, q store.Querier, agents []int64) (map[int64][]Relation, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var s store.SQL
+	from := v.above(&s, tenantID, among(q, &s, agents), Range{})
+	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + from + " ORDER BY r.level DESC")
+	found, err := store.Collect(ctx, q, scanRelation, s.Text(), s.Args()...)
+	byAgent := make(map[int64][]Relation, len(agents))
+	for _, r := range found {
+		byAgent[r.DescendantID] = append(byAgent[r.DescendantID], r)
+	}
+	return byAgent, err
+}

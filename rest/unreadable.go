@@ -1,0 +1,109 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// unreadableHeader names the properties of an answer whose stored values cannot be
+// shown. They are null in JSON and empty in CSV; the rest of the answer is whole.
+const unreadableHeader = "Unreadable-Fields"
+
+// mostUnreadable bounds the names in the header; +3 behind them says that there are
+// three more.
+const mostUnreadable = 50
+
+// nameUnreadable adds the header for the errors of a response.
+func (e *endpoint) nameUnreadable(header http.Header, errs gqlerror.List, q request) {
+	var names []string
+	for _, err := range errs {
+		if name, ok := e.propertyAt(err.Path, q); ok {
+			names = append(names, name)
+		}
+	}
+	if more := len(names) - mostUnreadable; more > 0 {
+		names = append(names[:mostUnreadable], fmt.Sprintf("+%d", more))
+	}
+	if len(names) > 0 {
+		header.Set(unreadableHeader, strings.Join(names, ", "))
+	}
+}
+
+// propertyAt turns the path of a field into that of a property: "items.0.status".
+// ok is false for what the answer does not show.
+func (e *endpoint) propertyAt(path ast.Path, q request) (name string, ok bool) {
+	if len(path) < 2 {
+		return "", false
+	}
+	path = path[1:] // the field of the operation
+	var steps []string
+	switch {
+	case q.dryRun():
+		if path[0] != ast.PathName(e.previewed) {
+			return "", false
+		}
+		steps, ok = e.preview.propertyAt(path[1:])
+		steps = append([]string{e.previewed}, steps...)
+	case e.route.outcome == listed:
+		steps, ok = e.rowAt(path, q.page)
+		steps = append([]string{"items"}, steps...)
+	default:
+		steps, ok = e.rows.propertyAt(path)
+	}
+	return strings.Join(steps, "."), ok
+}
+
+// rowAt is propertyAt for a list, whose page may be cut out here.
+func (e *endpoint) rowAt(path ast.Path, page window) ([]string, bool) {
+	if e.listOf != nil {
+		path = path[1:]
+	}
+	if e.connection {
+		path = path[min(1, len(path)):]
+	}
+	if len(path) == 0 {
+		return nil, false
+	}
+	row, ok := path[0].(ast.PathIndex)
+	if ok && !e.connection {
+		row -= ast.PathIndex(page.offset())
+		ok = row >= 0 && int(row) < page.size
+	}
+	if !ok {
+		return nil, false
+	}
+	return e.rows.propertyAt(append(ast.Path{row}, path[1:]...))
+}
+
+// propertyAt returns the way to a property by that of its field.
+func (p *plan) propertyAt(path ast.Path) (steps []string, ok bool) {
+	if len(path) == 0 {
+		return nil, true
+	}
+	switch step := path[0].(type) {
+	case ast.PathIndex:
+		if p.elem == nil {
+			return nil, false
+		}
+		steps, ok = p.elem.propertyAt(path[1:])
+		return append([]string{strconv.Itoa(int(step))}, steps...), ok
+	case ast.PathName:
+		for i := range p.members {
+			m := &p.members[i]
+			if m.name != string(step) || m.drop {
+				continue
+			}
+			steps, ok = m.plan.propertyAt(path[1:])
+			if p.kind != singlePlan && !m.spread {
+				steps = append([]string{m.name}, steps...)
+			}
+			return steps, ok
+		}
+	}
+	return nil, false
+}
