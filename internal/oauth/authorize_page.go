@@ -62,9 +62,9 @@ type signInPage struct {
 	AskTenant bool
 	// Accounts can be signed in to with a button.
 	Accounts []Account
-	Problem   string
-	Action    string
-	Token     string
+	Problem  string
+	Action   string
+	Token    string
 
 	redirect string
 }
