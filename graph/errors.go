@@ -121,9 +121,18 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		code, message = codeTimeout, tooLong
 	}
-	s.log.LogAttrs(ctx, slog.LevelError, "graphql: field failed", slog.String("path", path.String()),
+	s.log.LogAttrs(ctx, faultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
 	return &gqlerror.Error{Message: message, Path: path, Extensions: unreadable(err, map[string]any{"code": code, "traceId": s.traceID(ctx)})}
+}
+
+// faultLevel is the level of a fault in the log: a detail when the client left, which
+// ends what is done for it.
+func faultLevel(ctx context.Context) slog.Level {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
+		return slog.LevelDebug
+	}
+	return slog.LevelError
 }
 
 // located gives the problem of an argument that could not be read its place

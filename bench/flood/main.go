@@ -1,7 +1,7 @@
 // Command flood sends a running server more than it can do, and says what became
 // of it.
 //
-//	upline demo --load-only && upline serve … &
+//	upline demo --load-only && upline serve --allow-demo … &
 //	go run ./bench/flood -url http://127.0.0.1:8080
 //
 // First one connection asks for pages, one after the other; then so many do as the

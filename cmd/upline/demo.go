@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,13 +24,15 @@ import (
 	"github.com/uplinehq/upline/internal/tenants"
 )
 
+// demoCommand shares no variable with the other commands: what is set for a
+// production server must not lead the demo to its database.
 type demoCommand struct {
 	Data            string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
-	Database        string `help:"postgres://… to run the demo on PostgreSQL; an SQLite file in the data folder by default." env:"UPLINE_DATABASE"`
-	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Database        string `help:"postgres://… of an empty database, to run the demo on PostgreSQL; an SQLite file in the data folder by default."`
+	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080"`
 	Agents          int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
 	Seed            uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
-	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
+	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." type:"path"`
 	LoadOnly        bool   `help:"Make the agency and stop."`
 }
 
@@ -65,6 +68,9 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer s.Close()
+	if err := s.MarkDemo(ctx); err != nil {
+		return fmt.Errorf("%s: %w; name another folder with --data, or an empty database", c.where(), err)
+	}
 	if err := migrate(ctx, s); err != nil {
 		return err
 	}
@@ -243,13 +249,14 @@ Try it:
   curl -s http://%[1]s/graphql/demo -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
     -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { level agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
 
-Press Ctrl+C to stop. The data stays in %[3]s.
-`, addr, example, c.where(), demoPassword)
+Press Ctrl+C to stop. The data stays in %[3]s, the key in %[5]s.
+`, addr, example, c.where(), demoPassword, c.Data)
 }
 
+// where names the database; a URL may hold a password.
 func (c *demoCommand) where() string {
 	if store.IsPostgres(c.Database) {
-		return "the database; its key in " + c.Data
+		return "the PostgreSQL database"
 	}
-	return c.Data
+	return cmp.Or(c.Database, c.Data)
 }

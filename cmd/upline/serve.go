@@ -25,6 +25,7 @@ type serveCommand struct {
 	TokenAlgorithm  string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
 	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
 	Migrate         bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	AllowDemo       bool   `help:"Serve a database of the demo, whose secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
 	KeepEvents      uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	limitFlags
 	exportFlags
@@ -87,13 +88,41 @@ func (c *serveCommand) withoutPages() []string {
 
 func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 	if c.Migrate {
-		return migrate(ctx, s)
+		if err := migrate(ctx, s); err != nil {
+			return err
+		}
 	}
 	pending, err := s.PendingMigrations(ctx)
 	if err == nil && pending {
 		err = errors.New("the database is behind this binary: run upline migrate, or give --migrate")
 	}
-	return err
+	if err != nil || c.AllowDemo {
+		return err
+	}
+	return refuseDemo(ctx, s)
+}
+
+// refuseDemo refuses a database of the demo, and one that has a client of the
+// demo: everybody knows their secrets.
+func refuseDemo(ctx context.Context, s *store.Store) error {
+	marked, err := s.IsDemo(ctx)
+	if err != nil {
+		return err
+	}
+	if marked {
+		return errors.New("the database is the demo's, whose secrets and passwords are public; --allow-demo serves it all the same")
+	}
+	clients := oauth.NewEntStore(s)
+	for _, known := range demoClients() {
+		client, err := clients.Client(ctx, known.ID)
+		if err != nil && !errors.Is(err, oauth.ErrUnknownClient) {
+			return err
+		}
+		if known.Secret != "" && client.Accepts(known.Secret, system.Now()) {
+			return fmt.Errorf("the database has the demo's client %s, whose secret is public: disable it, or rotate it with --overlap 0s; --allow-demo serves it all the same", known.ID)
+		}
+	}
+	return nil
 }
 
 // externalIssuers reads the file that lists them; none without one.

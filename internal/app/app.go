@@ -248,32 +248,40 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
 	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, exports: a.Exports, tenants: a.Tenants})
+	river.AddWorker(workers, &headsWorker{trail: a.Audit})
 	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), tokenPeriodic(), export.Periodic()},
+		Workers: workers, Periodic: []*river.PeriodicJob{numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), headsPeriodic(), tokenPeriodic(), export.Periodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
 	})
-	return background{jobs, a.Webhooks, a.Exports}, err
+	return &background{JobRunner: jobs, app: a}, err
 }
 
-// background is the work of a process besides requests: jobs, and deliveries.
+// background is the work of a process besides requests: jobs, deliveries, and the
+// looks for what jobs were lost of.
 type background struct {
 	store.JobRunner
-	webhooks *webhooks.Service
-	exports  *export.Service
+	app         *App
+	looking     sync.WaitGroup
+	stopLooking context.CancelFunc
 }
 
 // Start implements store.JobRunner.
-func (b background) Start(ctx context.Context) error {
-	b.webhooks.Start(ctx)
+func (b *background) Start(ctx context.Context) error {
+	b.app.Webhooks.Start(ctx)
+	looking, stop := context.WithCancel(ctx)
+	b.stopLooking = stop
+	b.looking.Go(func() { b.app.Hierarchy.Look(looking, b.app.Log) })
 	return b.JobRunner.Start(ctx)
 }
 
 // Stop implements store.JobRunner.
-func (b background) Stop(ctx context.Context) error {
+func (b *background) Stop(ctx context.Context) error {
 	var stopping sync.WaitGroup
 	defer stopping.Wait()
-	b.exports.Stop()
-	stopping.Go(func() { b.webhooks.Stop(ctx) })
+	b.stopLooking()
+	defer b.looking.Wait()
+	b.app.Exports.Stop()
+	stopping.Go(func() { b.app.Webhooks.Stop(ctx) })
 	return b.JobRunner.Stop(ctx)
 }

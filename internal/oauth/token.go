@@ -182,7 +182,7 @@ func (i *Issuer) authenticate(ctx context.Context, id, secret string) (Client, e
 		client.SecretHash = make([]byte, sha256.Size)
 	}
 	now := i.clock.Now()
-	if right := client.hasSecret(secret, now); !right || unknown || client.Disabled || client.expired(now) {
+	if right := client.Accepts(secret, now); !right || unknown {
 		return Client{}, invalidClient
 	}
 	return client, nil

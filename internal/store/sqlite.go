@@ -24,6 +24,9 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
+	if err := makeSQLiteFile(path); err != nil {
+		return nil, err
+	}
 	writeDB, err := openKeeping(sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
 	if err != nil {
 		return nil, err
@@ -55,6 +58,17 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// makeSQLiteFile makes the file when there is none, for its owner only, as that of
+// the key is: it holds names and addresses in the clear. SQLite gives the files
+// beside it (-wal, -shm) its mode.
+func makeSQLiteFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // sqliteDSN names a file and the settings of every connection: times in the

@@ -44,7 +44,8 @@ type Options struct {
 }
 
 // Open opens the database named by url: "postgres://…", or the path of an
-// SQLite file, which is created when missing. It applies no migrations.
+// SQLite file, which is created when missing. It applies no migrations, and
+// refuses a database that has more of them than it knows.
 func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx, url, Options{}) }
 
 // OpenWith is Open with options.
@@ -60,6 +61,10 @@ func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
 	guardTenant(s.read)
 	if s.write != s.read {
 		guardTenant(s.write)
+	}
+	if err := s.refuseNewer(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	return s, nil
 }
