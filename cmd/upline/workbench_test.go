@@ -15,10 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
-
-func TestMain(m *testing.M) { dbtest.Main(m) }
 
 var (
 	takePictures  = flag.Bool("pictures", false, "write the pictures of docs/workbench.md anew")
@@ -32,7 +31,30 @@ var (
 func TestWorkbench(t *testing.T) {
 	node, chromium := browserTools(t)
 	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "") })
-	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, dbtest.PostgresURL(t)) })
+	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t)) })
+}
+
+// emptyPostgres returns the URL of a database without tables: the demo takes no other.
+func emptyPostgres(t *testing.T) string {
+	t.Helper()
+	url := dbtest.PostgresURL(t)
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for _, statement := range []string{"DROP SCHEMA public CASCADE", "CREATE SCHEMA public"} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
 }
 
 // browserTools returns the programs that the journeys need.
