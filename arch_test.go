@@ -55,10 +55,13 @@ var house = []room{
 	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
 	{"graph/extract", []string{"graph/limits", "internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
 	{"graph/transport", []string{"internal/clock", "internal/text"}, "the protocol is the same for any schema"},
-	{"graph/playground", nil, "the page uses the public endpoints as any client does"},
+	{"graph/playground", []string{"internal/asset"}, "the page uses the public endpoints as any client does"},
 
 	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/enum", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/text", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
+
+	{"internal/asset", nil, "it serves files, whatever page they are of"},
+	{"internal/workbench", []string{"internal/asset"}, "the page uses the public endpoints as any client does"},
 
 	{"internal/date", nil, "a value type that everything else is built on"},
 	{"internal/problem", nil, "the one error type: it cannot know who returns it"},
@@ -198,7 +201,7 @@ func TestGates(t *testing.T) {
 // TestNoHTTPBelowTheDoors: what a request does must not depend on the door it
 // came through. Webhooks is an HTTP client; oauth serves the token endpoint.
 func TestNoHTTPBelowTheDoors(t *testing.T) {
-	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/oauth", "internal/webhooks"}
+	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/asset", "internal/oauth", "internal/webhooks", "internal/workbench"}
 	for _, f := range tree(t) {
 		if !f.test && slices.Contains(f.imports, "net/http") && !fitsAny(allowed, f.pkg) {
 			t.Errorf("%s imports net/http", f.path)

@@ -58,6 +58,10 @@ type Config struct {
 	Log             *slog.Logger
 	// Playground is what the playground page offers.
 	Playground playground.Config
+	// Without are the pages that are not served, by their paths.
+	Without []string
+	// Accounts are offered by the sign-in page, with their passwords: those of a demo.
+	Accounts []oauth.Account
 	// JobWorkers bounds the jobs run at once. Defaults to 20.
 	JobWorkers int
 	// Development lets webhook subscriptions use http and private addresses, and
@@ -223,8 +227,7 @@ func (a *App) paths() http.Handler {
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
-	mux.Handle(playground.Path, playground.Handler(a.Playground))
-	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
+	a.pages(mux)
 	mux.Handle("/", a.rest)
 	return mux
 }
