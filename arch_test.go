@@ -39,6 +39,7 @@ var house = []room{
 	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
 	{"internal/app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
 	{"internal/app/apptest", []string{everything}, "a tool of tests of the whole"},
+	{"internal/app/journey", []string{everything}, "stories across all areas, told through the doors"},
 
 	{"ent/db/...", []string{"ent/db/...", "ent/schema", "ent/mixin", "internal/date"}, "the generated client knows the schema and its value types"},
 	{"ent/schema", []string{"ent/mixin", "internal/date"}, "the generator loads the schema before it writes ent/db, so the schema cannot need ent/db"},

@@ -104,7 +104,10 @@ func argumentPath(field []string, input *ast.Definition) []string {
 // a read keeps its text; anything unknown is logged and replaced.
 func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	var shown *gqlerror.Error
-	if errors.As(err, &shown) && problem.From(err) == nil && (shown.Err == nil || shown.Extensions["code"] != nil) {
+	if errors.As(err, &shown) && isGone(ctx, shown.Message) {
+		return shown // nobody sees it
+	}
+	if shown != nil && problem.From(err) == nil && (shown.Err == nil || shown.Extensions["code"] != nil) {
 		s.addTrace(ctx, shown)
 		return shown
 	}

@@ -133,9 +133,8 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 	if opCtx.Operation.Operation == ast.Subscription {
 		return s.dispatchSubscription(ctx, opCtx)
 	}
-	ctx, shown := newReveals(loader.NewContext(ctx))
-	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	return s.inTime(opCtx.Operation, s.audited(respond, shown)), ctx
+	respond, ctx := s.dispatch(ctx, opCtx, readings)
+	return s.inTime(opCtx.Operation, respond), ctx
 }
 
 // dispatchSubscription runs a subscription: each of its responses reads afresh,

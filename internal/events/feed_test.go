@@ -161,7 +161,9 @@ func TestBacklogIsNumbered(t *testing.T) {
 			}
 		}
 		for c, want := range map[context.Context]int{ctx: 1100, other: 1} {
-			if n, err := f.Count(c, events.Filter{}); err != nil || n != want {
+			var n int
+			_, err := store.One(c, s, []any{&n}, "SELECT count(*) FROM outbox_event e WHERE e.tenant_id = $1 AND e.position IS NOT NULL", tenant.From(c).ID)
+			if err != nil || n != want {
 				t.Errorf("%d events have a position, want %d (%v)", n, want, err)
 			}
 		}
@@ -239,8 +241,8 @@ func TestFeedFilters(t *testing.T) {
 			if got := feedPage(t, ctx, f, test.filter, page.Args{}); len(got) != test.want {
 				t.Errorf("%v: %d events, want %d", test.filter, len(got), test.want)
 			}
-			if n, err := f.Count(ctx, test.filter); err != nil || n != test.want {
-				t.Errorf("%+v: counted %d, want %d (%v)", test.filter, n, test.want, err)
+			if p, err := f.Page(ctx, test.filter, page.Args{Counted: true}); err != nil || p.Total != test.want {
+				t.Errorf("%+v: counted %d, want %d (%v)", test.filter, p.Total, test.want, err)
 			}
 		}
 		first, after := 101, "nonsense"
