@@ -25,6 +25,7 @@ const (
 	codeForbidden    = "FORBIDDEN"
 	codeInternal     = "INTERNAL_SERVER_ERROR"
 	codeTimeout      = "TIMEOUT"
+	codeUnavailable  = "UNAVAILABLE"
 )
 
 // aroundField is the middleware of every field.
@@ -119,6 +120,10 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 		}
 		return &gqlerror.Error{Message: problems[last].Message, Path: path, Extensions: s.extensions(ctx, problems[last])}
 	}
+	if away := s.unavailable(ctx, err); away != nil {
+		away.Path = path
+		return away
+	}
 	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
 	// A driver may say in its own words that it was interrupted.
 	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
@@ -136,6 +141,20 @@ func faultLevel(ctx context.Context) slog.Level {
 		return slog.LevelDebug
 	}
 	return slog.LevelError
+}
+
+// unavailable is what is told of an error when the database is away, or when the
+// client has left; nil for any other. It was written into the log as often as is due.
+func (s *Server) unavailable(ctx context.Context, err error) *gqlerror.Error {
+	away := s.outage(ctx, err)
+	switch {
+	case away != nil:
+		s.addTrace(ctx, away)
+		return away
+	case errors.Is(context.Cause(ctx), context.Canceled):
+		return &gqlerror.Error{Message: "The operation was interrupted.", Extensions: map[string]any{"code": codeUnavailable, "traceId": s.traceID(ctx)}}
+	}
+	return nil
 }
 
 // located gives the problem of an argument that could not be read its place

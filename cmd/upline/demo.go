@@ -82,7 +82,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true})
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true, Accounts: demoAccounts()})
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,10 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	if err := addDemoUsers(ctx, a); err != nil {
 		return err
 	}
-	return addDemoClients(ctx, a)
+	if err := addDemoClients(ctx, a); err != nil {
+		return err
+	}
+	return addDemoWork(ctx, a)
 }
 
 // loadAgency loads an agency into a tenant, unless it has one: loading is all
@@ -201,6 +204,19 @@ func deepestAgent(ctx context.Context, a *app.App) (code string, err error) {
 	return code, err
 }
 
+// leadingAgent returns the code of an agent of the demo agency who has people below
+// on several levels, and somebody above.
+func leadingAgent(ctx context.Context, a *app.App) (code string, err error) {
+	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
+	if err != nil {
+		return "", err
+	}
+	_, err = store.One(ctx, a.Store, []any{&code}, `SELECT a.code FROM hierarchy_node n
+		JOIN agency_agent a ON a.tenant_id = n.tenant_id AND a.id = n.agent_id
+		WHERE n.tenant_id = $1 ORDER BY abs(n.depth - 1), n.downline_count DESC, a.id LIMIT 1`, t.ID)
+	return code, err
+}
+
 // loopbackOnly refuses to show public secrets to a network.
 func loopbackOnly(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
@@ -217,6 +233,7 @@ func (c *demoCommand) welcome(addr, example string) {
 	fmt.Printf(`
 Upline is running on the demo agency.
 
+  Workbench    http://%[1]s/workbench/
   Playground   http://%[1]s/playground/
   GraphQL      http://%[1]s/graphql/demo
   REST         http://%[1]s/agency-management/demo/agents
@@ -224,7 +241,7 @@ Upline is running on the demo agency.
 
   Clients      demo/demo-secret (tenant demo), acme/acme-secret (tenant acme), platform/platform-secret (platform)
                demo-desk (tenant demo), public: people sign in through it
-  Users        admin (tenants demo and acme), agent (tenant demo); password %[4]s; http://%[1]s/oauth2/sign-in
+  Users        admin (tenants demo and acme), recruiter, analyst, agent (tenant demo); password %[4]s; http://%[1]s/oauth2/sign-in
 
 Try it:
 

@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/workbench"
 )
 
 type serveCommand struct {
@@ -30,6 +31,8 @@ type serveCommand struct {
 	exportFlags
 	MaxUpload                    uint16        `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
 	KeepExports                  time.Duration `help:"How long the files of exports are kept." default:"24h" env:"UPLINE_KEEP_EXPORTS"`
+	Workbench                    bool          `help:"Serve the workbench, the page for the people of an agency." default:"true" negatable:"" env:"UPLINE_WORKBENCH"`
+	Playground                   bool          `help:"Serve the playground, the page for those who write queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
 	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
@@ -64,11 +67,23 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	exports.Keep = c.KeepExports
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log, Exports: exports,
 		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Limits: c.limitFlags.limits(), Proxies: proxies, MaxUpload: int64(c.MaxUpload) << 20,
-		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
+		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}, Without: c.withoutPages()})
 	if err != nil {
 		return err
 	}
 	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
+}
+
+// withoutPages are the pages that are switched off.
+func (c *serveCommand) withoutPages() []string {
+	var without []string
+	if !c.Workbench {
+		without = append(without, workbench.Path)
+	}
+	if !c.Playground {
+		without = append(without, playground.Path)
+	}
+	return without
 }
 
 func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
@@ -164,7 +179,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		err = nil
+		a.Drain(context.WithoutCancel(ctx))
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()

@@ -17,7 +17,8 @@ import (
 //	WITH RECURSIVE spans AS … SELECT sum(f.amount) FROM facts f JOIN spans s
 //	ON s.agent_id = f.agent_id AND f.day >= s.since AND f.day <= s.until
 //
-// It is read from the periods, and costs as much as there are agents in it.
+// It is read from the periods, and costs as much as there are agents in it: SQLite
+// keeps to the order of CROSS JOIN, and would else read all periods for each agent.
 func Spans(s *store.SQL, tenantID, teamID, root int64, from, through date.Date) {
 	tenant, team, first, last := s.Arg(tenantID), s.Arg(teamID), s.Arg(from), s.Arg(through)
 	// The day of a missing row gives the argument its type, which PostgreSQL
@@ -30,7 +31,7 @@ func Spans(s *store.SQL, tenantID, teamID, root int64, from, through date.Date) 
 			UNION ALL
 			SELECT p.agent_id, CASE WHEN p.effective_from > s.since THEN p.effective_from ELSE s.since END,
 				CASE WHEN p.effective_through < s.until THEN p.effective_through ELSE s.until END, s.level + 1
-			FROM spans s JOIN agency_upline_period p ON p.upline_agent_id = s.agent_id AND p.effective_from <= s.until AND (p.effective_through IS NULL OR p.effective_through >= s.since)
-			WHERE p.tenant_id = ` + tenant + ` AND p.team_id = ` + team + ` AND p.superseded_at IS NULL AND s.level < ` + strconv.Itoa(maxLevel) + `
+			FROM spans s CROSS JOIN agency_upline_period p WHERE p.tenant_id = ` + tenant + ` AND p.team_id = ` + team + ` AND p.upline_agent_id = s.agent_id
+				AND p.effective_from <= s.until AND (p.effective_through IS NULL OR p.effective_through >= s.since) AND p.superseded_at IS NULL AND s.level < ` + strconv.Itoa(maxLevel) + `
 		)`)
 }

@@ -74,7 +74,7 @@ type Column struct {
 func (c Column) CanSort() bool { return c.Sort != "" || c.Sortable }
 
 // Row is a row of a result. Values are in the order of the columns: string,
-// int64, Money, date.Date, bool, or nil.
+// int64, Money, *Sum, date.Date, bool, or nil.
 type Row struct {
 	Values []any
 	Keys   []int64

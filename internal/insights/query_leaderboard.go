@@ -2,7 +2,6 @@ package insights
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
@@ -32,8 +31,8 @@ var leaderboard = &Query{
 		{Key: "name", Label: "Name", Type: Text, SQL: agentName},
 		{Key: "agentLevel", Label: "Agent level", Type: Integer, SQL: "l.level"},
 		{Key: "directUpline", Label: "Direct upline", Type: Text, SQL: uplineCode},
-		{Key: "value", Label: "Value", Type: Decimal, SQL: "q.value", Sort: "value", From: measure},
-		{Key: "previousValue", Label: "Previous value", Type: Decimal, SQL: "q.previous_value", Sort: "previous_value", From: measure},
+		{Key: "value", Label: "Value", Type: Decimal, SQL: "CAST(q.value AS text)", Sort: "value", Of: Text, From: measure},
+		{Key: "previousValue", Label: "Previous value", Type: Decimal, SQL: "CAST(q.previous_value AS text)", Sort: "previous_value", Of: Text, From: measure},
 		{Key: "policyCount", Label: "Policies", Type: Integer, SQL: "q.policy_count", Sort: "policy_count"},
 	},
 	Order: []string{"place", "agent_id"}, Keys: []string{"agent_id"},
@@ -68,13 +67,17 @@ func uplineOf(r *Run, s *store.SQL, agent string, day date.Date) {
 	s.Write(" LEFT JOIN agency_agent u ON u.tenant_id = ? AND u.id = up.upline_agent_id", r.Tenant.ID)
 }
 
-// measure writes counts without decimals.
+// measure reads a sum, and writes counts without decimals.
 func measure(r *Run, v any) any {
+	sum, err := readSum(v.(string))
+	if err != nil {
+		panic(err) // it is made of digits
+	}
 	switch r.Text("metric") {
 	case "policyCount", "recruits":
-		return strconv.FormatInt(int64(v.(Money)), 10)
+		return sum.hundredths.String()
 	}
-	return v
+	return sum
 }
 
 // leaderboardCore adds up both ranges in one pass, then ranks. Agents with
@@ -84,9 +87,10 @@ func leaderboardCore(r *Run, s *store.SQL) {
 	before := from.AddDays(int(from - through - 1))
 	r.With(s, before, through)
 	now := "f.day >= " + s.Arg(from)
+	value, previous := store.Sum(r.postgres, "CASE WHEN "+now+" THEN f.amount END"), store.Sum(r.postgres, "CASE WHEN NOT "+now+" THEN f.amount END")
 	s.Write(`SELECT * FROM (SELECT g.*, rank() OVER (ORDER BY g.value DESC NULLS LAST) AS place,
 			CASE WHEN g.previous_value IS NOT NULL THEN rank() OVER (ORDER BY g.previous_value DESC NULLS LAST) END AS previous_place
-		FROM (SELECT f.agent_id, CAST(sum(CASE WHEN ` + now + ` THEN f.amount END) AS bigint) AS value, CAST(sum(CASE WHEN NOT ` + now + ` THEN f.amount END) AS bigint) AS previous_value,
+		FROM (SELECT f.agent_id, ` + value + ` AS value, ` + previous + ` AS previous_value,
 				CAST(sum(CASE WHEN ` + now + ` THEN f.policies ELSE 0 END) AS bigint) AS policy_count
 			FROM (`)
 	leaderboardFacts(r, s, before, through)

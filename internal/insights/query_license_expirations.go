@@ -58,9 +58,8 @@ var licenseExpirations = &Query{
 		r.With(s, r.Today, r.Today)
 		join, condition := r.Within(s, "c.agent_id", "")
 		s.Write(`SELECT c.id AS certification_id, c.agent_id, x.code AS agent_code, c.type, c.jurisdiction, c.provider_company, c.identifier, p.effective_through
-			FROM agency_certification_period p JOIN agency_certification c ON c.tenant_id = p.tenant_id AND c.id = p.certification_id
-				JOIN agency_agent x ON x.tenant_id = c.tenant_id AND x.id = c.agent_id`+join+`
-			WHERE p.tenant_id = ? AND p.superseded_at IS NULL AND p.status = 'ACTIVE' AND p.effective_through >= ? AND p.effective_through <= ?
+			FROM agency_certification_period p CROSS JOIN agency_certification c JOIN agency_agent x ON x.tenant_id = c.tenant_id AND x.id = c.agent_id`+join+`
+			WHERE p.tenant_id = ? AND c.tenant_id = p.tenant_id AND c.id = p.certification_id AND p.superseded_at IS NULL AND p.status = 'ACTIVE' AND p.effective_through >= ? AND p.effective_through <= ?
 				AND NOT EXISTS (SELECT 1 FROM agency_certification_period n WHERE n.tenant_id = p.tenant_id AND n.certification_id = p.certification_id
 					AND n.superseded_at IS NULL AND n.status = 'ACTIVE' AND n.effective_from > p.effective_through)`+condition,
 			r.Tenant.ID, r.Day("from"), r.Day("through"))

@@ -39,7 +39,7 @@ type dailyTotal struct {
 	step  int
 	day   date.Date
 	count int64
-	sum   Money
+	sum   *Sum
 }
 
 // summarize adds up each day in the database, which an index gives in order, and
@@ -55,17 +55,17 @@ func summarize(ctx context.Context, r *Run) ([]Row, error) {
 	for d := r.Day("from"); d <= r.Day("through"); d++ {
 		if name := periodOf(d, interval); len(rows) == 0 || rows[len(rows)-1].Values[0] != name {
 			row[name] = len(rows)
-			rows = append(rows, Row{Values: []any{name, int64(0), Money(0), int64(0), Money(0), int64(0), Money(0), nil}})
+			rows = append(rows, Row{Values: []any{name, int64(0), &Sum{}, int64(0), &Sum{}, int64(0), &Sum{}, nil}})
 		}
 	}
 	for _, d := range days {
 		v := rows[row[periodOf(d.day, interval)]].Values
 		v[1+2*d.step] = v[1+2*d.step].(int64) + d.count
-		v[2+2*d.step] = v[2+2*d.step].(Money) + d.sum
+		v[2+2*d.step].(*Sum).add(d.sum)
 	}
 	for _, made := range rows {
-		if count, sum := made.Values[3].(int64), made.Values[4].(Money); count > 0 {
-			made.Values[7] = (sum + Money(count/2)) / Money(count)
+		if count, sum := made.Values[3].(int64), made.Values[4].(*Sum); count > 0 {
+			made.Values[7] = sum.among(count)
 		}
 	}
 	return rows, nil
@@ -75,20 +75,25 @@ func dailyTotals(ctx context.Context, r *Run) ([]dailyTotal, error) {
 	from, through := r.Day("from"), r.Day("through")
 	var s store.SQL
 	r.With(&s, from, through)
+	premium := store.Sum(r.postgres, "f.annual_premium_cents")
 	for i, day := range steps {
 		if i > 0 {
 			s.Write(" UNION ALL ")
 		}
 		join, condition := r.Within(&s, "f.agent_id", "f."+day)
-		s.Write(fmt.Sprintf("SELECT %d, f.%s, count(*), CAST(sum(f.annual_premium_cents) AS bigint) FROM insights_production_record f%s WHERE f.tenant_id = ? AND f.%s >= ? AND f.%s <= ?%s",
-			i, day, join, day, day, condition), r.Tenant.ID, from, through)
+		s.Write(fmt.Sprintf("SELECT %d, f.%s, count(*), CAST(%s AS text) FROM insights_production_record f%s WHERE f.tenant_id = ? AND f.%s >= ? AND f.%s <= ?%s",
+			i, day, premium, join, day, day, condition), r.Tenant.ID, from, through)
 		if r.Given("providerCompany") {
 			s.Write(" AND f.provider_company = ?", r.Text("providerCompany"))
 		}
 		s.Write(" GROUP BY f." + day)
 	}
 	return store.Collect(ctx, r.q, func(row store.Scanner) (d dailyTotal, err error) {
-		return d, row.Scan(&d.step, &d.day, &d.count, &d.sum)
+		var sum string
+		if err = row.Scan(&d.step, &d.day, &d.count, &sum); err == nil {
+			d.sum, err = readSum(sum)
+		}
+		return d, err
 	}, s.Text(), s.Args()...)
 }
 

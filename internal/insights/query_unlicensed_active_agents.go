@@ -58,9 +58,10 @@ func (r *Run) licensedIn(s *store.SQL) (jurisdiction, join string) {
 }
 
 // licences writes the FROM and WHERE clauses for the periods l of the
-// certifications that are asked about, of an agent.
+// certifications that are asked about, of an agent: SQLite keeps to the order of
+// CROSS JOIN, and would else read all periods of the agency for each agent.
 func (r *Run) licences(s *store.SQL, agent, jurisdiction string) {
-	s.Write(` FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id
-		WHERE c.tenant_id = ? AND c.agent_id = `+agent+` AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")", r.Tenant.ID)
+	s.Write(` FROM agency_certification c CROSS JOIN agency_certification_period l
+		WHERE c.tenant_id = ? AND c.agent_id = `+agent+` AND l.tenant_id = c.tenant_id AND l.certification_id = c.id AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")", r.Tenant.ID)
 	r.licenceType(s, "c.type")
 }

@@ -37,14 +37,15 @@ type Run struct {
 	Now   time.Time
 	Today date.Date
 
-	q      store.Querier
-	caller tenant.Caller
-	onDate date.Date
-	team   int64
-	values map[string]any
-	given  map[string]bool
-	scope  scope
-	sort   []sortClause
+	q        store.Querier
+	postgres bool
+	caller   tenant.Caller
+	onDate   date.Date
+	team     int64
+	values   map[string]any
+	given    map[string]bool
+	scope    scope
+	sort     []sortClause
 }
 
 // Result is a page of a curated query.
@@ -95,7 +96,7 @@ func (s *Service) newRun(ctx context.Context, in Request) (*Run, error) {
 		return nil, tenant.ErrNone
 	}
 	now := s.clock.Now()
-	r := &Run{Tenant: t, Now: now, Today: date.In(now, t.Zone), q: s.store, given: map[string]bool{}}
+	r := &Run{Tenant: t, Now: now, Today: date.In(now, t.Zone), q: s.store, postgres: s.store.Postgres(), given: map[string]bool{}}
 	r.caller, _ = tenant.CallerFrom(ctx)
 	r.onDate = r.Today
 	if in.OnDate != nil {

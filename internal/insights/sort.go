@@ -87,6 +87,8 @@ func compare(a, b any, desc bool) (n int) {
 	switch a := a.(type) {
 	case int64:
 		n = cmp.Compare(a, b.(int64))
+	case *Sum:
+		n = a.hundredths.Cmp(&b.(*Sum).hundredths)
 	case Money:
 		n = cmp.Compare(a, b.(Money))
 	case date.Date:

@@ -144,9 +144,12 @@ func (st *statement) column(c Column) shown {
 	case countDistinct:
 		return shown{"count(DISTINCT " + e + ")", IntField}
 	case sumOf:
-		return shown{"sum(" + e + ")", f.typ}
+		if f.typ == DecimalField {
+			return shown{store.Sum(st.postgres, e), f.typ}
+		}
+		return shown{"sum(" + e + ")", f.typ} // of small numbers
 	case avgOf:
-		return shown{st.average(e), DecimalField}
+		return shown{store.Average(st.postgres, e), DecimalField}
 	case minOf, maxOf:
 		if f.typ == StringField {
 			e = st.bytewise(e)
@@ -156,23 +159,8 @@ func (st *statement) column(c Column) shown {
 	return f
 }
 
-// average is the average in hundredths of what is counted, rounded half away from
-// zero. Both databases have it to the last digit, since they divide integers; and
-// they divide first: a hundred times a sum that fits an integer may not.
-func (st *statement) average(e string) string {
-	total, n := "sum("+e+")", "count("+e+")"
-	if st.postgres {
-		total += "::bigint"
-	}
-	total = "(" + total + ")"
-	rounded := func(total string) string {
-		return total + " / " + n + " * 100 + (" + total + " % " + n + " * 200 + " + n + ") / (2 * " + n + ")"
-	}
-	return "(CASE WHEN " + total + " < 0 THEN -(" + rounded("(-"+total+")") + ") ELSE " + rounded(total) + " END)"
-}
-
 // output is the expression of a column as it is read: sums as text, since they
-// are wider than an integer on PostgreSQL.
+// are wider than an integer.
 func (st *statement) output(e shown, aggregate string) string {
 	if aggregate == sumOf || aggregate == avgOf {
 		return "CAST(" + e.sql + " AS text)"

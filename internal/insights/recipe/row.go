@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -69,7 +69,7 @@ func (t outputType) write(v any) ([]byte, error) {
 	case DecimalField:
 		number, ok := integer(v)
 		if ok {
-			return []byte(`"` + decimal(number, t.decimals) + `"`), nil
+			return []byte(`"` + insights.WriteDecimal(number, t.decimals) + `"`), nil
 		}
 	case BooleanField:
 		switch b := v.(type) {
@@ -124,18 +124,6 @@ func integer(v any) (*big.Int, bool) {
 		return new(big.Int).SetString(v, 10)
 	}
 	return nil, false
-}
-
-// decimal writes an integer with so many of its digits after the point.
-func decimal(n *big.Int, decimals int) string {
-	sign, digits := "", new(big.Int).Abs(n).String()
-	if n.Sign() < 0 {
-		sign = "-"
-	}
-	if missing := decimals + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	return sign + digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
 }
 
 // sqliteTime is how the driver of SQLite writes instants.

@@ -1,0 +1,40 @@
+package store
+
+// SQLite adds up in integers of 64 bits, which nine thousand of the largest amounts
+// of money overflow. So sums are taken of the digits before and behind the ninth from
+// the right, of which it takes a thousand million values to overflow.
+
+const (
+	highDigits = " / 1000000000"
+	lowDigits  = " % 1000000000"
+)
+
+// Sum is the sum of the amounts of a group, none of them below zero: without a bound,
+// and in an order as numbers have; on SQLite a text of digits with zeros in front.
+func Sum(postgres bool, amount string) string {
+	if postgres {
+		return "sum(" + amount + ")"
+	}
+	high, low := "sum("+amount+highDigits+")", "sum("+amount+lowDigits+")"
+	return "CASE WHEN count(" + amount + ") > 0 THEN printf('%017d%09d', " + high + " + " + low + highDigits + ", " + low + lowDigits + ") END"
+}
+
+// Average is the average of the numbers of a group in hundredths of what they count,
+// rounded half away from zero. They have one sign, or less than ten digits. Both
+// databases have it to the last digit, since they divide whole numbers.
+func Average(postgres bool, number string) string {
+	n, total := "count("+number+")", "sum("+number+")"
+	if postgres {
+		rounded := func(total string) string {
+			return "div(" + total + ", " + n + ") * 100 + div(mod(" + total + ", " + n + ") * 200 + " + n + ", 2 * " + n + ")"
+		}
+		total += "::numeric"
+		return "(CASE WHEN " + total + " < 0 THEN -(" + rounded("-"+total) + ") ELSE " + rounded(total) + " END)"
+	}
+	rounded := func(sign string) string {
+		high, low := "("+sign+"sum("+number+highDigits+"))", "("+sign+"sum("+number+lowDigits+"))"
+		rest := "(" + high + " % " + n + " * 1000000000 + " + low + ")"
+		return "(" + high + " / " + n + " * 1000000000 + " + rest + " / " + n + ") * 100 + (" + rest + " % " + n + " * 200 + " + n + ") / (2 * " + n + ")"
+	}
+	return "(CASE WHEN sum(" + number + lowDigits + ") < 0 THEN -(" + rounded("-") + ") ELSE " + rounded("") + " END)"
+}
