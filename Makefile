@@ -18,13 +18,15 @@ BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
 GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql
 SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
+WEB = find internal/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
+
 # A package may take more than Go's ten minutes where two processors do other work.
 PATIENTLY = -timeout 20m
 
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated generate lint race bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,9 +39,11 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: every test on PostgreSQL. Install its server, or set UPLINE_TEST_DATABASE_URL (docs/testing.md).'; fi
 	@if ! command -v node >/dev/null || ! { command -v npm >/dev/null || [ -n "$$UPLINE_TEST_GRAPHQL_HTTP" ]; }; then \
 		echo '*** LEFT OUT: the public suite of GraphQL over HTTP. Install node and npm (docs/testing.md).'; fi
+	@if ! command -v node >/dev/null || ! command -v chromium >/dev/null || [ ! -d web/node_modules/playwright-core ]; then \
+		echo '*** LEFT OUT: the journeys through the workbench. Install node and chromium, and type: npm ci --prefix web --ignore-scripts (docs/testing.md).'; fi
 	$(GO) test $(PATIENTLY) ./...
 
-check: check-generated lint race ## what a change must pass besides the tests
+check: check-generated check-web lint race ## what a change must pass besides the tests
 
 check-generated: ## generated files are up to date
 	@before=$$($(SNAPSHOT)); $(GO) generate ./... || exit 1; after=$$($(SNAPSHOT)); \
@@ -47,6 +51,19 @@ check-generated: ## generated files are up to date
 		git --no-pager diff --stat -- $(GENERATED); \
 		echo 'Generated files were out of date and have been written anew. Look at them, then type: git add $(GENERATED) && git commit'; \
 		exit 1; fi
+
+check-web: ## the workbench that is committed is what its sources make
+	@if ! command -v node >/dev/null || [ ! -d web/node_modules/vite ]; then \
+		echo '*** LEFT OUT: whether the built workbench is up to date. Install node, and type: npm ci --prefix web --ignore-scripts'; exit 0; fi; \
+	before=$$($(WEB)); npm run --silent --prefix web build || exit 1; after=$$($(WEB)); \
+	if [ "$$before" != "$$after" ]; then \
+		git --no-pager diff --stat -- internal/workbench/dist; \
+		echo 'The built workbench was out of date and has been built anew. Type: git add internal/workbench/dist && git commit'; \
+		exit 1; fi
+
+web: ## build the workbench anew, from web into internal/workbench/dist; needs node and npm
+	npm ci --prefix web --ignore-scripts
+	npm run --prefix web build
 
 generate: ## write the generated files anew
 	$(GO) generate ./...

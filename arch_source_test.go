@@ -138,7 +138,8 @@ type door struct {
 var systemDoors = map[string]door{
 	"internal/export/work.go":      {1, "each process looks for exports of any tenant that nobody writes; each is then read as who asked for it"},
 	"internal/events/number.go":    {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
-	"internal/webhooks/look.go":    {1, "each process looks for tenants and subscriptions with something to deliver; each is then handled as its tenant"},
+	"internal/webhooks/look.go":    {2, "each process looks for tenants and subscriptions with something to deliver, and for messages that wait longer than any may; each is then handled as its tenant"},
+	"internal/audit/heads.go":      {1, "the platform's trail notes the heads of all tenants"},
 	"internal/webhooks/backlog.go": {1, "the metrics count the messages of all tenants, and name none"},
 	"internal/hierarchy/job.go":    {1, "the tick looks for teams of any tenant that are behind; each is then rebuilt as its tenant"},
 }

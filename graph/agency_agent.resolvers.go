@@ -26,7 +26,7 @@ func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, or
 	if err != nil {
 		return nil, err
 	}
-	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
+	c, err := listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PaySt
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil, nil)))
+	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
@@ -178,13 +178,13 @@ func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, fil
 	if len(orderBy) > 0 {
 		sort = orders(orderBy)
 	}
-	n := r.certificationsOf(obj.At, certificationFilter(filter), sort, pageArgs(first, after, last, before, offset))
+	n := r.certificationsOf(obj.At, certificationFilter(filter), sort, pageArgs(ctx, first, after, last, before, offset))
 	return connection(ctx, n, obj.ID, certificationView(obj.At))
 }
 
 func (r agentResolver) PayStatusPeriods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
 	n := nested[*agency.PayStatusPeriod]{
-		relation: "payStatusPeriods", at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		relation: "payStatusPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.PayStatusPeriod], error) {
 			return r.Agency.PayStatusPeriods(ctx, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
@@ -198,7 +198,7 @@ func (r agentResolver) UplinePeriods(ctx context.Context, obj *model.Agent, team
 		return nil, err
 	}
 	n := nested[*agency.UplinePeriod]{
-		relation: "uplinePeriods", teamID: id, at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		relation: "uplinePeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.UplinePeriod], error) {
 			return r.Agency.UplinePeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
@@ -212,7 +212,7 @@ func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team 
 		return nil, err
 	}
 	n := nested[*agency.LevelPeriod]{
-		relation: "levelPeriods", teamID: id, at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		relation: "levelPeriods", teamID: id, at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.LevelPeriod], error) {
 			return r.Agency.LevelPeriods(ctx, id, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},

@@ -25,7 +25,7 @@ func (r queryResolver) Aliases(ctx context.Context, filter *model.AliasFilter, o
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), aliasView(r.asOf(ctx, nil, nil)))
+	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), aliasView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error) {
@@ -49,7 +49,7 @@ func (r mutationResolver) AliasDelete(ctx context.Context, id string, given *str
 
 func (r agentResolver) Aliases(ctx context.Context, obj *model.Agent, identifier, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.AliasConnection, error) {
 	f := agency.AliasFilter{Identifier: identifier, ProviderCompany: providerCompany}
-	n := r.aliasesOf(f, orderBy, pageArgs(first, after, last, before, offset))
+	n := r.aliasesOf(f, orderBy, pageArgs(ctx, first, after, last, before, offset))
 	return connection(ctx, n, obj.ID, aliasView(obj.At))
 }
 

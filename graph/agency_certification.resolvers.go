@@ -28,7 +28,7 @@ func (r queryResolver) Certifications(ctx context.Context, filter *model.Certifi
 	if err != nil {
 		return nil, err
 	}
-	c, err := listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationView(at))
+	c, err := ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), certificationView(at))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,25 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.C
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), certificationPeriodView(r.asOf(ctx, nil, nil)))
+	args, at := pageArgs(ctx, first, after, last, before, offset), r.asOf(ctx, nil, nil)
+	if !r.asksFor(ctx, []string{"nodes", "certification"}, []string{"edges", "node", "certification"}) {
+		return listConnection(ctx, list, args, certificationPeriodView(at))
+	}
+	owners := map[int64]*agency.Agent{}
+	p, err := agency.WithAgents(list, func(a *agency.Agent) { owners[a.ID] = a }).Page(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	r.agents(ctx).Put(owners)
+	ids := make([]int64, len(p.Items))
+	for i, period := range p.Items {
+		ids[i] = period.CertificationID
+	}
+	byID, err := r.certifications(ctx, at).Prime(ctx, ids)
+	// A certification deleted since the page was read takes its periods along.
+	p = p.Only(func(period *agency.CertificationPeriod) bool { return byID[period.CertificationID] != nil })
+	c := model.Connect(p, certificationPeriodView(at))
+	return &c, err
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
@@ -138,7 +156,7 @@ func (r certificationResolver) Jurisdiction(ctx context.Context, obj *model.Cert
 
 func (r certificationResolver) Periods(ctx context.Context, obj *model.Certification, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
 	n := nested[*agency.CertificationPeriod]{
-		relation: "certificationPeriods", at: known(obj.At), args: pageArgs(first, after, last, before, offset),
+		relation: "certificationPeriods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.CertificationPeriod], error) {
 			return r.Agency.CertificationPeriodList(ctx, agency.CertificationPeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},

@@ -13,7 +13,7 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 		return nil, err
 	}
 	levels := hierarchy.Range{Level: level, Min: minLevel, Max: maxLevel}
-	p, err := r.downlines(ctx, view, levels, pageArgs(first, after, last, before, offset)).Load(ctx, obj.ID)
+	p, err := r.downlines(ctx, view, levels, pageArgs(ctx, first, after, last, before, offset)).Load(ctx, obj.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +25,7 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.DescendantID] != nil })
 	c := model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(byID[rel.DescendantID], obj.At) },
 		func(rel hierarchy.Relation) int { return rel.Level },
-		func(ctx context.Context, rel hierarchy.Relation) ([]string, error) { return r.pathTo(ctx, view, rel) },
-		func(ctx context.Context) (int, error) { return r.downlineCounts(ctx, view, levels).Load(ctx, obj.ID) })
+		func(ctx context.Context, rel hierarchy.Relation) ([]string, error) { return r.pathTo(ctx, view, rel) })
 	return c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
 }
 

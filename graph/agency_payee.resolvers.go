@@ -16,7 +16,7 @@ func (r queryResolver) W9Periods(ctx context.Context, filter *model.W9PeriodFilt
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), w9PeriodView(r.asOf(ctx, nil, nil)))
+	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), w9PeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
@@ -64,7 +64,7 @@ func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee,
 }
 
 func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	n := r.w9PeriodsOf(obj.At, pageArgs(first, after, last, before, offset))
+	n := r.w9PeriodsOf(obj.At, pageArgs(ctx, first, after, last, before, offset))
 	return connection(ctx, n, obj.ID, w9PeriodView(obj.At))
 }
 

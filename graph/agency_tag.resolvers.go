@@ -31,7 +31,7 @@ func (r queryResolver) TagAssignments(ctx context.Context, filter *model.TagAssi
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), tagAssignmentView(r.asOf(ctx, nil, nil)))
+	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), tagAssignmentView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error) {

@@ -27,7 +27,7 @@ func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *m
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
+	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
@@ -39,7 +39,7 @@ func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *mo
 	if err != nil {
 		return nil, err
 	}
-	return listConnection(ctx, list, pageArgs(first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
+	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
@@ -48,7 +48,7 @@ func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *m
 		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.UplineAgentCode),
 			Range: hierarchy.Range{Level: value(filter.UplineLevel), Min: value(filter.MinUplineLevel), Max: value(filter.MaxUplineLevel)}}
 	}
-	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(first, after, last, before, offset), hierarchy.View.UplineMembers, hierarchy.View.UplineMemberCount)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(ctx, first, after, last, before, offset), hierarchy.View.UplineMembers)
 }
 
 func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
@@ -57,7 +57,7 @@ func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter 
 		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.DownlineAgentCode),
 			Range: hierarchy.Range{Level: value(filter.DownlineLevel), Min: value(filter.MinDownlineLevel), Max: value(filter.MaxDownlineLevel)}}
 	}
-	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(first, after, last, before, offset), hierarchy.View.DownlineMembers, hierarchy.View.DownlineMemberCount)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(ctx, first, after, last, before, offset), hierarchy.View.DownlineMembers)
 }
 
 func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
@@ -124,7 +124,7 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	if err != nil {
 		return nil, err
 	}
-	p, err := view.Roots(ctx, r.Store, pageArgs(first, after, last, before, offset))
+	p, err := view.Roots(ctx, r.Store, pageArgs(ctx, first, after, last, before, offset))
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,7 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 		return nil, err
 	}
 	p = p.Only(func(id int64) bool { return byID[id] != nil })
-	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.At) },
-		func(ctx context.Context) (int, error) { return view.RootCount(ctx, r.Store) })
+	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.At) })
 	return &c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
 }
 

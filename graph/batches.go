@@ -51,7 +51,7 @@ func (r *Resolver) phones(ctx context.Context) *loader.Batch[map[agency.PhoneKin
 }
 
 // nested is a connection below each of many parents: the same page of the list
-// of each, and the size of each list when asked for.
+// of each.
 type nested[R any] struct {
 	relation string
 	teamID   int64
@@ -71,31 +71,21 @@ func (n nested[R]) of(ctx context.Context, owners []int64) (listing.List[R], err
 	return n.list(ctx)
 }
 
-func (n nested[R]) key(suffix string, args ...any) loader.Key {
-	k := loader.Key{Relation: n.relation + suffix, TeamID: n.teamID, AsOf: n.at}
-	if encoded, err := json.Marshal(append(args, n.filter)); err == nil {
+func (n nested[R]) key() loader.Key {
+	k := loader.Key{Relation: n.relation, TeamID: n.teamID, AsOf: n.at}
+	if encoded, err := json.Marshal([]any{n.args, n.filter}); err == nil {
 		k.Args = string(encoded)
 	}
 	return k
 }
 
 func (n nested[R]) pages(ctx context.Context) *loader.Batch[page.Page[R]] {
-	return loader.Get(ctx, n.key("", n.args), func(ctx context.Context, ids []int64) (map[int64]page.Page[R], error) {
+	return loader.Get(ctx, n.key(), func(ctx context.Context, ids []int64) (map[int64]page.Page[R], error) {
 		l, err := n.of(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
 		return l.Pages(ctx, ids, n.args)
-	})
-}
-
-func (n nested[R]) counts(ctx context.Context) *loader.Batch[int] {
-	return loader.Get(ctx, n.key("#count"), func(ctx context.Context, ids []int64) (map[int64]int, error) {
-		l, err := n.of(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		return l.Counts(ctx, ids)
 	})
 }
 
@@ -105,7 +95,7 @@ func connection[R, T any](ctx context.Context, n nested[R], owner int64, view fu
 	if err != nil {
 		return nil, err
 	}
-	c := model.Connect(p, view, func(ctx context.Context) (int, error) { return n.counts(ctx).Load(ctx, owner) })
+	c := model.Connect(p, view)
 	return &c, nil
 }
 
@@ -115,8 +105,20 @@ func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.
 	if err != nil {
 		return nil, err
 	}
-	c := model.Connect(p, view, l.Count)
+	c := model.Connect(p, view)
 	return &c, nil
+}
+
+// ownedConnection is listConnection of rows that belong to agents a, which are
+// read with the rows when they are asked for.
+func ownedConnection[R, T any](ctx context.Context, r *Resolver, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
+	if !r.asksFor(ctx, []string{"nodes", "agent"}, []string{"edges", "node", "agent"}) {
+		return listConnection(ctx, l, args, view)
+	}
+	owners := map[int64]*agency.Agent{}
+	c, err := listConnection(ctx, agency.WithAgents(l, func(a *agency.Agent) { owners[a.ID] = a }), args, view)
+	r.agents(ctx).Put(owners)
+	return c, err
 }
 
 // Reference data is small: each kind is read once per request, whole.

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error) {
@@ -17,15 +18,18 @@ func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImport
 		key = *given
 	}
 	done, err := r.Imports.Run(ctx, bulkimport.Import{
-		Entity: string(input.Entity), File: input.File.File, Headers: importHeaders(input.Headers.Value()), Policy: bulkimport.Policy(input.ErrorPolicy),
+		Entity: string(input.Entity), File: input.File.File, Mapping: importMapping(input), Policy: bulkimport.Policy(input.ErrorPolicy),
 		Key: key, Initiator: input.Initiator, DryRun: dryRun,
 	})
 	if err != nil {
 		return nil, err
 	}
 	payload := &model.BulkImportPayload{
-		Rows: make([]*model.BulkImportRow, len(done.Rejections)), AcceptedCount: done.Accepted, RejectedCount: done.Rejected,
+		Rows: make([]*model.BulkImportRow, len(done.Rejections)), Refusals: make([]*model.BulkImportRefusal, len(done.Refusals)), AcceptedCount: done.Accepted, RejectedCount: done.Rejected,
 		CreatedCount: done.Created, UpdatedCount: done.Updated, UnchangedCount: done.Unchanged, UserErrors: []*model.UserError{}, Applied: done.Applied,
+	}
+	for i, refusal := range done.Refusals {
+		payload.Refusals[i] = &model.BulkImportRefusal{UserError: *modelErrors([]*problem.Error{refusal.Problem}, nil)[0], RowCount: refusal.Rows, RowNumbers: refusal.First}
 	}
 	if !dryRun {
 		payload.Key = &done.Key
@@ -48,10 +52,13 @@ func importScope(entity model.BulkEntity) string {
 	return "write:agents"
 }
 
-func importHeaders(given []*model.BulkHeaderInput) []bulk.Header {
-	headers := make([]bulk.Header, len(given))
-	for i, h := range given {
-		headers[i] = bulk.Header{Name: h.Header, Column: h.Column}
+func importMapping(input model.BulkImportInput) bulk.Mapping {
+	m := bulk.Mapping{Skip: input.SkipColumns.Value()}
+	for _, h := range input.Headers.Value() {
+		m.Headers = append(m.Headers, bulk.Header{Name: h.Header, Column: h.Column})
 	}
-	return headers
+	for _, v := range input.Values.Value() {
+		m.Values = append(m.Values, bulk.Value{Column: v.Column, From: v.From, To: v.To})
+	}
+	return m
 }

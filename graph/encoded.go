@@ -31,19 +31,9 @@ func newEncoding(r *Resolver) *encoding {
 		"nodes":      encode.List(&e.types.agent, func(c *model.AgentConnection) []*model.Agent { return c.Nodes }),
 		"edges":      encode.List(&e.edge, func(c *model.AgentConnection) []model.AgentEdge { return c.Edges() }),
 		"pageInfo":   encode.Object(&e.types.pageInfo, func(c *model.AgentConnection) *model.PageInfo { return c.PageInfo() }),
-		"totalCount": totalCount,
+		"totalCount": encode.Int(func(c *model.AgentConnection) int64 { return int64(c.TotalCount) }),
 	}}
 	return e
-}
-
-func totalCount(*encode.Compiler, *ast.Field) encode.Append[*model.AgentConnection] {
-	return func(b []byte, c *model.AgentConnection, r *encode.Run) []byte {
-		n, err := c.TotalCount(r.Ctx)
-		if err != nil {
-			r.Fail(err)
-		}
-		return encode.AppendInt(b, n)
-	}
 }
 
 // readAhead are the fields whose resolvers read everything below them that an

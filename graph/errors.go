@@ -25,6 +25,7 @@ const (
 	codeForbidden    = "FORBIDDEN"
 	codeInternal     = "INTERNAL_SERVER_ERROR"
 	codeTimeout      = "TIMEOUT"
+	codeUnavailable  = "UNAVAILABLE"
 )
 
 // aroundField is the middleware of every field.
@@ -103,7 +104,10 @@ func argumentPath(field []string, input *ast.Definition) []string {
 // a read keeps its text; anything unknown is logged and replaced.
 func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	var shown *gqlerror.Error
-	if errors.As(err, &shown) && problem.From(err) == nil && (shown.Err == nil || shown.Extensions["code"] != nil) {
+	if errors.As(err, &shown) && isGone(ctx, shown.Message) {
+		return shown // nobody sees it
+	}
+	if shown != nil && problem.From(err) == nil && (shown.Err == nil || shown.Extensions["code"] != nil) {
 		s.addTrace(ctx, shown)
 		return shown
 	}
@@ -116,14 +120,41 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 		}
 		return &gqlerror.Error{Message: problems[last].Message, Path: path, Extensions: s.extensions(ctx, problems[last])}
 	}
+	if away := s.unavailable(ctx, err); away != nil {
+		away.Path = path
+		return away
+	}
 	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
 	// A driver may say in its own words that it was interrupted.
 	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		code, message = codeTimeout, tooLong
 	}
-	s.log.LogAttrs(ctx, slog.LevelError, "graphql: field failed", slog.String("path", path.String()),
+	s.log.LogAttrs(ctx, faultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
 	return &gqlerror.Error{Message: message, Path: path, Extensions: unreadable(err, map[string]any{"code": code, "traceId": s.traceID(ctx)})}
+}
+
+// faultLevel is the level of a fault in the log: a detail when the client left, which
+// ends what is done for it.
+func faultLevel(ctx context.Context) slog.Level {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
+		return slog.LevelDebug
+	}
+	return slog.LevelError
+}
+
+// unavailable is what is told of an error when the database is away, or when the
+// client has left; nil for any other. It was written into the log as often as is due.
+func (s *Server) unavailable(ctx context.Context, err error) *gqlerror.Error {
+	away := s.outage(ctx, err)
+	switch {
+	case away != nil:
+		s.addTrace(ctx, away)
+		return away
+	case errors.Is(context.Cause(ctx), context.Canceled):
+		return &gqlerror.Error{Message: "The operation was interrupted.", Extensions: map[string]any{"code": codeUnavailable, "traceId": s.traceID(ctx)}}
+	}
+	return nil
 }
 
 // located gives the problem of an argument that could not be read its place

@@ -16,13 +16,12 @@ import (
 
 func (r queryResolver) Events(ctx context.Context, after *string, first *int, types []string, agentCode *string) (*model.EventConnection, error) {
 	filter := events.Filter{Types: types, Areas: readableAreas(ctx), AgentCode: agentCode}
-	p, err := r.Resolver.Events.Page(ctx, filter, page.Args{First: first, After: after})
+	p, err := r.Resolver.Events.Page(ctx, filter, page.Args{First: first, After: after, Counted: selects(ctx, "totalCount")})
 	if err != nil {
 		return nil, err
 	}
 	in := tenant.From(ctx).Identifier
-	c := model.Connect(p, func(e *events.Stored) *model.Event { return &model.Event{Stored: e, TenantIdentifier: in} },
-		func(ctx context.Context) (int, error) { return r.Resolver.Events.Count(ctx, filter) })
+	c := model.Connect(p, func(e *events.Stored) *model.Event { return &model.Event{Stored: e, TenantIdentifier: in} })
 	return &c, nil
 }
 

@@ -44,7 +44,7 @@ func followUntil[Row, T any](ctx context.Context, r *Resolver, subscribe func(co
 		for row := range sub.Rows {
 			shown, err := viewInTime(ctx, row, view)
 			if err != nil {
-				r.Log.ErrorContext(ctx, "graphql: subscription failed", slog.Any("error", err))
+				r.Log.LogAttrs(ctx, faultLevel(ctx), "graphql: subscription failed", slog.Any("error", err))
 				transport.End(ctx, ended(err))
 				return
 			}

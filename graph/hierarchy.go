@@ -114,12 +114,6 @@ func (r *Resolver) allUplines(ctx context.Context, view hierarchy.View) *loader.
 	})
 }
 
-func (r *Resolver) downlineCounts(ctx context.Context, view hierarchy.View, levels hierarchy.Range) *loader.Batch[int] {
-	return loader.Get(ctx, viewKey("downline#count", view, levels), func(ctx context.Context, ids []int64) (map[int64]int, error) {
-		return view.DownlineCounts(ctx, r.Store, ids, levels)
-	})
-}
-
 func (r *Resolver) trees(ctx context.Context, view hierarchy.View, depth, maxNodes int) *loader.Batch[hierarchy.Tree] {
 	return loader.Get(ctx, viewKey("downlineTree", view, depth, maxNodes), func(ctx context.Context, ids []int64) (map[int64]hierarchy.Tree, error) {
 		trees, err := view.Trees(ctx, r.Store, ids, depth, maxNodes)
@@ -154,13 +148,10 @@ func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
 	return k
 }
 
-type (
-	readMembers  func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter, page.Args) (page.Page[hierarchy.Relation], error)
-	countMembers func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter) (int, error)
-)
+type readMembers func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter, page.Args) (page.Page[hierarchy.Relation], error)
 
 // members is either list of relations.
-func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, args page.Args, read readMembers, count countMembers) (*model.HierarchyRelationConnection, error) {
+func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, args page.Args, read readMembers) (*model.HierarchyRelationConnection, error) {
 	view, err := r.view(ctx, team, at)
 	if err != nil {
 		return nil, err
@@ -177,7 +168,7 @@ func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f 
 	c := &model.HierarchyRelationConnection{Connection: model.Connect(p, func(rel hierarchy.Relation) *model.HierarchyRelation {
 		return &model.HierarchyRelation{Team: team, Level: rel.Level,
 			Ancestor: model.NewAgent(byID[rel.AncestorID], at), Descendant: model.NewAgent(byID[rel.DescendantID], at)}
-	}, func(ctx context.Context) (int, error) { return count(view, ctx, r.Store, f) })}
+	})}
 	c.Build, err = r.buildOf(ctx, view, team)
 	return c, err
 }

@@ -17,7 +17,7 @@ func (r queryResolver) ReportRecipe(ctx context.Context, id string) (*model.Repo
 }
 
 func (r queryResolver) ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
-	return listConnection(ctx, r.Recipes.List(ctx), pageArgs(first, after, last, before, offset), recipeView)
+	return listConnection(ctx, r.Recipes.List(ctx), pageArgs(ctx, first, after, last, before, offset), recipeView)
 }
 
 func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {

@@ -26,10 +26,13 @@ func (s *Server) inTime(operation *ast.OperationDefinition, next graphql.Respons
 		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()
 		response := next(ctx)
-		if ranOut(ctx, response) && (operation.Operation == ast.Query || isNull(response)) {
+		if operation.Operation != ast.Query && !isNull(response) {
+			return response
+		}
+		if ranOut(ctx, response) {
 			return s.timedOut(ctx, response)
 		}
-		return response
+		return withoutData(response)
 	}
 }
 
@@ -94,6 +97,20 @@ func ranOut(ctx context.Context, response *graphql.Response) bool {
 		return false
 	}
 	return response == nil || len(response.Errors) > 0
+}
+
+// withoutData drops the data of a response for a part of which the database was away:
+// it would look like all of it, and who asks again soon gets all.
+func withoutData(response *graphql.Response) *graphql.Response {
+	if response == nil {
+		return nil
+	}
+	for _, err := range response.Errors {
+		if err.Extensions["code"] == codeUnavailable && err.Extensions["retryAfter"] != nil {
+			return &graphql.Response{Errors: gqlerror.List{err}, Extensions: response.Extensions}
+		}
+	}
+	return response
 }
 
 func isNull(response *graphql.Response) bool {

@@ -80,10 +80,11 @@ func (a ahead) agents(ctx context.Context, s ast.SelectionSet, agents []*agency.
 	if depth == 0 || len(agents) == 0 {
 		return nil
 	}
-	ids := make([]int64, len(agents))
+	ids, byID := make([]int64, len(agents)), make(map[int64]*agency.Agent, len(agents))
 	for i, agent := range agents {
-		ids[i] = agent.ID
+		ids[i], byID[agent.ID] = agent.ID, agent
 	}
+	a.r.agents(ctx).Put(byID) // rows below them belong to them
 	for _, f := range graphql.CollectFields(a.op, s, agentTypes) {
 		if err := a.relation(ctx, f, ids, depth); err != nil {
 			return err
@@ -104,7 +105,7 @@ func (a ahead) relation(ctx context.Context, f graphql.CollectedField, ids []int
 	case "payee":
 		err = a.payee(ctx, f, ids, depth)
 	case "w9Periods":
-		if args, ok := onlyFirst(f, a.op.Variables); ok {
+		if args, ok := a.onlyFirst(f); ok {
 			_, err = a.r.w9PeriodsOf(a.at, args).pages(ctx).Prime(ctx, ids)
 		}
 	case "upline":
@@ -141,7 +142,6 @@ func (a ahead) uplines(ctx context.Context, f graphql.CollectedField, below []as
 		return err
 	}
 	agents := distinct(found)
-	a.r.agents(ctx).Put(agents)
 	for _, s := range below {
 		if err := a.agents(ctx, s, present(agents), depth-1); err != nil {
 			return err
@@ -195,23 +195,23 @@ func (a ahead) membership(ctx context.Context, f graphql.CollectedField, ids []i
 // certifications primes the connection of each agent. With a filter, a sort or
 // a cursor it is left to the loader, which reads the siblings together too.
 func (a ahead) certifications(ctx context.Context, f graphql.CollectedField, ids []int64) error {
-	args, ok := onlyFirst(f, a.op.Variables)
+	args, ok := a.onlyFirst(f)
 	if !ok {
 		return nil
 	}
-	return primeConnection(ctx, a, f, a.r.certificationsOf(a.at, agency.CertificationFilter{}, nil, args), ids)
+	return prime(ctx, a.r.certificationsOf(a.at, agency.CertificationFilter{}, nil, args).pages(ctx), ids)
 }
 
-// primeConnection reads the page of each parent, and the sizes of their lists
-// when asked for.
-func primeConnection[R any](ctx context.Context, a ahead, f graphql.CollectedField, n nested[R], ids []int64) error {
-	if err := prime(ctx, n.pages(ctx), ids); err != nil {
-		return err
-	}
-	if len(a.below(f.Selections, []string{"totalCount"})) == 0 {
-		return nil
-	}
-	return prime(ctx, n.counts(ctx), ids)
+// counts reports whether the rows of a connection are counted.
+func (a ahead) counts(f graphql.CollectedField) bool {
+	return len(a.below(f.Selections, []string{"totalCount"})) > 0
+}
+
+// onlyFirst is onlyFirst of a connection, with whether its rows are counted.
+func (a ahead) onlyFirst(f graphql.CollectedField) (args page.Args, ok bool) {
+	args, ok = onlyFirst(f, a.op.Variables)
+	args.Counted = a.counts(f)
+	return args, ok
 }
 
 // onlyFirst returns the paging arguments of a connection that has no argument

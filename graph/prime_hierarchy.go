@@ -37,7 +37,7 @@ func (a ahead) downlines(ctx context.Context, f graphql.CollectedField, ids []in
 
 func (a ahead) downline(ctx context.Context, f graphql.CollectedField, view hierarchy.View, args arguments, ids []int64, depth int) error {
 	levels := hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")}
-	paging := page.Args{First: args.int("first"), After: args.string("after"), Last: args.int("last"), Before: args.string("before"), Offset: args.int("offset")}
+	paging := page.Args{First: args.int("first"), After: args.string("after"), Last: args.int("last"), Before: args.string("before"), Offset: args.int("offset"), Counted: a.counts(f)}
 	pages, err := a.r.downlines(ctx, view, levels, paging).Prime(ctx, ids)
 	if err != nil {
 		return err
@@ -45,11 +45,6 @@ func (a ahead) downline(ctx context.Context, f graphql.CollectedField, view hier
 	var below []int64
 	for _, p := range pages {
 		below = append(below, descendants(p.Items)...)
-	}
-	if len(a.below(f.Selections, []string{"totalCount"})) > 0 {
-		if _, err := a.r.downlineCounts(ctx, view, levels).Prime(ctx, ids); err != nil {
-			return err
-		}
 	}
 	return a.agentsByID(ctx, f, below, depth, inConnection...)
 }

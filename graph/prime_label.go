@@ -12,11 +12,11 @@ import (
 
 // aliases primes the connection of each agent, as far as certifications does.
 func (a ahead) aliases(ctx context.Context, f graphql.CollectedField, ids []int64) error {
-	args, ok := onlyFirst(f, a.op.Variables)
+	args, ok := a.onlyFirst(f)
 	if !ok {
 		return nil
 	}
-	return primeConnection(ctx, a, f, a.r.aliasesOf(agency.AliasFilter{}, nil, args), ids)
+	return prime(ctx, a.r.aliasesOf(agency.AliasFilter{}, nil, args).pages(ctx), ids)
 }
 
 // tags primes the tags of each agent, and how many agents wear each of them

@@ -186,8 +186,10 @@ func (r *Resolver) today(ctx context.Context) date.Date {
 	return clock.Today(r.Clock, tenant.From(ctx).Zone)
 }
 
-func pageArgs(first *int, after *string, last *int, before *string, offset *int) page.Args {
-	return page.Args{First: first, After: after, Last: last, Before: before, Offset: offset}
+// pageArgs are the arguments of the connection that is resolved. Its rows are
+// counted when its totalCount is asked for, together with the page.
+func pageArgs(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) page.Args {
+	return page.Args{First: first, After: after, Last: last, Before: before, Offset: offset, Counted: selects(ctx, "totalCount")}
 }
 
 // order is a sort clause of any list, as generated.

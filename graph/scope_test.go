@@ -54,7 +54,7 @@ func TestEveryRootFieldNeedsItsScope(t *testing.T) {
 					t.Errorf("%s.%s has no row in docs/scopes.md", root.Name, field.Name)
 				case want == "none" && root == schema.Subscription: // who may follow what is in TestExportBelongsToWhoAsked
 				case want == "none":
-					if _, errs := w.As(apptest.Acme, "graphql:adhoc").GraphQL(t, document(schema, root, field, certification), nil); errs != nil {
+					if _, errs := w.As(apptest.Acme, "read:tokens").GraphQL(t, document(schema, root, field, certification), nil); errs != nil {
 						t.Errorf("%s with any token: %+v", field.Name, errs)
 					}
 				case field.Name == "bulkImport": // takes a file: TestImportNeedsTheScopeOfItsRows
@@ -105,7 +105,7 @@ func TestImportNeedsTheScopeOfItsRows(t *testing.T) {
 			if r := send(scopesBut(want)...); len(r.Errors) != 1 || r.Errors[0].Code() != "FORBIDDEN" || r.Errors[0].Extensions["requiredScope"] != want {
 				t.Errorf("%s without %s: %+v", entity.Name, want, r.Errors)
 			}
-			if r := send(want, "graphql:adhoc"); len(r.Errors) > 0 {
+			if r := send(want); len(r.Errors) > 0 {
 				t.Errorf("%s with %s: %+v", entity.Name, want, r.Errors)
 			}
 		}

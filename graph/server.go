@@ -36,6 +36,7 @@ type Server struct {
 	trail        *audit.Trail
 	log          *slog.Logger
 	traceID      func(context.Context) string
+	outage       func(context.Context, error) *gqlerror.Error
 	// within is how long an operation may take, and each event of a subscription.
 	within time.Duration
 }
@@ -49,6 +50,10 @@ type Config struct {
 	// Charge takes the cost of operations from the budgets of callers. Nobody has
 	// one when it is nil.
 	Charge func(ctx context.Context, points int64) *limits.Budget
+	// Outage returns what a client is told of a field that failed because the
+	// database is away: code UNAVAILABLE, and retryAfter. It is nil for any other
+	// error. Nil knows of no outage.
+	Outage func(context.Context, error) *gqlerror.Error
 }
 
 // cachedDocuments is the number of parsed and validated documents kept.
@@ -67,7 +72,10 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, outage: c.Outage, within: operationTimeout}
+	if s.outage == nil {
+		s.outage = func(context.Context, error) *gqlerror.Error { return nil }
+	}
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
 	}
@@ -125,9 +133,8 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 	if opCtx.Operation.Operation == ast.Subscription {
 		return s.dispatchSubscription(ctx, opCtx)
 	}
-	ctx, shown := newReveals(loader.NewContext(ctx))
-	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	return s.inTime(opCtx.Operation, s.audited(respond, shown)), ctx
+	respond, ctx := s.dispatch(ctx, opCtx, readings)
+	return s.inTime(opCtx.Operation, respond), ctx
 }
 
 // dispatchSubscription runs a subscription: each of its responses reads afresh,

@@ -20,11 +20,11 @@ func (r queryResolver) WebhookSubscription(ctx context.Context, id string) (*mod
 }
 
 func (r queryResolver) WebhookSubscriptions(ctx context.Context, includeInactive bool, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookSubscriptionConnection, error) {
-	p, err := r.Webhooks.Subscriptions(ctx, includeInactive, pageArgs(first, after, last, before, offset))
+	p, err := r.Webhooks.Subscriptions(ctx, includeInactive, pageArgs(ctx, first, after, last, before, offset))
 	if err != nil {
 		return nil, err
 	}
-	c := model.Connect(p, webhookSubscriptionView, func(ctx context.Context) (int, error) { return r.Webhooks.CountSubscriptions(ctx, includeInactive) })
+	c := model.Connect(p, webhookSubscriptionView)
 	return &c, nil
 }
 
@@ -40,12 +40,11 @@ func (r queryResolver) WebhookDeliveries(ctx context.Context, subscriptionID str
 }
 
 func (r *Resolver) webhookDeliveries(ctx context.Context, sub *webhooks.Subscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.WebhookDeliveryConnection, error) {
-	list := r.Webhooks.Deliveries(sub, webhookDeliveryFilter(filter))
-	p, err := list.Page(ctx, pageArgs(first, after, last, before, offset))
+	p, err := r.Webhooks.Deliveries(sub, webhookDeliveryFilter(filter)).Page(ctx, pageArgs(ctx, first, after, last, before, offset))
 	if err != nil {
 		return nil, err
 	}
-	c := model.Connect(p, webhookDeliveryView, list.Count)
+	c := model.Connect(p, webhookDeliveryView)
 	return &c, nil
 }
 

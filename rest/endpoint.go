@@ -246,11 +246,12 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error
 	if err != nil {
 		return nil, err
 	}
-	done, err := e.Admit(r.Context())
+	ctx, done, err := e.Admit(r.Context())
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	r = r.WithContext(ctx)
 	run := e.run
 	if q.key != "" && !q.dryRun() {
 		run = e.runOnce

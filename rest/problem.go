@@ -109,8 +109,17 @@ var internalError = &failure{
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	traceID := d.TraceID(r.Context())
 	p, challenge := asProblem(err)
+	if p == nil {
+		if away := d.Outage(r.Context(), err); away != nil {
+			Refuse(w, away, traceID)
+			return
+		}
+	}
 	if after := retryAfter(err); after != "" {
 		w.Header().Set("Retry-After", after)
+	}
+	if p == nil && r.Context().Err() != nil { // the client left, and nothing is wrong
+		p, _ = asProblem(interrupted(r.Context()))
 	}
 	if p == nil {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)

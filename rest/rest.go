@@ -61,10 +61,13 @@ type Config struct {
 	// tenant, caller and trace are inside. A refusal is a *Refusal; any other error
 	// is a fault of the server.
 	Authorize func(r *http.Request, tenantIdentifier *string) (context.Context, error)
-	// Admit is asked before a request that was read is run, and may have it wait;
-	// done is called when its answer is there. A refusal is a *Refusal. Nil admits
-	// all.
-	Admit func(context.Context) (done func(), err error)
+	// Admit is asked before a request that was read is run, and may have it wait. It
+	// runs in the context that is returned; done is called when its answer is there.
+	// A refusal is a *Refusal. Nil admits all.
+	Admit func(context.Context) (admitted context.Context, done func(), err error)
+	// Outage returns the refusal of a request that failed because what it needs is
+	// away, and nil for any other error. Nil knows of no outage.
+	Outage func(context.Context, error) *Refusal
 	// TagKey is the key of the hashes in ETags: at least 16 bytes, the same in every
 	// process.
 	TagKey []byte
@@ -113,7 +116,10 @@ func New(config Config) (http.Handler, error) {
 		config.MaxBody = DefaultMaxBody
 	}
 	if config.Admit == nil {
-		config.Admit = func(context.Context) (func(), error) { return func() {}, nil }
+		config.Admit = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
+	}
+	if config.Outage == nil {
+		config.Outage = func(context.Context, error) *Refusal { return nil }
 	}
 	if config.PageSize == nil {
 		config.PageSize = func(context.Context) (int, int) { return defaultPageSize, maxPageSize }

@@ -1,12 +1,14 @@
 // Command flood sends a running server more than it can do, and says what became
 // of it.
 //
-//	upline demo --load-only && upline serve … &
+//	upline demo --load-only && upline serve --allow-demo … &
 //	go run ./bench/flood -url http://127.0.0.1:8080
+//	go run ./bench/flood -url http://127.0.0.1:8080 -mixes -agents 50000
 //
 // First one connection asks for pages, one after the other; then so many do as the
 // server has room for, which shows its capacity; then requests come at many times
-// that rate, whether they are answered or not. Compare the figures of one run
+// that rate, whether they are answered or not. With -mixes it shows instead who has to
+// wait for whom: quick reads beside slow ones, one tenant beside another. Compare the figures of one run
 // only: server and flood share the machine.
 package main
 
@@ -28,9 +30,10 @@ import (
 )
 
 type options struct {
-	url, tenant, client, secret, query string
-	connections, times                 int
-	length                             time.Duration
+	url, tenant, client, secret, query, other string
+	connections, times, agents                int
+	length                                    time.Duration
+	mixes                                     bool
 }
 
 func main() {
@@ -42,6 +45,9 @@ func main() {
 	flag.StringVar(&o.query, "query", `{ agents(first: 50) { nodes { displayName payStatus { name } upline { displayName } certifications(first: 5) { nodes { status } } } } }`, "operation")
 	flag.IntVar(&o.connections, "connections", 4, "connections that show the capacity")
 	flag.IntVar(&o.times, "times", 10, "the rate of the flood, in capacities")
+	flag.BoolVar(&o.mixes, "mixes", false, "show who has to wait for whom")
+	flag.StringVar(&o.other, "other", "acme", "another tenant of the demo, for -mixes")
+	flag.IntVar(&o.agents, "agents", 2000, "agents of the tenant, for -mixes")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -54,6 +60,9 @@ func run(ctx context.Context, o options) error {
 	f := &flood{options: o, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostInHand}}}
 	if err := f.signIn(ctx); err != nil {
 		return err
+	}
+	if o.mixes {
+		return f.mixes(ctx)
 	}
 	var err error
 	if f.body, err = json.Marshal(map[string]string{"query": o.query}); err != nil {
@@ -94,6 +103,7 @@ type flood struct {
 type round struct {
 	statuses map[int]int
 	times    []time.Duration
+	longest  time.Duration // of all answers
 }
 
 func (r round) quantile(q float64) time.Duration {
@@ -105,15 +115,23 @@ func (r round) quantile(q float64) time.Duration {
 }
 
 func (r round) row(length time.Duration) string {
-	all, others := 0, []string{}
+	all := 0
+	for _, n := range r.statuses {
+		all += n
+	}
+	return fmt.Sprintf("%.0f | %d | %s | %v | %v |", float64(all)/length.Seconds(), len(r.times), r.others(),
+		r.quantile(.5).Round(10*time.Microsecond), r.quantile(.99).Round(10*time.Microsecond))
+}
+
+// others are the answers that were refusals or faults.
+func (r round) others() string {
+	var others []string
 	for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
-		all += r.statuses[status]
 		if status/100 != 2 {
 			others = append(others, fmt.Sprintf("%d: %d", status, r.statuses[status]))
 		}
 	}
-	return fmt.Sprintf("%.0f | %d | %s | %v | %v |", float64(all)/length.Seconds(), len(r.times), strings.Join(others, ", "),
-		r.quantile(.5).Round(10*time.Microsecond), r.quantile(.99).Round(10*time.Microsecond))
+	return strings.Join(others, ", ")
 }
 
 func (r *round) add(other round) {
@@ -121,6 +139,7 @@ func (r *round) add(other round) {
 		r.statuses[status] += n
 	}
 	r.times = append(r.times, other.times...)
+	r.longest = max(r.longest, other.longest)
 }
 
 func (f *flood) signIn(ctx context.Context) error {
@@ -222,6 +241,7 @@ func (f *flood) ask(ctx context.Context, into *round, method, path string, body 
 		return err
 	}
 	into.statuses[response.StatusCode]++
+	into.longest = max(into.longest, time.Since(sent))
 	if response.StatusCode/100 == 2 {
 		into.times = append(into.times, time.Since(sent))
 	}

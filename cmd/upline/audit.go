@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/store"
@@ -19,15 +20,7 @@ type auditCommand struct {
 type auditVerifyCommand struct {
 	database
 	Tenant string `help:"The tenant to check; all when not given."`
-	Head   string `help:"Head that an earlier run printed for the tenant: finds a trail that was cut since." placeholder:"SEQ:HASH"`
-}
-
-// Validate implements kong's hook.
-func (c *auditVerifyCommand) Validate() error {
-	if c.Head != "" && c.Tenant == "" {
-		return errors.New("--head is of one tenant: give --tenant")
-	}
-	return nil
+	Head   string `help:"Head that an earlier run printed for the tenant, or for the platform when no tenant is given: finds a trail that was cut since." placeholder:"SEQ:HASH"`
 }
 
 var errTampered = errors.New("the audit trail is broken")
@@ -55,17 +48,33 @@ func (c *auditVerifyCommand) Run(ctx context.Context) error {
 		return err
 	}
 	trail := audit.New(s, system, v)
-	for _, t := range chosen {
-		err = errors.Join(err, verify(ctx, trail, t, expected))
+	lost, err := trail.LostHeads(ctx)
+	if err != nil {
+		return err
 	}
-	if c.Tenant == "" { // the platform's own trail has the changes of what all tenants share
-		err = errors.Join(err, verify(ctx, trail, tenant.Platform, expected))
+	ofTenant, ofPlatform := expected, audit.Head{}
+	if c.Tenant == "" {
+		ofTenant, ofPlatform = ofPlatform, ofTenant
+	}
+	for _, t := range chosen {
+		err = errors.Join(err, verify(ctx, trail, t, ofTenant, lost))
+		delete(lost, t.Identifier)
+	}
+	// The platform's own trail has the changes of what all tenants share, and the
+	// heads of their trails: what is said of those counts only when it is whole.
+	err = errors.Join(err, verify(ctx, trail, tenant.Platform, ofPlatform, nil))
+	if c.Tenant != "" {
+		return err
+	}
+	for name := range lost {
+		fmt.Printf("%-24s BROKEN: the tenant is gone\n", name)
+		err = errors.Join(err, fmt.Errorf("%s: %w", name, errTampered))
 	}
 	return err
 }
 
 // verify checks one tenant's trail and prints a line.
-func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected audit.Head) error {
+func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected audit.Head, lost map[string]audit.Lost) error {
 	name := cmp.Or(t.Identifier, "(platform)")
 	r, err := trail.Verify(tenant.With(ctx, t), expected)
 	if err != nil {
@@ -75,8 +84,14 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 		return nil
 	}
 	state := "ok"
-	if r.Broken() {
+	gone, erased := lost[t.Identifier]
+	switch {
+	case r.Broken():
 		state = fmt.Sprintf("BROKEN at %d: %s", r.BrokenAt, r.Reason)
+	case erased:
+		state = fmt.Sprintf("BROKEN at %d: on %s the platform's trail noted another head here: the trail was erased, or cut back, since", gone.Head.Seq, gone.At.Format(time.RFC3339))
+	}
+	if state != "ok" {
 		err = fmt.Errorf("%s: %w", name, errTampered)
 	}
 	fmt.Printf("%-24s %8d entries  head %s  %s\n", name, r.Entries, r.Head, state)

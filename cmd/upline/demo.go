@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,13 +24,15 @@ import (
 	"github.com/uplinehq/upline/internal/tenants"
 )
 
+// demoCommand shares no variable with the other commands: what is set for a
+// production server must not lead the demo to its database.
 type demoCommand struct {
 	Data            string `help:"Folder of the demo's database and key." default:"${data}" env:"UPLINE_DATA" type:"path"`
-	Database        string `help:"postgres://… to run the demo on PostgreSQL; an SQLite file in the data folder by default." env:"UPLINE_DATABASE"`
-	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	Database        string `help:"postgres://… of an empty database, to run the demo on PostgreSQL; an SQLite file in the data folder by default."`
+	Addr            string `help:"Address to listen on, loopback only: the demo's secrets are public." default:"127.0.0.1:8080"`
 	Agents          int    `help:"Agents of the demo agency; 100,000 at most. Counts when the agency is made." default:"2000" env:"UPLINE_AGENTS"`
 	Seed            uint64 `help:"Another number makes another agency." default:"1" env:"UPLINE_SEED"`
-	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
+	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; on this machine they may go without https." type:"path"`
 	LoadOnly        bool   `help:"Make the agency and stop."`
 }
 
@@ -65,6 +68,9 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer s.Close()
+	if err := s.MarkDemo(ctx); err != nil {
+		return fmt.Errorf("%s: %w; name another folder with --data, or an empty database", c.where(), err)
+	}
 	if err := migrate(ctx, s); err != nil {
 		return err
 	}
@@ -76,7 +82,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true})
+	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: "http://" + c.Addr, TokenAlgorithm: oauth.RS256, ExternalIssuers: others, Log: log, Development: true, Accounts: demoAccounts()})
 	if err != nil {
 		return err
 	}
@@ -112,7 +118,10 @@ func (c *demoCommand) fill(ctx context.Context, a *app.App) error {
 	if err := addDemoUsers(ctx, a); err != nil {
 		return err
 	}
-	return addDemoClients(ctx, a)
+	if err := addDemoClients(ctx, a); err != nil {
+		return err
+	}
+	return addDemoWork(ctx, a)
 }
 
 // loadAgency loads an agency into a tenant, unless it has one: loading is all
@@ -195,6 +204,19 @@ func deepestAgent(ctx context.Context, a *app.App) (code string, err error) {
 	return code, err
 }
 
+// leadingAgent returns the code of an agent of the demo agency who has people below
+// on several levels, and somebody above.
+func leadingAgent(ctx context.Context, a *app.App) (code string, err error) {
+	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
+	if err != nil {
+		return "", err
+	}
+	_, err = store.One(ctx, a.Store, []any{&code}, `SELECT a.code FROM hierarchy_node n
+		JOIN agency_agent a ON a.tenant_id = n.tenant_id AND a.id = n.agent_id
+		WHERE n.tenant_id = $1 ORDER BY abs(n.depth - 1), n.downline_count DESC, a.id LIMIT 1`, t.ID)
+	return code, err
+}
+
 // loopbackOnly refuses to show public secrets to a network.
 func loopbackOnly(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
@@ -211,6 +233,7 @@ func (c *demoCommand) welcome(addr, example string) {
 	fmt.Printf(`
 Upline is running on the demo agency.
 
+  Workbench    http://%[1]s/workbench/
   Playground   http://%[1]s/playground/
   GraphQL      http://%[1]s/graphql/demo
   REST         http://%[1]s/agency-management/demo/agents
@@ -218,7 +241,7 @@ Upline is running on the demo agency.
 
   Clients      demo/demo-secret (tenant demo), acme/acme-secret (tenant acme), platform/platform-secret (platform)
                demo-desk (tenant demo), public: people sign in through it
-  Users        admin (tenants demo and acme), agent (tenant demo); password %[4]s; http://%[1]s/oauth2/sign-in
+  Users        admin (tenants demo and acme), recruiter, analyst, agent (tenant demo); password %[4]s; http://%[1]s/oauth2/sign-in
 
 Try it:
 
@@ -226,13 +249,14 @@ Try it:
   curl -s http://%[1]s/graphql/demo -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
     -d '{"query":"{ agent(agentCode: \"%[2]s\") { displayName uplineChain { level agent { displayName certifications(first: 3) { nodes { type { code } status } } } } } }"}'
 
-Press Ctrl+C to stop. The data stays in %[3]s.
-`, addr, example, c.where(), demoPassword)
+Press Ctrl+C to stop. The data stays in %[3]s, the key in %[5]s.
+`, addr, example, c.where(), demoPassword, c.Data)
 }
 
+// where names the database; a URL may hold a password.
 func (c *demoCommand) where() string {
 	if store.IsPostgres(c.Database) {
-		return "the database; its key in " + c.Data
+		return "the PostgreSQL database"
 	}
-	return c.Data
+	return cmp.Or(c.Database, c.Data)
 }

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -17,6 +20,7 @@ import (
 	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -25,12 +29,14 @@ import (
 type importCommand struct {
 	recorded
 	Tenant  string            `help:"Whose rows they are." required:"" placeholder:"IDENTIFIER"`
-	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD or COMMISSION_PAYMENT." required:""`
+	Entity  string            `help:"What the rows are: AGENT, CERTIFICATION, UPLINE_PERIOD, LEVEL_PERIOD, PAY_STATUS_PERIOD, PRODUCTION_RECORD, COMMISSION_PAYMENT, or reference data: PAY_STATUS, AGENT_LEVEL, CERTIFICATION_TYPE, JURISDICTION, PROVIDER_COMPANY, TAG." required:""`
 	File    string            `help:"CSV with a header row, or JSON lines." required:"" type:"existingfile"`
 	Errors  string            `help:"What a row that is refused means for the others: everything writes nothing unless every row can be written, failed-rows writes the others and goes on where it stopped when it is run again." default:"everything" enum:"everything,failed-rows"`
 	DryRun  bool              `help:"Check every row, and write nothing."`
 	Map     map[string]string `help:"Headers that are not named like a column: --map \"Producer Code=agentCode\"." mapsep:"none" placeholder:"HEADER=COLUMN"`
-	Again   string            `name:"import-key" help:"Makes an import that is run again the same one. By default the file, with its entity, policy and headers, is the key."`
+	Skip    []string          `name:"skip-column" help:"Headers that are left out: --skip-column notes." sep:"none" placeholder:"HEADER"`
+	Values  []string          `name:"map-value" help:"Values that are called otherwise: --map-value state:TX=US-TX. With nothing behind the sign, the file says nothing there." sep:"none" placeholder:"HEADER:VALUE=OTHER"`
+	Again   string            `name:"import-key" help:"Makes an import that is run again the same one. By default the file, with its entity, policy and mapping, is the key."`
 	Rejects string            `help:"File for the rows that are refused, as CSV: their line, what they are about, and why. Without it the first ones are printed." type:"path"`
 }
 
@@ -84,17 +90,32 @@ func (c *importCommand) bring(ctx context.Context, imports *bulkimport.Service, 
 	if c.Errors == "failed-rows" {
 		policy = bulkimport.RejectFailedRows
 	}
+	mapping, err := c.mapping()
+	if err != nil {
+		return nil, err
+	}
 	bar := newProgress(os.Stderr, isTerminal(os.Stderr))
 	defer bar.end()
-	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Headers: c.headers(), Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
+	return imports.Run(ctx, bulkimport.Import{Entity: c.Entity, File: file, Mapping: mapping, Policy: policy, Key: c.Again, Initiator: c.Initiator, DryRun: c.DryRun,
 		Progress: bar.show, Rejected: rejects.write, Restarted: rejects.restart})
 }
 
-func (c *importCommand) headers() (headers []bulk.Header) {
-	for name, column := range c.Map {
-		headers = append(headers, bulk.Header{Name: name, Column: column})
+// mapping reads the flags that say how the file differs. A header ends at the first
+// colon of a value, and the value at its last equals sign.
+func (c *importCommand) mapping() (bulk.Mapping, error) {
+	m := bulk.Mapping{Skip: c.Skip}
+	for _, name := range slices.Sorted(maps.Keys(c.Map)) {
+		m.Headers = append(m.Headers, bulk.Header{Name: name, Column: c.Map[name]})
 	}
-	return headers
+	for _, text := range c.Values {
+		header, value, named := strings.Cut(text, ":")
+		sign := strings.LastIndex(value, "=")
+		if !named || sign < 0 {
+			return m, fmt.Errorf("--map-value %q must have the form HEADER:VALUE=OTHER, such as state:TX=US-TX", text)
+		}
+		m.Values = append(m.Values, bulk.Value{Column: header, From: value[:sign], To: value[sign+1:]})
+	}
+	return m, nil
 }
 
 // rebuild brings the flattened hierarchy of the team that imports write up to date: a
@@ -109,6 +130,11 @@ func rebuild(ctx context.Context, s *store.Store, agents *agency.Service) error 
 
 // say prints what became of the import.
 func (c *importCommand) say(w io.Writer, done *bulkimport.Report) {
+	for _, r := range done.Refusals {
+		if r.Rows > 1 {
+			fmt.Fprintf(w, "%d rows: %s (%s)\n", r.Rows, explainProblem(r.Problem), linesOf(r))
+		}
+	}
 	if c.Rejects == "" {
 		for _, row := range done.Rejections[:min(len(done.Rejections), shownRejections)] {
 			fmt.Fprintf(w, "line %d: %s\n", row.Number, explainRow(row))
@@ -145,10 +171,27 @@ func explainRow(row bulk.Result) string {
 		if i > 0 {
 			text += "; "
 		}
-		if len(p.Field) > 0 {
-			text += fieldOf(p) + " "
-		}
-		text += p.Message
+		text += explainProblem(p)
+	}
+	return text
+}
+
+func explainProblem(p *problem.Error) string {
+	if len(p.Field) > 0 {
+		return fieldOf(p) + " " + p.Message
+	}
+	return p.Message
+}
+
+// linesOf names the first lines of a refusal.
+func linesOf(r bulkimport.Refusal) string {
+	lines := make([]string, len(r.First))
+	for i, line := range r.First {
+		lines[i] = strconv.Itoa(line)
+	}
+	text := "lines " + strings.Join(lines, ", ")
+	if r.Rows > len(lines) {
+		text += ", …"
 	}
 	return text
 }

@@ -99,3 +99,28 @@ func TestLimitsAreAboveZero(t *testing.T) {
 		}
 	}
 }
+
+// A file of another system is brought in by the flags that say how it differs.
+func TestImportOfAStrangersFile(t *testing.T) {
+	d, _ := twoTenants(t)
+	c := imported(t, d, "")
+	c.Map = map[string]string{"Producer": "agentCode", "First": "firstName", "Last": "lastName", "St": "status"}
+	c.Skip, c.Values = []string{"Notes"}, []string{"st:A=Active", "St:Gone=x=Terminated"}
+	if err := os.WriteFile(c.File, []byte("Producer,First,Last,St,Notes\nZ1,Ana,Diaz,A,x\nZ2,Ben,Poe,On,y\nZ3,Eve,Poe,On,y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := printed(t, c.Run)
+	if !errors.Is(err, errRejected) || !strings.Contains(out, "created 1, ") || !strings.Contains(out, "2 rows: status The specified pay status is not recognized. Configured are Active, ") || !strings.Contains(out, "(lines 3, 4)") {
+		t.Errorf("%v, and it prints\n%s", err, out)
+	}
+	for _, wrong := range []string{"TX", "St:TX", "St=TX:US"} {
+		c.Values = []string{wrong}
+		if _, err := printed(t, c.Run); err == nil || !strings.Contains(err.Error(), "HEADER:VALUE=OTHER") {
+			t.Errorf("--map-value %s: %v", wrong, err)
+		}
+	}
+	c.Values, c.Map = nil, map[string]string{"phone": ""}
+	if _, err := printed(t, c.Run); err == nil || !strings.Contains(err.Error(), `"phone"`) {
+		t.Errorf("a header that is mapped to nothing: %v", err)
+	}
+}

@@ -102,8 +102,49 @@ func TestAuditVerify(t *testing.T) {
 		t.Errorf("printed %q, %v; want acme broken and beta ok", out, err)
 	}
 	mustPrint(t, (&auditVerifyCommand{database: d, Tenant: "beta"}).Run, "  ok\n")
-	if err := (&auditVerifyCommand{Head: "1:00"}).Validate(); err == nil {
-		t.Error("a head is taken without its tenant")
+	if out, err := printed(t, (&auditVerifyCommand{database: d, Head: "7:00"}).Run); !strings.Contains(out, "once entry 7") || !errors.Is(err, errTampered) {
+		t.Errorf("with an earlier head of the platform: printed %q, %v", out, err)
+	}
+}
+
+// A tenant whose whole trail was erased, or that is gone with it, shows by what the
+// platform's trail noted.
+func TestAuditVerifyFindsWhatWasErased(t *testing.T) {
+	d, s := twoTenants(t)
+	v, err := d.vault(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen, err := chooseTenants(t.Context(), s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail := audit.New(s, system, v)
+	for _, one := range chosen {
+		if err := trail.Reveal(tenant.With(t.Context(), one), audit.Entry{EntityType: "Agent"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := trail.NoteHeads(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	run := (&auditVerifyCommand{database: d}).Run
+	mustPrint(t, run, "(platform)                      1 entries")
+	err = s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for _, statement := range []string{"DROP TRIGGER audit_entry_no_delete", "DELETE FROM audit_entry WHERE tenant_id = 1", "DELETE FROM audit_head WHERE tenant_id = 1",
+			"UPDATE tenant SET identifier = 'other' WHERE id = 2"} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := printed(t, run)
+	if !errors.Is(err, errTampered) || !strings.Contains(out, "BROKEN at 1: on ") || !strings.Contains(out, "BROKEN: the tenant is gone") || strings.Count(out, "  ok\n") != 2 {
+		t.Errorf("printed %q, %v", out, err)
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// commands are the commands and their flags. Every flag has a variable
-// UPLINE_….
+// commands are the commands and their flags. Flags of what production runs have a
+// variable UPLINE_….
 type commands struct {
 	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency: agents with histories, certifications, W9s, bank accounts, aliases and tags, all made up. Needs nothing else."`
 	Serve   serveCommand      `cmd:"" help:"Start the server."`

@@ -15,6 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/workbench"
 )
 
 type serveCommand struct {
@@ -24,11 +25,14 @@ type serveCommand struct {
 	TokenAlgorithm  string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
 	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
 	Migrate         bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	AllowDemo       bool   `help:"Serve a database of the demo, whose secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
 	KeepEvents      uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	limitFlags
 	exportFlags
 	MaxUpload                    uint16        `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
 	KeepExports                  time.Duration `help:"How long the files of exports are kept." default:"24h" env:"UPLINE_KEEP_EXPORTS"`
+	Workbench                    bool          `help:"Serve the workbench, the page for the people of an agency." default:"true" negatable:"" env:"UPLINE_WORKBENCH"`
+	Playground                   bool          `help:"Serve the playground, the page for those who write queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
 	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
 
@@ -63,22 +67,62 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	exports.Keep = c.KeepExports
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log, Exports: exports,
 		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Limits: c.limitFlags.limits(), Proxies: proxies, MaxUpload: int64(c.MaxUpload) << 20,
-		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}})
+		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}, Without: c.withoutPages()})
 	if err != nil {
 		return err
 	}
 	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
 }
 
+// withoutPages are the pages that are switched off.
+func (c *serveCommand) withoutPages() []string {
+	var without []string
+	if !c.Workbench {
+		without = append(without, workbench.Path)
+	}
+	if !c.Playground {
+		without = append(without, playground.Path)
+	}
+	return without
+}
+
 func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 	if c.Migrate {
-		return migrate(ctx, s)
+		if err := migrate(ctx, s); err != nil {
+			return err
+		}
 	}
 	pending, err := s.PendingMigrations(ctx)
 	if err == nil && pending {
 		err = errors.New("the database is behind this binary: run upline migrate, or give --migrate")
 	}
-	return err
+	if err != nil || c.AllowDemo {
+		return err
+	}
+	return refuseDemo(ctx, s)
+}
+
+// refuseDemo refuses a database of the demo, and one that has a client of the
+// demo: everybody knows their secrets.
+func refuseDemo(ctx context.Context, s *store.Store) error {
+	marked, err := s.IsDemo(ctx)
+	if err != nil {
+		return err
+	}
+	if marked {
+		return errors.New("the database is the demo's, whose secrets and passwords are public; --allow-demo serves it all the same")
+	}
+	clients := oauth.NewEntStore(s)
+	for _, known := range demoClients() {
+		client, err := clients.Client(ctx, known.ID)
+		if err != nil && !errors.Is(err, oauth.ErrUnknownClient) {
+			return err
+		}
+		if known.Secret != "" && client.Accepts(known.Secret, system.Now()) {
+			return fmt.Errorf("the database has the demo's client %s, whose secret is public: disable it, or rotate it with --overlap 0s; --allow-demo serves it all the same", known.ID)
+		}
+	}
+	return nil
 }
 
 // externalIssuers reads the file that lists them; none without one.
@@ -135,7 +179,7 @@ func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready f
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		err = nil
+		a.Drain(context.WithoutCancel(ctx))
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()

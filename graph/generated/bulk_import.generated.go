@@ -57,6 +57,38 @@ func (ec *executionContext) fieldContext_BulkImportPayload_rows(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _BulkImportPayload_refusals(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportPayload_refusals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refusals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.BulkImportRefusal) graphql.Marshaler {
+			return ec.marshalNBulkImportRefusal2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRefusalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportPayload_refusals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkImportRefusal(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _BulkImportPayload_acceptedCount(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -250,6 +282,84 @@ func (ec *executionContext) fieldContext_BulkImportPayload_applied(_ context.Con
 	return graphql.NewScalarFieldContext("BulkImportPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _BulkImportRefusal_userError(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRefusal_userError(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserError, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRefusal_userError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkImportRefusal",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkImportRefusal_rowCount(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRefusal_rowCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRefusal_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRefusal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkImportRefusal_rowNumbers(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkImportRefusal_rowNumbers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowNumbers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
+			return ec.marshalNInt2ᚕintᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkImportRefusal_rowNumbers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkImportRefusal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _BulkImportRow_rowNumber(ctx context.Context, field graphql.CollectedField, obj *model.BulkImportRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -384,7 +494,7 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 		asMap["errorPolicy"] = "REJECT_EVERYTHING"
 	}
 
-	fieldsInOrder := [...]string{"entity", "file", "errorPolicy", "initiator", "headers", "key"}
+	fieldsInOrder := [...]string{"entity", "file", "errorPolicy", "initiator", "headers", "skipColumns", "values", "key"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -426,6 +536,20 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 				return it, err
 			}
 			it.Headers = graphql.OmittableOf(data)
+		case "skipColumns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipColumns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SkipColumns = graphql.OmittableOf(data)
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOBulkValueInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = graphql.OmittableOf(data)
 		case "key":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -433,6 +557,50 @@ func (ec *executionContext) unmarshalInputBulkImportInput(ctx context.Context, o
 				return it, err
 			}
 			it.Key = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputBulkValueInput(ctx context.Context, obj any) (model.BulkValueInput, error) {
+	var it model.BulkValueInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"column", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
 		}
 	}
 	return it, nil
@@ -460,6 +628,11 @@ func (ec *executionContext) _BulkImportPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("BulkImportPayload")
 		case "rows":
 			out.Values[i] = ec._BulkImportPayload_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusals":
+			out.Values[i] = ec._BulkImportPayload_refusals(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -500,6 +673,54 @@ func (ec *executionContext) _BulkImportPayload(ctx context.Context, sel ast.Sele
 			}
 		case "applied":
 			out.Values[i] = ec._BulkImportPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkImportRefusalImplementors = []string{"BulkImportRefusal"}
+
+func (ec *executionContext) _BulkImportRefusal(ctx context.Context, sel ast.SelectionSet, obj *model.BulkImportRefusal) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkImportRefusalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkImportRefusal")
+		case "userError":
+			out.Values[i] = ec._BulkImportRefusal_userError(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rowCount":
+			out.Values[i] = ec._BulkImportRefusal_rowCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rowNumbers":
+			out.Values[i] = ec._BulkImportRefusal_rowNumbers(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -616,6 +837,32 @@ func (ec *executionContext) marshalNBulkImportPayload2ᚖgithubᚗcomᚋuplinehq
 	return ec._BulkImportPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBulkImportRefusal2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRefusalᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportRefusal) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkImportRefusal2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRefusal(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBulkImportRefusal2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRefusal(ctx context.Context, sel ast.SelectionSet, v *model.BulkImportRefusal) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkImportRefusal(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBulkImportRow2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkImportRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BulkImportRow) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -640,6 +887,11 @@ func (ec *executionContext) marshalNBulkImportRow2ᚖgithubᚗcomᚋuplinehqᚋu
 		return graphql.Null
 	}
 	return ec._BulkImportRow(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBulkValueInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInput(ctx context.Context, v any) (*model.BulkValueInput, error) {
+	res, err := ec.unmarshalInputBulkValueInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx context.Context, v any) (graphql.Upload, error) {
@@ -668,6 +920,23 @@ func (ec *executionContext) unmarshalOBulkHeaderInput2ᚕᚖgithubᚗcomᚋuplin
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
 		res[i], err = ec.unmarshalNBulkHeaderInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkHeaderInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOBulkValueInput2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInputᚄ(ctx context.Context, v any) ([]*model.BulkValueInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.BulkValueInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBulkValueInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐBulkValueInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -15277,6 +15277,10 @@ func (ec *executionContext) marshalNPlannedPeriod2ᚖgithubᚗcomᚋuplinehqᚋu
 	return ec._PlannedPeriod(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNUserError2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserError(ctx context.Context, sel ast.SelectionSet, v model.UserError) graphql.Marshaler {
+	return ec._UserError(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNUserError2ᚕᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)

@@ -505,11 +505,18 @@ type ComplexityRoot struct {
 		Applied        func(childComplexity int) int
 		CreatedCount   func(childComplexity int) int
 		Key            func(childComplexity int) int
+		Refusals       func(childComplexity int) int
 		RejectedCount  func(childComplexity int) int
 		Rows           func(childComplexity int) int
 		UnchangedCount func(childComplexity int) int
 		UpdatedCount   func(childComplexity int) int
 		UserErrors     func(childComplexity int) int
+	}
+
+	BulkImportRefusal struct {
+		RowCount   func(childComplexity int) int
+		RowNumbers func(childComplexity int) int
+		UserError  func(childComplexity int) int
 	}
 
 	BulkImportRow struct {
@@ -3642,6 +3649,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BulkImportPayload.Key(childComplexity), true
+	case "BulkImportPayload.refusals":
+		if e.ComplexityRoot.BulkImportPayload.Refusals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportPayload.Refusals(childComplexity), true
 	case "BulkImportPayload.rejectedCount":
 		if e.ComplexityRoot.BulkImportPayload.RejectedCount == nil {
 			break
@@ -3672,6 +3685,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BulkImportPayload.UserErrors(childComplexity), true
+
+	case "BulkImportRefusal.rowCount":
+		if e.ComplexityRoot.BulkImportRefusal.RowCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRefusal.RowCount(childComplexity), true
+	case "BulkImportRefusal.rowNumbers":
+		if e.ComplexityRoot.BulkImportRefusal.RowNumbers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRefusal.RowNumbers(childComplexity), true
+	case "BulkImportRefusal.userError":
+		if e.ComplexityRoot.BulkImportRefusal.UserError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkImportRefusal.UserError(childComplexity), true
 
 	case "BulkImportRow.key":
 		if e.ComplexityRoot.BulkImportRow.Key == nil {
@@ -9059,6 +9091,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputBackgroundQuestionInput,
 		ec.unmarshalInputBulkHeaderInput,
 		ec.unmarshalInputBulkImportInput,
+		ec.unmarshalInputBulkValueInput,
 		ec.unmarshalInputCertificationFilter,
 		ec.unmarshalInputCertificationOrder,
 		ec.unmarshalInputCertificationPeriodFilter,
@@ -11733,8 +11766,7 @@ input AuditFilter {
   """
   Brings in a file of rows: CSV with a header row, or JSON lines, named as the properties of REST (docs/import.md). The
   file is sent as a multipart request (GraphQL multipart request specification). Each row goes by the rules of the single
-  operation. AGENT, CERTIFICATION and periods need the scope write:agents; PRODUCTION_RECORD and COMMISSION_PAYMENT
-  write:production. It has a minute; a larger file goes by the command line.
+  operation. PRODUCTION_RECORD and COMMISSION_PAYMENT need the scope write:production, all else write:agents. It has a minute; a larger file goes by the command line.
   """
   bulkImport("The file." input: BulkImportInput!, "Checks every row, and changes nothing." dryRun: Boolean! = true): BulkImportPayload! @hasScope(scope: "write:agents", or: "write:production")
 }
@@ -11758,6 +11790,18 @@ enum BulkEntity {
   PRODUCTION_RECORD
   "Commissions that were paid."
   COMMISSION_PAYMENT
+  "Reference data: pay statuses, by name."
+  PAY_STATUS
+  "Reference data: agent levels, by value."
+  AGENT_LEVEL
+  "Reference data: certification types, by code."
+  CERTIFICATION_TYPE
+  "Reference data: jurisdictions, by code."
+  JURISDICTION
+  "Reference data: provider companies, by code."
+  PROVIDER_COMPANY
+  "Reference data: tags, by name."
+  TAG
 }
 
 "What a row that is refused means for the others."
@@ -11780,7 +11824,11 @@ input BulkImportInput {
   initiator: String!
   "Headers that are not named like a column."
   headers: [BulkHeaderInput!]
-  "Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and headers, is the key. A dry run has none."
+  "Headers, or properties, that are left out."
+  skipColumns: [String!]
+  "Values that are called otherwise."
+  values: [BulkValueInput!]
+  "Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and mapping, is the key. A dry run has none."
   key: String
 }
 
@@ -11792,10 +11840,22 @@ input BulkHeaderInput {
   column: String!
 }
 
+"A value that a column has, and what it means."
+input BulkValueInput {
+  "The column, or a header of it, such as homeAddress.jurisdiction."
+  column: String!
+  "As it stands in the file, such as TX."
+  from: String!
+  "What it means, such as US-TX; empty for nothing, as if the cell were empty."
+  to: String!
+}
+
 "The answer of bulkImport."
 type BulkImportPayload implements Payload {
   "The rows that were refused, at most 1,000 of them."
   rows: [BulkImportRow!]! @listSize(assumed: 20)
+  "What was wrong with rows, at most 100 different problems, the most frequent first."
+  refusals: [BulkImportRefusal!]! @listSize(assumed: 20)
   "How many rows were accepted; 0 when one that was refused refused them all."
   acceptedCount: Int!
   "How many rows were refused."
@@ -11822,6 +11882,16 @@ type BulkImportRow {
   key: String
   "Why it was refused, as the single operation says it."
   userErrors: [UserError!]! @listSize(assumed: 2)
+}
+
+"Something that is wrong with some rows."
+type BulkImportRefusal {
+  "What it is, as the first of them has it."
+  userError: UserError!
+  "How many rows have it."
+  rowCount: Int!
+  "The lines of the first of them, at most five."
+  rowNumbers: [Int!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphql", Input: `"A calendar date, YYYY-MM-DD. It has no time zone."
@@ -15260,6 +15330,8 @@ func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, f
 	switch field.Name {
 	case "rows":
 		return ec.fieldContext_BulkImportPayload_rows(ctx, field)
+	case "refusals":
+		return ec.fieldContext_BulkImportPayload_refusals(ctx, field)
 	case "acceptedCount":
 		return ec.fieldContext_BulkImportPayload_acceptedCount(ctx, field)
 	case "rejectedCount":
@@ -15278,6 +15350,18 @@ func (ec *executionContext) childFields_BulkImportPayload(ctx context.Context, f
 		return ec.fieldContext_BulkImportPayload_applied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkImportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkImportRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userError":
+		return ec.fieldContext_BulkImportRefusal_userError(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_BulkImportRefusal_rowCount(ctx, field)
+	case "rowNumbers":
+		return ec.fieldContext_BulkImportRefusal_rowNumbers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkImportRefusal", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkImportRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -46,7 +46,7 @@ func (c *compiler) set(set ast.SelectionSet) *plan {
 
 // add adds a selection: to the fixed amount when nothing about it can vary.
 func (p *plan) add(s part) {
-	varies := len(s.conditions) > 0 || len(s.below.parts) > 0 || s.field != nil && s.field.page != nil
+	varies := len(s.conditions) > 0 || len(s.below.parts) > 0 || s.field != nil && (s.field.page != nil || s.field.reads != nil)
 	switch {
 	case varies:
 		p.parts = append(p.parts, s)
@@ -59,7 +59,7 @@ func (p *plan) add(s part) {
 
 func (c *compiler) field(field *ast.Field) *fieldCost {
 	w := c.weights.of(field)
-	f := &fieldCost{points: w.points}
+	f := &fieldCost{points: w.points, reads: c.reads(field)}
 	if len(field.SelectionSet) == 0 {
 		return f
 	}
@@ -85,6 +85,25 @@ func (c *compiler) field(field *ast.Field) *fieldCost {
 		}
 	}
 	return f
+}
+
+// reads returns what the arguments of a field say of how much is read for it; nil for
+// nothing.
+func (c *compiler) reads(field *ast.Field) *reading {
+	r := &reading{}
+	for _, a := range field.Arguments {
+		switch {
+		case a.Name == "offset":
+			r.offset = a.Value
+		case a.Value.Kind != ast.Variable && len(a.Value.Children) == 0: // neither a list nor an object
+		default:
+			r.lists = append(r.lists, a.Value)
+		}
+	}
+	if r.offset == nil && r.lists == nil {
+		return nil
+	}
+	return r
 }
 
 func (c *compiler) fragment(name string) *plan {

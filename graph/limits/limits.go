@@ -5,7 +5,8 @@
 // the operation with its fragments spread out, whatever @skip and @include
 // say, so they hold for every set of variables.
 //
-// The cost is Σ field weight × requested page sizes. See weights for what a
+// The cost is Σ field weight × requested page sizes, and what offsets and lists of
+// values have the database read. See weights for what a
 // field weighs, and plan for how pages multiply. It depends on the variables:
 // a skipped field costs nothing, and a page costs what it asks for. With
 // Config.Enforce, as the server has it, operations over the maximum are refused

@@ -32,6 +32,8 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 		nodes(ids: [ID!]!): [Node] @listSize(argument: "ids")
 		few: [Agent] @listSize(assumed: 4)
 		some: [Agent]
+		deep(first: Int, offset: Int): AgentConnection!
+		found(codes: [String!], in: In): Agent
 		move(input: In): Moved @listSize(argument: "input.ids", assumed: 9, fields: ["moves", "fails"])
 		name: String
 	}

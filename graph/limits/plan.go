@@ -61,6 +61,8 @@ type fieldCost struct {
 	// and nodes of a connection, and for the lists of an object with a size.
 	page *page
 	row  bool
+	// reads is nil where the arguments say nothing of it.
+	reads *reading
 	// list is set when the field is itself the list that page counts: each row
 	// then weighs 1, as in a page of a connection.
 	list bool
@@ -139,7 +141,53 @@ func (e *evaluation) part(p *part) amount {
 	if p.field.page != nil {
 		rows = p.field.page.rows(e)
 	}
-	return p.field.around(below, rows)
+	total := p.field.around(below, rows)
+	if p.field.reads != nil {
+		total.points = plus(total.points, p.field.reads.points(e))
+	}
+	return total
+}
+
+// reading is what the database reads for a field beside the rows that it answers.
+type reading struct {
+	// offset are the rows of a list that are passed over; lists hold the values that
+	// rows are compared with.
+	offset *ast.Value
+	lists  []*ast.Value
+}
+
+const (
+	// skippedRows are the rows passed over that cost a point, comparedValues the values
+	// of lists that do.
+	skippedRows, comparedValues = 100, 10
+)
+
+func (r *reading) points(e *evaluation) int64 {
+	skipped, _ := e.number(r.offset, ceiling)
+	compared := int64(0)
+	for _, list := range r.lists {
+		if value, err := list.Value(e.variables); err == nil {
+			compared = plus(compared, elements(reflect.ValueOf(value)))
+		}
+	}
+	return plus(max(0, min(skipped, ceiling))/skippedRows, compared/comparedValues)
+}
+
+// elements counts the elements of the lists in a value.
+func elements(v reflect.Value) (n int64) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		return elements(v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			n += 1 + elements(v.Index(i))
+		}
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			n += elements(entries.Value())
+		}
+	}
+	return n
 }
 
 // condition is an @skip or @include.
@@ -207,15 +255,19 @@ func (s *size) rows(e *evaluation, argument *ast.Value) int64 {
 	return max(0, min(n, ceiling))
 }
 
-func (e *evaluation) integer(v *ast.Value) (n int64, given bool) {
+func (e *evaluation) integer(v *ast.Value) (n int64, given bool) { return e.number(v, e.most) }
+
+// number returns a value as a number, which is most when it has more digits than an
+// int64.
+func (e *evaluation) number(v *ast.Value, most int64) (n int64, given bool) {
 	if v == nil {
 		return 0, false
 	}
 	value, err := v.Value(e.variables)
 	if err != nil {
-		return e.most, true // more digits than an int64 has
+		return most, true
 	}
-	return number(value, e.most)
+	return number(value, most)
 }
 
 // number returns a value as a number of rows, which is at most most.

@@ -17,6 +17,11 @@ import (
 // of writing a page cost the same: edges and nodes weigh 1, node and pageInfo
 // nothing.
 //
+// What the database reads beside the rows of an answer weighs too: a point for each
+// hundred rows that an offset passes over, and for each ten values of lists among the
+// arguments. How much a count reads, nobody knows before it was counted: the time of
+// slow statements is charged when an operation has ended (internal/app).
+//
 // A field of an interface weighs as much as the heaviest field that implements
 // it. A list that is no connection weighs 1 for each of its rows too, when its
 // @listSize says how many there are.

@@ -138,7 +138,10 @@ func (b *Batch[V]) remember(ids []int64, found map[int64]V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
-		b.primed[id] = found[id]
+		v, ok := found[id]
+		if _, known := b.primed[id]; ok || !known { // what came with another statement stays
+			b.primed[id] = v
+		}
 	}
 }
 

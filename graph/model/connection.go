@@ -1,10 +1,6 @@
 package model
 
-import (
-	"context"
-
-	"github.com/uplinehq/upline/internal/page"
-)
+import "github.com/uplinehq/upline/internal/page"
 
 // Edge is a row of a connection.
 type Edge[T any] struct {
@@ -15,18 +11,18 @@ type Edge[T any] struct {
 // Cursor says where the row stands.
 func (e Edge[T]) Cursor() string { return e.cursor() }
 
-// Connection is a page of a list. Cursors are made, and the rows counted, only
-// when asked for.
+// Connection is a page of a list. Cursors are made only when asked for.
 type Connection[T any] struct {
 	Nodes    []*T
 	pageInfo func() *PageInfo
 	cursor   func(i int) string
-	count    func(ctx context.Context) (int, error)
+	// TotalCount is the number of rows of the whole list, when it was asked for.
+	TotalCount int
 }
 
 // Connect makes a connection of a page whose rows are shown as view says.
-func Connect[R, T any](p page.Page[R], view func(R) *T, count func(ctx context.Context) (int, error)) Connection[T] {
-	c := Connection[T]{Nodes: make([]*T, len(p.Items)), count: count}
+func Connect[R, T any](p page.Page[R], view func(R) *T) Connection[T] {
+	c := Connection[T]{Nodes: make([]*T, len(p.Items)), TotalCount: p.Total}
 	for i, row := range p.Items {
 		c.Nodes[i] = view(row)
 	}
@@ -46,9 +42,6 @@ func (c Connection[T]) Edges() []Edge[T] {
 
 // PageInfo says where the page stands.
 func (c Connection[T]) PageInfo() *PageInfo { return c.pageInfo() }
-
-// TotalCount counts the rows of the whole list.
-func (c Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.count(ctx) }
 
 // The connections of the schema.
 type (

@@ -26,8 +26,8 @@ type DownlineConnection struct {
 
 // ConnectDownline makes a connection of a page whose rows are agents, with
 // their distances and the paths to them.
-func ConnectDownline[R any](p page.Page[R], view func(R) *Agent, level func(R) int, path func(context.Context, R) ([]string, error), count func(ctx context.Context) (int, error)) *DownlineConnection {
-	return &DownlineConnection{Connection: Connect(p, view, count), level: func(i int) int { return level(p.Items[i]) },
+func ConnectDownline[R any](p page.Page[R], view func(R) *Agent, level func(R) int, path func(context.Context, R) ([]string, error)) *DownlineConnection {
+	return &DownlineConnection{Connection: Connect(p, view), level: func(i int) int { return level(p.Items[i]) },
 		path: func(ctx context.Context, i int) ([]string, error) { return path(ctx, p.Items[i]) }}
 }
 

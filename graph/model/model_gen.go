@@ -547,7 +547,11 @@ type BulkImportInput struct {
 	Initiator string `json:"initiator"`
 	// Headers that are not named like a column.
 	Headers graphql.Omittable[[]*BulkHeaderInput] `json:"headers,omitempty"`
-	// Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and headers, is the key. A dry run has none.
+	// Headers, or properties, that are left out.
+	SkipColumns graphql.Omittable[[]string] `json:"skipColumns,omitempty"`
+	// Values that are called otherwise.
+	Values graphql.Omittable[[]*BulkValueInput] `json:"values,omitempty"`
+	// Makes an import that is sent again the same one: one that was finished is answered as it was. By default the file, with its entity, policy and mapping, is the key. A dry run has none.
 	Key graphql.Omittable[*string] `json:"key,omitempty"`
 }
 
@@ -555,6 +559,8 @@ type BulkImportInput struct {
 type BulkImportPayload struct {
 	// The rows that were refused, at most 1,000 of them.
 	Rows []*BulkImportRow `json:"rows"`
+	// What was wrong with rows, at most 100 different problems, the most frequent first.
+	Refusals []*BulkImportRefusal `json:"refusals"`
 	// How many rows were accepted; 0 when one that was refused refused them all.
 	AcceptedCount int `json:"acceptedCount"`
 	// How many rows were refused.
@@ -575,6 +581,16 @@ type BulkImportPayload struct {
 
 func (BulkImportPayload) IsPayload() {}
 
+// Something that is wrong with some rows.
+type BulkImportRefusal struct {
+	// What it is, as the first of them has it.
+	UserError UserError `json:"userError"`
+	// How many rows have it.
+	RowCount int `json:"rowCount"`
+	// The lines of the first of them, at most five.
+	RowNumbers []int `json:"rowNumbers"`
+}
+
 // A row that was refused.
 type BulkImportRow struct {
 	// Its line in the file.
@@ -583,6 +599,16 @@ type BulkImportRow struct {
 	Key *string `json:"key,omitempty"`
 	// Why it was refused, as the single operation says it.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A value that a column has, and what it means.
+type BulkValueInput struct {
+	// The column, or a header of it, such as homeAddress.jurisdiction.
+	Column string `json:"column"`
+	// As it stands in the file, such as TX.
+	From string `json:"from"`
+	// What it means, such as US-TX; empty for nothing, as if the cell were empty.
+	To string `json:"to"`
 }
 
 // Conditions on certifications; names equal the REST query parameters.
@@ -2410,6 +2436,18 @@ const (
 	BulkEntityProductionRecord BulkEntity = "PRODUCTION_RECORD"
 	// Commissions that were paid.
 	BulkEntityCommissionPayment BulkEntity = "COMMISSION_PAYMENT"
+	// Reference data: pay statuses, by name.
+	BulkEntityPayStatus BulkEntity = "PAY_STATUS"
+	// Reference data: agent levels, by value.
+	BulkEntityAgentLevel BulkEntity = "AGENT_LEVEL"
+	// Reference data: certification types, by code.
+	BulkEntityCertificationType BulkEntity = "CERTIFICATION_TYPE"
+	// Reference data: jurisdictions, by code.
+	BulkEntityJurisdiction BulkEntity = "JURISDICTION"
+	// Reference data: provider companies, by code.
+	BulkEntityProviderCompany BulkEntity = "PROVIDER_COMPANY"
+	// Reference data: tags, by name.
+	BulkEntityTag BulkEntity = "TAG"
 )
 
 var AllBulkEntity = []BulkEntity{
@@ -2420,11 +2458,17 @@ var AllBulkEntity = []BulkEntity{
 	BulkEntityPayStatusPeriod,
 	BulkEntityProductionRecord,
 	BulkEntityCommissionPayment,
+	BulkEntityPayStatus,
+	BulkEntityAgentLevel,
+	BulkEntityCertificationType,
+	BulkEntityJurisdiction,
+	BulkEntityProviderCompany,
+	BulkEntityTag,
 }
 
 func (e BulkEntity) IsValid() bool {
 	switch e {
-	case BulkEntityAgent, BulkEntityCertification, BulkEntityUplinePeriod, BulkEntityLevelPeriod, BulkEntityPayStatusPeriod, BulkEntityProductionRecord, BulkEntityCommissionPayment:
+	case BulkEntityAgent, BulkEntityCertification, BulkEntityUplinePeriod, BulkEntityLevelPeriod, BulkEntityPayStatusPeriod, BulkEntityProductionRecord, BulkEntityCommissionPayment, BulkEntityPayStatus, BulkEntityAgentLevel, BulkEntityCertificationType, BulkEntityJurisdiction, BulkEntityProviderCompany, BulkEntityTag:
 		return true
 	}
 	return false

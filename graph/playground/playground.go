@@ -7,9 +7,15 @@
 package playground
 
 import (
+	"embed"
 	"encoding/json"
 	"net/http"
+
+	"github.com/uplinehq/upline/internal/asset"
 )
+
+//go:embed page assets
+var embedded embed.FS
 
 // Path is where Handler is to be mounted. The page calls ../oauth2/token and
 // ../graphql/{tenant}, relative to it.
@@ -49,8 +55,13 @@ type Example struct {
 // GET and HEAD are answered; a name that is not part of the page is a 404.
 func Handler(cfg Config) http.Handler {
 	mux := http.NewServeMux()
-	for name, f := range pageFiles() {
-		mux.Handle("GET "+Path+name, f)
+	for _, dir := range []string{"page", "assets"} {
+		for name, f := range asset.Read(embedded, dir) {
+			if name == "index.html" {
+				name = "{$}"
+			}
+			mux.Handle("GET "+Path+name, f)
+		}
 	}
 	mux.Handle("GET "+Path+"config.json", serveConfig(cfg))
 	return secured(mux)

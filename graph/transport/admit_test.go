@@ -14,12 +14,12 @@ import (
 func TestAdmit(t *testing.T) {
 	var admitted, ended int
 	var refusal *gqlerror.Error
-	h, _, _ := newHandler(transport.Config{Admit: func(context.Context) (func(), *gqlerror.Error) {
+	h, _, _ := newHandler(transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *gqlerror.Error) {
 		if refusal != nil {
-			return nil, refusal
+			return nil, nil, refusal
 		}
 		admitted++
-		return func() { ended++ }, nil
+		return ctx, func() { ended++ }, nil
 	}})
 	for i, body := range []string{`{"query":"{ echo }"}`, `{"query":"{"}`, `{"query":"subscription { tick }"}`} {
 		request(h, "POST", "/", mediaJSON, mediaJSON, body)
@@ -50,8 +50,8 @@ func TestAdmit(t *testing.T) {
 // A subscription lets go of its place as it begins: it lasts as long as it likes.
 func TestSubscriptionsKeepNoPlace(t *testing.T) {
 	ended := make(chan struct{}, 1)
-	url, _ := listen(t, transport.Config{Admit: func(context.Context) (func(), *gqlerror.Error) {
-		return func() { ended <- struct{}{} }, nil
+	url, _ := listen(t, transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *gqlerror.Error) {
+		return ctx, func() { ended <- struct{}{} }, nil
 	}})
 	greeted(t, url).send(subscription("1", "silence"))
 	<-ended

@@ -171,7 +171,7 @@ func (s *socket) run(ctx context.Context, o *subscribed, id string, params *grap
 // operate sends the responses of an operation and returns what it failed with.
 func (s *socket) operate(ctx context.Context, id string, params *graphql.RawParams) (failed *answer) {
 	ctx = graphql.StartOperationTrace(ctx)
-	done, refused := s.handler.admit(ctx)
+	ctx, done, refused := s.handler.admit(ctx)
 	if refused != nil {
 		return s.handler.completed(ctx, refused)
 	}

@@ -75,11 +75,11 @@ type Config struct {
 	// operations are not checked.
 	Renew func(context.Context) (time.Duration, error)
 	// Admit is asked before an operation is parsed, by every transport, and may
-	// have it wait. done is called when the operation ended, or as a subscription
-	// begins; a refusal has one of the codes RATE_LIMITED and UNAVAILABLE, and
+	// have it wait; the operation runs in the context that it returns. done is
+	// called when the operation ended, or as a subscription begins; a refusal has one of the codes RATE_LIMITED and UNAVAILABLE, and
 	// extensions.retryAfter in seconds, which is also told as Retry-After. Nil
 	// admits all.
-	Admit func(context.Context) (done func(), refused *gqlerror.Error)
+	Admit func(context.Context) (admitted context.Context, done func(), refused *gqlerror.Error)
 	// Origins are the origins, such as https://upline.example, whose pages may
 	// open a WebSocket, besides the host itself.
 	Origins []string
@@ -147,7 +147,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *a
 	}
 	defer end()
 	ctx := graphql.StartOperationTrace(r.Context())
-	done, refused := h.admit(ctx)
+	ctx, done, refused := h.admit(ctx)
 	if refused != nil {
 		return refused
 	}
@@ -178,15 +178,15 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, takes forms) *a
 }
 
 // admit returns when an operation may run. done may be called twice.
-func (h *handler) admit(ctx context.Context) (done func(), refused *answer) {
+func (h *handler) admit(ctx context.Context) (admitted context.Context, done func(), refused *answer) {
 	if h.Admit == nil {
-		return func() {}, nil
+		return ctx, func() {}, nil
 	}
-	done, err := h.Admit(ctx)
+	admitted, done, err := h.Admit(ctx)
 	if err != nil {
-		return nil, &answer{errors: gqlerror.List{err}, code: unavailable}
+		return ctx, nil, &answer{errors: gqlerror.List{err}, code: unavailable}
 	}
-	return sync.OnceFunc(done), nil
+	return admitted, sync.OnceFunc(done), nil
 }
 
 // refuseOperation holds GET to queries ("GET for queries only"), and

@@ -5,7 +5,8 @@
 // bucket of tokens that fills again at a steady rate. The gate bounds the
 // operations that run at once: beyond them a short queue waits, shared fairly
 // between tenants, and the rest are refused at once. Seats bound what is held
-// for long, such as streams. All of it counts in this process alone.
+// for long, such as streams. Connections are what is shared out of the database,
+// statement by statement. All of it counts in this process alone.
 package admission
 
 import (
@@ -17,7 +18,7 @@ import (
 type Reason string
 
 // The reasons. Those of rates are the caller's doing; the others say that the
-// server is busy.
+// server, or its database, is busy or away.
 const (
 	ClientRate  Reason = "client_rate"
 	TenantRate  Reason = "tenant_rate"
@@ -30,10 +31,17 @@ const (
 	// Requests: too many requests are in hand. Streams: too many are open.
 	Requests Reason = "requests"
 	Streams  Reason = "streams"
+	// Strangers: too many are in hand of those who have not shown who they are.
+	Strangers Reason = "strangers"
+	// NoConnection: no connection of the database became free in time. Database: it
+	// is not there. Disk: it has no room left.
+	NoConnection Reason = "no_connection"
+	Database     Reason = "database"
+	Disk         Reason = "disk"
 )
 
 // Reasons are all reasons.
-var Reasons = []Reason{ClientRate, TenantRate, AddressRate, ClientCost, QueueFull, Waited, Requests, Streams}
+var Reasons = []Reason{ClientRate, TenantRate, AddressRate, ClientCost, QueueFull, Waited, Requests, Streams, Strangers, NoConnection, Database, Disk}
 
 // Refusal is the error of whatever was not admitted.
 type Refusal struct {
@@ -85,6 +93,10 @@ const (
 	defaultWait    = 500 * time.Millisecond
 	defaultStreams = 1000
 	queueForEach   = 64
+	// strangersOfAll is the part of the requests in hand that may be of those who have
+	// not shown who they are, and strangersOfOne that of it for one address.
+	strangersOfAll, strangersOfOne = 8, 4
+	leastStrangers                 = 16
 	// requestsForEach are the requests in hand, reading their bodies and writing
 	// their answers too, for each operation that runs.
 	requestsForEach = 128
@@ -109,6 +121,16 @@ func (l Limits) WithDefaults(parallel, leastCost int) (Limits, error) {
 	setDefault(&l.Streams, defaultStreams)
 	l.TenantConcurrency = min(l.TenantConcurrency, l.Concurrency)
 	return l, nil
+}
+
+// RetryOutage is when a request may be tried again for which the database was away.
+const RetryOutage = 5 * time.Second
+
+// Strangers returns seats for those who have not shown who they are: few, and of one
+// address a fourth.
+func (l Limits) Strangers() *Seats {
+	total := max(leastStrangers, l.Requests()/strangersOfAll)
+	return &Seats{total: total, each: total / strangersOfOne, owned: map[string]int{}}
 }
 
 // Requests is how many requests may be in hand.

@@ -64,6 +64,14 @@ func (b *Buckets) Take(key string, n int) (Level, bool) {
 	return b.level(bucket.TokensAt(now), n), taken
 }
 
+// Owe takes n tokens of a key's bucket, whether they are in it or not: until they have
+// flowed back there are none. It takes no more than the bucket holds.
+func (b *Buckets) Owe(key string, n int) {
+	if b != nil && n > 0 {
+		b.of(key).ReserveN(b.clock.Now(), min(n, b.size))
+	}
+}
+
 // Level returns how full a key's bucket is; ok is false where there is no limit.
 func (b *Buckets) Level(key string, n int) (l Level, ok bool) {
 	if b == nil {

@@ -5,60 +5,57 @@ import (
 	"time"
 )
 
-// crowd is a queue that is, or was of late, too long.
+// crowd is a queue that is hopeless, or was a moment ago.
 type crowd struct {
-	// since is when it became long; the zero time when it is known to be no burst.
-	since time.Time
-	// until is when it is forgotten, once it is short again.
+	// until is when it is looked at again.
 	until time.Time
+	// refused is how many were turned away since it was looked at.
+	refused int
 }
 
-// grown notes how long a tenant's queue is now.
+// isHopeless reports whether the last of so many that wait would do so for longer
+// than anybody may.
+func (g *Gate) isHopeless(waiting int) bool {
+	return g.takes*time.Duration(waiting) > g.limits.Wait*time.Duration(g.most())
+}
+
+// grown looks whether a tenant's queue has become hopeless. It forgets those that
+// are over: of who does not come back nobody would. It looks for them so seldom that
+// many of who come once, as from the networks of a flood, cost next to nothing.
 func (g *Gate) grown(owner string, now time.Time) {
-	length, most := len(g.waiting[owner]), g.most()
-	c, known := g.crowded[owner]
-	switch {
-	case g.takes*time.Duration(length) > g.limits.Wait*time.Duration(most):
-		g.crowd(owner, crowd{}, now)
-	case length <= 2*most && known && g.over(c, now):
-		delete(g.crowded, owner)
-	case length <= 2*most:
-	case !known || g.over(c, now):
-		g.crowd(owner, crowd{since: now}, now)
-	default:
-		g.crowded[owner] = crowd{since: c.since}
+	if g.crowded[owner] != nil || !g.isHopeless(len(g.waiting[owner])) {
+		return
 	}
-}
-
-// crowd notes that a tenant's queue is long, and forgets those that are over: of who
-// does not come back nobody would. It looks for them so seldom that many of who come
-// once, as from the networks of a flood, cost next to nothing.
-func (g *Gate) crowd(owner string, c crowd, now time.Time) {
 	if now.Sub(g.swept) >= g.limits.Wait {
-		maps.DeleteFunc(g.crowded, func(_ string, c crowd) bool { return g.over(c, now) })
+		maps.DeleteFunc(g.crowded, func(_ string, c *crowd) bool { return g.isOver(c, now) })
 		g.swept = now
 	}
-	g.crowded[owner] = c
+	g.crowded[owner] = &crowd{until: now.Add(g.limits.Wait)}
 }
 
-// shrunk notes that a tenant's queue is short. A flood pauses at times: when its
-// queue stood, that is remembered for a while.
-func (g *Gate) shrunk(owner string, now time.Time) {
-	c, known := g.crowded[owner]
-	switch {
-	case !known:
-	case !g.stands(owner, now):
-		delete(g.crowded, owner)
-	case c.until.IsZero():
-		c.until = now.Add(g.limits.Wait)
-		g.crowded[owner] = c
+// refused notes that one was turned away.
+func (g *Gate) refused(owner string) {
+	if c := g.crowded[owner]; c != nil {
+		c.refused++
 	}
 }
 
-// stands reports whether a tenant's queue is no burst any more.
-func (g *Gate) stands(owner string, now time.Time) bool {
-	c, known := g.crowded[owner]
-	return known && now.Sub(c.since) >= g.limits.Wait && !g.over(c, now)
+// isCrowd reports whether a tenant's queue is hopeless. It stays so as long as those
+// that were turned away would make it so, had they waited.
+func (g *Gate) isCrowd(owner string, now time.Time) bool {
+	c := g.crowded[owner]
+	switch {
+	case c == nil:
+		return false
+	case now.Before(c.until):
+		return true
+	case g.isOver(c, now) || !g.isHopeless(c.refused+len(g.waiting[owner])):
+		delete(g.crowded, owner)
+		return false
+	}
+	c.until, c.refused = now.Add(g.limits.Wait), 0
+	return true
 }
 
-func (g *Gate) over(c crowd, now time.Time) bool { return !c.until.IsZero() && !now.Before(c.until) }
+// isOver reports whether nobody came for so long that a crowd says nothing any more.
+func (g *Gate) isOver(c *crowd, now time.Time) bool { return now.Sub(c.until) >= g.limits.Wait }

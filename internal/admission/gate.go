@@ -2,7 +2,6 @@ package admission
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -11,45 +10,34 @@ import (
 
 // Gate bounds the operations that run at once.
 //
-// Whoever finds no place waits in the queue of the tenant. A burst may wait for as
-// long as Limits.Wait, and the first is served first. When the queue has been longer
-// than what its places do in two turns for that long, or has grown so long that its
-// last would wait for longer, there is no burst but more work than can be done:
-// everybody would wait to no purpose. From then on, until the queue has been short for
-// as long, the last is served first, and nobody waits for longer than
-// operations take ("Fail at scale", ACM Queue 2015: CoDel and adaptive LIFO, here
-// with a target that follows the work). So what runs has hardly waited, and a
-// client that asks again at once is slowed down.
+// Whoever finds no place waits in the queue of the tenant, for as long as Limits.Wait,
+// and the first is served first. When a queue has grown so long that its last would
+// wait for longer, it is hopeless: there is more work than can be done, and everybody
+// would wait to no purpose. Until fewer come than its places could serve, the last is
+// served first then, and nobody waits for longer than operations take ("Fail at scale",
+// ACM Queue 2015: CoDel and adaptive LIFO, here with a target that follows the work).
+// So what runs has hardly waited, and a client that asks again at once is slowed down.
 //
 // A place that is freed goes to the tenant that has the fewest; when as many wait
-// as may, the last of the longest queue gives way.
+// as may, the last of the longest queue gives way. An operation that comes to a slow
+// statement gives its place back (Connections): it takes nothing from quick ones.
 type Gate struct {
 	limits Limits
 	clock  clock.Clock
 	waited func(time.Duration)
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	line
 	places  *places
-	running int
-	held    map[string]int
-	waiting map[string][]*waiter
-	queued  int
-	crowded map[string]crowd
+	crowded map[string]*crowd
 	// swept is when crowded was rid of what is over.
 	swept time.Time
-	// takes is how long operations run, as a moving average.
+	// takes is how long operations have a place, as a moving average.
 	takes time.Duration
 }
 
 // leastPatience is for operations that take next to no time.
 const leastPatience = 5 * time.Millisecond
-
-type waiter struct {
-	owner string
-	since time.Time
-	// decided gets what became of it, once.
-	decided chan *Refusal
-}
 
 // NewGate returns a gate. waited, when it is not nil, is told for how long each
 // operation waited that runs.
@@ -57,7 +45,7 @@ func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
 	if waited == nil {
 		waited = func(time.Duration) {}
 	}
-	return &Gate{limits: l, clock: c, waited: waited, places: newPlaces(l.Concurrency), held: map[string]int{}, waiting: map[string][]*waiter{}, crowded: map[string]crowd{}}
+	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), places: newPlaces(l.Concurrency), crowded: map[string]*crowd{}}
 }
 
 // Enter returns when an operation of a tenant may run, or a *Refusal, or the
@@ -76,9 +64,9 @@ func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error
 	select {
 	case refused = <-w.decided:
 	case <-timer.C:
-		refused = g.giveUp(w)
+		refused = g.turnAway(w)
 	case <-ctx.Done():
-		if g.giveUp(w) == nil {
+		if g.turnAway(w) == nil {
 			g.leaving(owner)()
 		}
 		return nil, ctx.Err()
@@ -115,11 +103,10 @@ func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused 
 		return nil, 0, nil
 	}
 	if g.queued >= g.limits.Queue && !g.makeRoom(owner) {
+		g.refused(owner)
 		return nil, 0, &Refusal{Reason: QueueFull}
 	}
-	w = &waiter{owner: owner, since: now, decided: make(chan *Refusal, 1)}
-	g.waiting[owner] = append(g.waiting[owner], w)
-	g.queued++
+	w = g.add(owner, now)
 	g.grown(owner, now)
 	return w, g.patience(owner, now), nil
 }
@@ -138,13 +125,9 @@ func (g *Gate) makeRoom(owner string) bool {
 	}
 	last := queue[len(queue)-1]
 	g.remove(last)
+	g.refused(longest)
 	last.decided <- &Refusal{Reason: QueueFull}
 	return true
-}
-
-func (g *Gate) run(owner string) {
-	g.running++
-	g.held[owner]++
 }
 
 func (g *Gate) leave(owner string, began time.Time) {
@@ -153,18 +136,16 @@ func (g *Gate) leave(owner string, began time.Time) {
 	now := g.clock.Now()
 	g.takes += (now.Sub(began) - g.takes) / 16
 	g.places.adjust(now)
-	g.running--
-	if g.held[owner]--; g.held[owner] == 0 {
-		delete(g.held, owner)
-	}
+	g.end(owner)
 	for g.running < g.places.now {
-		w := g.next(now)
+		w := g.nextWaiter(now)
 		if w == nil {
 			return
 		}
 		patience := g.patience(w.owner, now)
 		g.remove(w)
 		if now.Sub(w.since) > patience {
+			g.refused(w.owner)
 			w.decided <- &Refusal{Reason: Waited}
 			continue
 		}
@@ -173,25 +154,16 @@ func (g *Gate) leave(owner string, began time.Time) {
 	}
 }
 
-// next returns who runs next of the tenant that has the fewest places; of several,
-// of the one whose first waits longest.
-func (g *Gate) next(now time.Time) *waiter {
-	var best []*waiter
-	for owner, queue := range g.waiting {
-		held := g.held[owner]
-		switch {
-		case held >= g.most():
-		case best == nil, held < g.held[best[0].owner], held == g.held[best[0].owner] && queue[0].since.Before(best[0].since):
-			best = queue
-		}
-	}
+// nextWaiter returns who runs next: the first of a queue, the last of a hopeless one.
+func (g *Gate) nextWaiter(now time.Time) *waiter {
+	queue := g.next(g.most())
 	switch {
-	case best == nil:
+	case queue == nil:
 		return nil
-	case g.stands(best[0].owner, now):
-		return best[len(best)-1]
+	case g.isCrowd(queue[0].owner, now):
+		return queue[len(queue)-1]
 	}
-	return best[0]
+	return queue[0]
 }
 
 // most is how many places one tenant may have now.
@@ -203,36 +175,20 @@ func (g *Gate) most() int {
 }
 
 func (g *Gate) patience(owner string, now time.Time) time.Duration {
-	if g.stands(owner, now) {
+	if g.isCrowd(owner, now) {
 		return min(g.limits.Wait, max(leastPatience, g.takes))
 	}
 	return g.limits.Wait
 }
 
-// giveUp returns what became of a waiter that stops waiting; nil when it may run
+// turnAway returns what became of a waiter that stops waiting; nil when it may run
 // after all.
-func (g *Gate) giveUp(w *waiter) *Refusal {
+func (g *Gate) turnAway(w *waiter) *Refusal {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	select {
-	case decided := <-w.decided:
-		return decided
-	default:
-		g.remove(w)
-		return &Refusal{Reason: Waited}
+	if refused, decided := g.giveUp(w); decided {
+		return refused
 	}
-}
-
-func (g *Gate) remove(w *waiter) {
-	queue := g.waiting[w.owner]
-	at := slices.Index(queue, w)
-	if queue = slices.Delete(queue, at, at+1); len(queue) == 0 {
-		delete(g.waiting, w.owner)
-	} else {
-		g.waiting[w.owner] = queue
-	}
-	if len(queue) <= g.most() {
-		g.shrunk(w.owner, g.clock.Now())
-	}
-	g.queued--
+	g.refused(w.owner)
+	return &Refusal{Reason: Waited}
 }

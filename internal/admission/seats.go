@@ -42,19 +42,6 @@ func (s *Seats) Taken() int {
 	return s.taken
 }
 
-// GiveTo makes a seat another owner's, when that may have one more.
-func (s *Seat) GiveTo(owner string) bool {
-	s.seats.mu.Lock()
-	defer s.seats.mu.Unlock()
-	if s.left || s.seats.owned[owner] >= s.seats.each {
-		return false
-	}
-	s.seats.disown(s.owner)
-	s.seats.owned[owner]++
-	s.owner = owner
-	return true
-}
-
 // Leave frees a seat; a second time it does nothing.
 func (s *Seat) Leave() {
 	s.seats.mu.Lock()

@@ -24,6 +24,7 @@ type Registration struct {
 	Status                         string
 	Teams                          []TeamAssignment
 	StartDate                      *time.Time // nil: now
+	StartDay                       *date.Date // the day that StartDate was written as, where that had no time
 	GovernmentIdentifier           *string
 	BirthDate                      *date.Date
 	Gender, Email, NPN, CustomerID *string
@@ -85,7 +86,7 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 	if err != nil {
 		return 0, "", err
 	}
-	from := date.In(start, w.tenant.Zone)
+	from := w.firstDay(in)
 	if err := w.placeAgent(ctx, id, from, in.Status, places); err != nil {
 		return 0, "", err
 	}
@@ -292,6 +293,20 @@ func (w *writing) placeAgent(ctx context.Context, id int64, from date.Date, stat
 	}
 	_, err := payStatusTimeline(id).insert(ctx, w, history.Period[string]{From: from, Value: status})
 	return err
+}
+
+// firstDay is the day from which the first periods of a new agent are in force: the
+// date of its start as it is written. That is an "ISO 8601 UTC timestamp" (Resources,
+// "Agent"), and whoever has a date only writes it as midnight UTC, wherever the tenant
+// is. No first period begins later than today.
+func (w *writing) firstDay(in Registration) date.Date {
+	switch {
+	case in.StartDate == nil:
+		return w.today
+	case in.StartDay != nil:
+		return min(*in.StartDay, w.today)
+	}
+	return min(date.In(*in.StartDate, time.UTC), w.today)
 }
 
 // checkMembership checks the upline and level of a new agent. A new agent is

@@ -34,7 +34,7 @@ func readsAgentByAgent[T any](t *testing.T, w *licenceWorld, list listing.List[T
 	t.Helper()
 	first, err := list.Page(w.ctx, page.Args{First: new(1)})
 	w.must(first, err)
-	_, q, err := list.Statement(w.ctx, page.Args{First: new(2), After: new(first.Cursor(first.Items[0]))})
+	q, err := list.Statement(w.ctx, page.Args{First: new(2), After: new(first.Cursor(first.Items[0]))})
 	w.must(q, err)
 	plan := explained(w.ctx, t, w.store, q)
 	for _, want := range []string{"code", "agent_id=?", "certification_id=?"} {

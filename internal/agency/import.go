@@ -84,6 +84,9 @@ func (im *importing) done(i int, o bulk.Outcome) { im.results[i].Outcome = o }
 // finish writes the events and, since it locks the tenant's chain, last the
 // audit entries.
 func (im *importing) finish(ctx context.Context) ([]bulk.Result, error) {
+	if err := im.listConfigured(ctx); err != nil {
+		return nil, err
+	}
 	operation := audit.OriginFrom(ctx).Operation
 	var (
 		all     []events.Event

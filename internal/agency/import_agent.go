@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -53,7 +54,7 @@ func phoneColumns(kind PhoneKind) []bulk.Column {
 	name := fieldOfPhone[kind]
 	return []bulk.Column{
 		bulk.Optional(name+".countryCode", "1 by default"), bulk.Optional(name+".areaCode", "area code"),
-		bulk.Optional(name+".phoneNumber", "number; required when one of the others is given"),
+		bulk.Optional(name+".phoneNumber", "number; required when one of the others is given. One that begins with + is split into the three"),
 	}
 }
 
@@ -75,6 +76,8 @@ type agentRow struct {
 	// unread is what could not be read.
 	unread problem.List
 	in     Registration
+	// day is the start of the agent where the file says a day.
+	day *date.Date
 
 	update         AgentUpdate
 	contact        ContactUpdate
@@ -138,6 +141,9 @@ func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 			a.contact.Phones[kind] = patch.Set(u)
 		}
 	}
+	if day, err := date.Parse(r.Plain("startDate")); err == nil {
+		a.day = &day
+	}
 	a.in, a.unread = a.registration(), r.problems
 	return a
 }
@@ -149,16 +155,12 @@ func (r *rowReader) address(name string) AddressUpdate {
 	}
 }
 
-func (r *rowReader) phone(name string) PhoneUpdate {
-	return PhoneUpdate{CountryCode: r.Field(name + ".countryCode"), AreaCode: r.Field(name + ".areaCode"), PhoneNumber: r.Field(name + ".phoneNumber")}
-}
-
 // registration is the row as a new agent.
 func (a *agentRow) registration() Registration {
 	u := a.update
 	in := Registration{
 		FirstName: or(u.FirstName, ""), MiddleName: u.MiddleName.Value, LastName: or(u.LastName, ""), CommonName: u.CommonName.Value,
-		Status: or(a.status, ""), StartDate: u.StartDate.Value, GovernmentIdentifier: u.GovernmentIdentifier.Value,
+		Status: or(a.status, ""), StartDate: u.StartDate.Value, StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value,
 		BirthDate: u.BirthDate.Value, Gender: u.Gender.Value, Email: u.Email.Value, NPN: u.NPN.Value, CustomerID: u.CustomerID.Value,
 		IsDedicated: or(u.IsDedicated, false), Initiator: u.Initiator,
 		Teams:   []TeamAssignment{{Team: DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},

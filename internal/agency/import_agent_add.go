@@ -37,7 +37,7 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 		if r.in.StartDate != nil {
 			a.start = *r.in.StartDate
 		}
-		a.from = date.In(a.start, im.tenant.Zone)
+		a.from = im.firstDay(r.in)
 		agents = append(agents, a)
 	}
 	if len(agents) == 0 {

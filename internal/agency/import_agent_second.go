@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
@@ -46,8 +45,9 @@ func (a *AgentImport) Second(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 
 // standing is an agent and where it stands today.
 type standing struct {
-	id     int64
-	start  time.Time
+	id int64
+	// from is the first day of its first periods.
+	from   date.Date
 	placed bool
 	// upline is the code of its upline, or of the one that a row of the same call is
 	// about to give it.
@@ -73,17 +73,18 @@ func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow
 			a    standing
 			code string
 		)
-		err := row.Scan(&a.id, &code, &a.start, &a.placed, &a.upline)
+		err := row.Scan(&a.id, &code, &a.from, &a.placed, &a.upline)
 		agents[code] = &a
 		return struct{}{}, err
-	}, `SELECT a.id, a.code, a.start_date, EXISTS (SELECT 1`+period+`),
+	}, `SELECT a.id, a.code,
+		(SELECT min(s.effective_from) FROM agency_pay_status_period s WHERE s.tenant_id = a.tenant_id AND s.agent_id = a.id AND s.superseded_at IS NULL), EXISTS (SELECT 1`+period+`),
 		(SELECT coalesce(u.code, p.deleted_upline_code)`+period+` AND p.effective_from <= $4 AND (p.effective_through IS NULL OR p.effective_through >= $4))
 		FROM agency_agent a WHERE a.tenant_id = $1 AND `+im.InTexts("a.code", "$2"), im.tenantID, im.Texts(codes), team, im.today)
 	return agents, err
 }
 
 // waiting are the rows of agents that have no place and are to get one, which
-// begins when they do. Of rows whose agent an earlier row was about, it refuses those
+// begins with their first pay status, as it does when they are registered. Of rows whose agent an earlier row was about, it refuses those
 // that say another upline than the agent has, or gets by that row.
 func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) (waiting []uplineRow, err error) {
 	agents, err := im.standings(ctx, team, rows)
@@ -96,7 +97,7 @@ func (im *importing) waiting(ctx context.Context, team int64, rows []uplineRow) 
 		case a == nil || r.silent:
 		case !a.placed:
 			a.placed, a.upline = true, r.upline
-			r.from = date.In(a.start, im.tenant.Zone)
+			r.from = a.from
 			waiting = append(waiting, r)
 		case r.again && !same(a.upline, r.upline):
 			im.refuse(r.i, problem.List{elsewhere(r.field...)})

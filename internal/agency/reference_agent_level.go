@@ -46,47 +46,66 @@ func (c *check) levelValue(value patch.Field[int]) {
 
 // CreateAgentLevel defines an agent level of a team.
 func (s *Service) CreateAgentLevel(ctx context.Context, teamID int64, in AgentLevelInput) (row *AgentLevel, err error) {
-	var c check
-	c.levelValue(in.Value)
-	needed(&c, in.Name, "name")
-	c.agentLevel(&in)
-	if err := c.err(); err != nil {
+	if err := checkNewAgentLevel(&in); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		row, err = w.AgentLevel.Create().SetTeamID(teamID).SetValue(*in.Value.Value).SetName(*in.Name.Value).
-			SetNillableDescription(in.Description.Value).SetIsEnabled(or(in.IsEnabled, true)).
-			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return levelTable(teamID).added(w, *in.Value.Value, err)
+		row, err = w.createAgentLevel(ctx, teamID, in)
+		return err
 	})
 	return row, err
+}
+
+func checkNewAgentLevel(in *AgentLevelInput) error {
+	var c check
+	c.levelValue(in.Value)
+	needed(&c, in.Name, "name")
+	c.agentLevel(in)
+	return c.err()
+}
+
+func (w *writing) createAgentLevel(ctx context.Context, teamID int64, in AgentLevelInput) (*AgentLevel, error) {
+	row, err := w.AgentLevel.Create().SetTeamID(teamID).SetValue(*in.Value.Value).SetName(*in.Name.Value).
+		SetNillableDescription(in.Description.Value).SetIsEnabled(or(in.IsEnabled, true)).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	return row, levelTable(teamID).added(w, *in.Value.Value, err)
 }
 
 // UpdateAgentLevel changes the agent level of a value. changed is false when
 // everything sent was already so; nothing is then written.
 func (s *Service) UpdateAgentLevel(ctx context.Context, teamID int64, value int, in AgentLevelInput) (row *AgentLevel, changed bool, err error) {
-	var c check
-	fixed(&c, in.Value, value, "value")
-	c.agentLevel(&in)
-	if err := c.err(); err != nil {
+	if err := checkChangedAgentLevel(&in, value); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		table := levelTable(teamID)
-		id, err := w.lockReference(ctx, table, value)
-		if err != nil {
-			return err
-		}
-		if row, err = w.AgentLevel.Query().Where(agentlevel.ID(id)).Only(ctx); err != nil {
-			return err
-		}
-		r := &revision{table: table, key: value, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", "name", &row.Name, in.Name)
-		reviseOptional(r, "description", "description", &row.Description, in.Description)
-		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
-		changed, err = r.save(ctx, w)
+		row, changed, err = w.updateAgentLevel(ctx, teamID, value, in)
 		return err
 	})
+	return row, changed, err
+}
+
+func checkChangedAgentLevel(in *AgentLevelInput, value int) error {
+	var c check
+	fixed(&c, in.Value, value, "value")
+	c.agentLevel(in)
+	return c.err()
+}
+
+func (w *writing) updateAgentLevel(ctx context.Context, teamID int64, value int, in AgentLevelInput) (row *AgentLevel, changed bool, err error) {
+	table := levelTable(teamID)
+	id, err := w.lockReference(ctx, table, value)
+	if err != nil {
+		return nil, false, err
+	}
+	row, err = w.AgentLevel.Query().Where(agentlevel.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &revision{table: table, key: value, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+	revise(r, "name", "name", &row.Name, in.Name)
+	reviseOptional(r, "description", "description", &row.Description, in.Description)
+	revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
+	changed, err = r.save(ctx, w)
 	return row, changed, err
 }
 

@@ -39,50 +39,69 @@ func (c *check) certificationType(in *CertificationTypeInput) {
 
 // CreateCertificationType defines a certification type.
 func (s *Service) CreateCertificationType(ctx context.Context, in CertificationTypeInput) (row *CertificationType, err error) {
-	var c check
-	c.referenceCode(&in.Code, "code")
-	needed(&c, in.Name, "name")
-	c.certificationType(&in)
-	if err := c.err(); err != nil {
+	if err := checkNewCertificationType(&in); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		row, err = w.CertificationType.Create().SetCode(*in.Code.Value).SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
-			SetCategory(or(in.Category, string(otherCategory))).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
-			SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
-			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return certificationTypeTable.added(w, *in.Code.Value, err)
+		row, err = w.createCertificationType(ctx, in)
+		return err
 	})
 	return row, err
+}
+
+func checkNewCertificationType(in *CertificationTypeInput) error {
+	var c check
+	c.referenceCode(&in.Code, "code")
+	needed(&c, in.Name, "name")
+	c.certificationType(in)
+	return c.err()
+}
+
+func (w *writing) createCertificationType(ctx context.Context, in CertificationTypeInput) (*CertificationType, error) {
+	row, err := w.CertificationType.Create().SetCode(*in.Code.Value).SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
+		SetCategory(or(in.Category, string(otherCategory))).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
+		SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	return row, certificationTypeTable.added(w, *in.Code.Value, err)
 }
 
 // UpdateCertificationType changes the certification type of a code. changed is
 // false when everything sent was already so; nothing is then written.
 func (s *Service) UpdateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {
-	var c check
-	fixed(&c, in.Code, code, "code")
-	c.certificationType(&in)
-	if err := c.err(); err != nil {
+	if err := checkChangedCertificationType(&in, code); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		id, err := w.lockReference(ctx, certificationTypeTable, code)
-		if err != nil {
-			return err
-		}
-		if row, err = w.CertificationType.Query().Where(certificationtype.ID(id)).Only(ctx); err != nil {
-			return err
-		}
-		r := &revision{table: certificationTypeTable, key: code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", "name", &row.Name, in.Name)
-		reviseOptional(r, "description", "description", &row.Description, in.Description)
-		revise(r, "category", "category", &row.Category, in.Category)
-		revise(r, "requiresJurisdiction", "requires_jurisdiction", &row.RequiresJurisdiction, in.RequiresJurisdiction)
-		revise(r, "requiresProviderCompany", "requires_provider_company", &row.RequiresProviderCompany, in.RequiresProviderCompany)
-		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
-		changed, err = r.save(ctx, w)
+		row, changed, err = w.updateCertificationType(ctx, code, in)
 		return err
 	})
+	return row, changed, err
+}
+
+func checkChangedCertificationType(in *CertificationTypeInput, code string) error {
+	var c check
+	fixed(&c, in.Code, code, "code")
+	c.certificationType(in)
+	return c.err()
+}
+
+func (w *writing) updateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {
+	id, err := w.lockReference(ctx, certificationTypeTable, code)
+	if err != nil {
+		return nil, false, err
+	}
+	row, err = w.CertificationType.Query().Where(certificationtype.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &revision{table: certificationTypeTable, key: code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+	revise(r, "name", "name", &row.Name, in.Name)
+	reviseOptional(r, "description", "description", &row.Description, in.Description)
+	revise(r, "category", "category", &row.Category, in.Category)
+	revise(r, "requiresJurisdiction", "requires_jurisdiction", &row.RequiresJurisdiction, in.RequiresJurisdiction)
+	revise(r, "requiresProviderCompany", "requires_provider_company", &row.RequiresProviderCompany, in.RequiresProviderCompany)
+	revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
+	changed, err = r.save(ctx, w)
 	return row, changed, err
 }
 

@@ -57,48 +57,67 @@ func (c *check) jurisdictionCode(code patch.Field[string]) {
 
 // CreateJurisdiction defines a jurisdiction.
 func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) (row *Jurisdiction, err error) {
-	var c check
-	c.jurisdictionCode(in.Code)
-	needed(&c, in.Name, "name")
-	c.jurisdiction(&in)
-	if err := c.err(); err != nil {
+	if err := checkNewJurisdiction(&in); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		code := *in.Code.Value
-		row, err = w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
-			SetKind(or(in.Kind, string(stateKind))).SetIsEnabled(or(in.IsEnabled, true)).
-			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return jurisdictionTable.added(w, code, err)
+		row, err = w.createJurisdiction(ctx, in)
+		return err
 	})
 	return row, err
+}
+
+func checkNewJurisdiction(in *JurisdictionInput) error {
+	var c check
+	c.jurisdictionCode(in.Code)
+	needed(&c, in.Name, "name")
+	c.jurisdiction(in)
+	return c.err()
+}
+
+func (w *writing) createJurisdiction(ctx context.Context, in JurisdictionInput) (*Jurisdiction, error) {
+	code := *in.Code.Value
+	row, err := w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
+		SetKind(or(in.Kind, string(stateKind))).SetIsEnabled(or(in.IsEnabled, true)).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	return row, jurisdictionTable.added(w, code, err)
 }
 
 // UpdateJurisdiction changes the jurisdiction of a code. changed is false when
 // everything sent was already so; nothing is then written.
 func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (row *Jurisdiction, changed bool, err error) {
-	var c check
-	fixed(&c, in.Code, code, "code")
-	c.jurisdiction(&in)
-	if err := c.err(); err != nil {
+	if err := checkChangedJurisdiction(&in, code); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		id, err := w.lockReference(ctx, jurisdictionTable, code)
-		if err != nil {
-			return err
-		}
-		if row, err = w.Jurisdiction.Query().Where(jurisdiction.ID(id)).Only(ctx); err != nil {
-			return err
-		}
-		r := &revision{table: jurisdictionTable, key: code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", "name", &row.Name, in.Name)
-		revise(r, "country", "country", &row.Country, in.Country)
-		revise(r, "kind", "kind", &row.Kind, in.Kind)
-		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
-		changed, err = r.save(ctx, w)
+		row, changed, err = w.updateJurisdiction(ctx, code, in)
 		return err
 	})
+	return row, changed, err
+}
+
+func checkChangedJurisdiction(in *JurisdictionInput, code string) error {
+	var c check
+	fixed(&c, in.Code, code, "code")
+	c.jurisdiction(in)
+	return c.err()
+}
+
+func (w *writing) updateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (row *Jurisdiction, changed bool, err error) {
+	id, err := w.lockReference(ctx, jurisdictionTable, code)
+	if err != nil {
+		return nil, false, err
+	}
+	row, err = w.Jurisdiction.Query().Where(jurisdiction.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &revision{table: jurisdictionTable, key: code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+	revise(r, "name", "name", &row.Name, in.Name)
+	revise(r, "country", "country", &row.Country, in.Country)
+	revise(r, "kind", "kind", &row.Kind, in.Kind)
+	revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
+	changed, err = r.save(ctx, w)
 	return row, changed, err
 }
 

@@ -35,47 +35,66 @@ func (c *check) payStatus(in *PayStatusInput) {
 
 // CreatePayStatus defines a pay status.
 func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (row *PayStatus, err error) {
-	var c check
-	c.referenceName(&in.Name, "name")
-	needed(&c, in.IsActive, "isActive")
-	c.payStatus(&in)
-	if err := c.err(); err != nil {
+	if err := checkNewPayStatus(&in); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		row, err = w.PayStatus.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
-			SetIsActive(*in.IsActive.Value).SetCanBePaid(or(in.CanBePaid, *in.IsActive.Value)).SetSortOrder(or(in.SortOrder, 0)).
-			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return payStatusTable.added(w, *in.Name.Value, err)
+		row, err = w.createPayStatus(ctx, in)
+		return err
 	})
 	return row, err
+}
+
+func checkNewPayStatus(in *PayStatusInput) error {
+	var c check
+	c.referenceName(&in.Name, "name")
+	needed(&c, in.IsActive, "isActive")
+	c.payStatus(in)
+	return c.err()
+}
+
+func (w *writing) createPayStatus(ctx context.Context, in PayStatusInput) (*PayStatus, error) {
+	row, err := w.PayStatus.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
+		SetIsActive(*in.IsActive.Value).SetCanBePaid(or(in.CanBePaid, *in.IsActive.Value)).SetSortOrder(or(in.SortOrder, 0)).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	return row, payStatusTable.added(w, *in.Name.Value, err)
 }
 
 // UpdatePayStatus changes the pay status of a name. changed is false when
 // everything sent was already so; nothing is then written.
 func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {
-	var c check
-	fixed(&c, in.Name, name, "name")
-	c.payStatus(&in)
-	if err := c.err(); err != nil {
+	if err := checkChangedPayStatus(&in, name); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		id, err := w.lockReference(ctx, payStatusTable, name)
-		if err != nil {
-			return err
-		}
-		if row, err = w.PayStatus.Query().Where(paystatus.ID(id)).Only(ctx); err != nil {
-			return err
-		}
-		r := &revision{table: payStatusTable, key: name, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		reviseOptional(r, "description", "description", &row.Description, in.Description)
-		revise(r, "isActive", "is_active", &row.IsActive, in.IsActive)
-		revise(r, "canBePaid", "can_be_paid", &row.CanBePaid, in.CanBePaid)
-		revise(r, "sortOrder", "sort_order", &row.SortOrder, in.SortOrder)
-		changed, err = r.save(ctx, w)
+		row, changed, err = w.updatePayStatus(ctx, name, in)
 		return err
 	})
+	return row, changed, err
+}
+
+func checkChangedPayStatus(in *PayStatusInput, name string) error {
+	var c check
+	fixed(&c, in.Name, name, "name")
+	c.payStatus(in)
+	return c.err()
+}
+
+func (w *writing) updatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {
+	id, err := w.lockReference(ctx, payStatusTable, name)
+	if err != nil {
+		return nil, false, err
+	}
+	row, err = w.PayStatus.Query().Where(paystatus.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &revision{table: payStatusTable, key: name, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+	reviseOptional(r, "description", "description", &row.Description, in.Description)
+	revise(r, "isActive", "is_active", &row.IsActive, in.IsActive)
+	revise(r, "canBePaid", "can_be_paid", &row.CanBePaid, in.CanBePaid)
+	revise(r, "sortOrder", "sort_order", &row.SortOrder, in.SortOrder)
+	changed, err = r.save(ctx, w)
 	return row, changed, err
 }
 

@@ -45,32 +45,39 @@ func (s *Service) UpsertProviderCompany(ctx context.Context, in ProviderCompanyI
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		isNew, err := w.insertProviderCompany(ctx, in)
-		if err != nil {
-			return err
-		}
-		id, err := w.lockReference(ctx, providerCompanyTable, in.Code)
-		if problem.Has(err, problem.NotFoundCode) {
-			return problem.Invalid(problem.Required, "is required for a new provider company", "name")
-		}
-		if err != nil {
-			return err
-		}
-		if row, err = w.ProviderCompany.Query().Where(providercompany.ID(id)).Only(ctx); err != nil {
-			return err
-		}
-		r := &revision{table: providerCompanyTable, key: in.Code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		revise(r, "name", "name", &row.Name, in.Name)
-		reviseOptional(r, "naicCode", "naic_code", &row.NaicCode, in.NAICCode)
-		revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
-		changed, err = r.save(ctx, w)
-		if isNew {
-			w.changed(providerCompanyEntity, in.Code)
-		}
+		var isNew bool
+		row, changed, isNew, err = w.upsertProviderCompany(ctx, in)
 		changed = changed || isNew
 		return err
 	})
 	return row, changed, err
+}
+
+func (w *writing) upsertProviderCompany(ctx context.Context, in ProviderCompanyInput) (row *ProviderCompany, changed, isNew bool, err error) {
+	isNew, err = w.insertProviderCompany(ctx, in)
+	if err != nil {
+		return nil, false, false, err
+	}
+	id, err := w.lockReference(ctx, providerCompanyTable, in.Code)
+	if problem.Has(err, problem.NotFoundCode) {
+		return nil, false, false, problem.Invalid(problem.Required, "is required for a new provider company", "name")
+	}
+	if err != nil {
+		return nil, false, false, err
+	}
+	row, err = w.ProviderCompany.Query().Where(providercompany.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, false, false, err
+	}
+	r := &revision{table: providerCompanyTable, key: in.Code, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+	revise(r, "name", "name", &row.Name, in.Name)
+	reviseOptional(r, "naicCode", "naic_code", &row.NaicCode, in.NAICCode)
+	revise(r, "isEnabled", "is_enabled", &row.IsEnabled, in.IsEnabled)
+	changed, err = r.save(ctx, w)
+	if isNew {
+		w.changed(providerCompanyEntity, in.Code)
+	}
+	return row, changed, isNew, err
 }
 
 // insertProviderCompany adds a row unless there is one of the code, which

@@ -70,43 +70,62 @@ func (c *check) tagName(name *patch.Field[string]) {
 
 // CreateTag defines a tag.
 func (s *Service) CreateTag(ctx context.Context, in TagInput) (row *Tag, err error) {
-	var c check
-	c.tagName(&in.Name)
-	c.tag(&in)
-	if err := c.err(); err != nil {
+	if err := checkNewTag(&in); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		row, err = w.Tag.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).SetNillableColor(in.Color.Value).
-			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
-		return tagTable.added(w, *in.Name.Value, err)
+		row, err = w.createTag(ctx, in)
+		return err
 	})
 	return row, err
+}
+
+func checkNewTag(in *TagInput) error {
+	var c check
+	c.tagName(&in.Name)
+	c.tag(in)
+	return c.err()
+}
+
+func (w *writing) createTag(ctx context.Context, in TagInput) (*Tag, error) {
+	row, err := w.Tag.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).SetNillableColor(in.Color.Value).
+		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+	return row, tagTable.added(w, *in.Name.Value, err)
 }
 
 // UpdateTag changes the tag of a name. changed is false when everything sent was
 // already so; nothing is then written.
 func (s *Service) UpdateTag(ctx context.Context, name string, in TagInput) (row *Tag, changed bool, err error) {
-	var c check
-	fixed(&c, in.Name, name, "name")
-	c.tag(&in)
-	if err := c.err(); err != nil {
+	if err := checkChangedTag(&in, name); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
-		id, err := w.lockReference(ctx, tagTable, name)
-		if err != nil {
-			return err
-		}
-		if row, err = w.Tag.Query().Where(tag.ID(id)).Only(ctx); err != nil {
-			return err
-		}
-		r := &revision{table: tagTable, key: name, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
-		reviseOptional(r, "description", "description", &row.Description, in.Description)
-		reviseOptional(r, "color", "color", &row.Color, in.Color)
-		changed, err = r.save(ctx, w)
+		row, changed, err = w.updateTag(ctx, name, in)
 		return err
 	})
+	return row, changed, err
+}
+
+func checkChangedTag(in *TagInput, name string) error {
+	var c check
+	fixed(&c, in.Name, name, "name")
+	c.tag(in)
+	return c.err()
+}
+
+func (w *writing) updateTag(ctx context.Context, name string, in TagInput) (row *Tag, changed bool, err error) {
+	id, err := w.lockReference(ctx, tagTable, name)
+	if err != nil {
+		return nil, false, err
+	}
+	row, err = w.Tag.Query().Where(tag.ID(id)).Only(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &revision{table: tagTable, key: name, id: id, at: &row.LastModified, by: &row.LastModifiedBy}
+	reviseOptional(r, "description", "description", &row.Description, in.Description)
+	reviseOptional(r, "color", "color", &row.Color, in.Color)
+	changed, err = r.save(ctx, w)
 	return row, changed, err
 }
 

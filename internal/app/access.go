@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
@@ -22,8 +23,23 @@ import (
 // path names none – "their URLs carry no tenant identifier and they are shared across
 // the platform" (specification, "Report recipe") – the tenant is that of the token,
 // and the platform for a client of the platform.
+// What it looks up has connections of its own, and a time of its own: a busy database
+// does not keep anybody waiting here.
 func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
-	claims, err := authenticate(r)
+	looking, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), lookUpWithin)
+	defer cancel()
+	ctx, err := a.lookUp(looking, r, identifier, authenticate)
+	if err != nil && looking.Err() != nil && r.Context().Err() == nil {
+		err = &admission.Refusal{Reason: admission.NoConnection, After: admission.RetryOutage}
+	}
+	return ctx, err
+}
+
+// lookUpWithin bounds what is looked up of a request before it is admitted.
+const lookUpWithin = 2 * time.Second
+
+func (a *App) lookUp(looking context.Context, r *http.Request, identifier *string, authenticate func(*http.Request) (oauth.Claims, error)) (context.Context, error) {
+	claims, err := authenticate(r.WithContext(looking))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +51,7 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 		identifier = &claims.Tenant
 	}
 	if identifier != nil {
-		t, err = a.Tenants.Find(r.Context(), *identifier)
+		t, err = a.Tenants.Find(looking, *identifier)
 	}
 	if errors.Is(err, tenants.ErrUnknown) {
 		return nil, oauth.TenantNotGranted()
@@ -46,7 +62,7 @@ func (a *App) authorize(r *http.Request, identifier *string, authenticate func(*
 	ctx := a.renewable(tenant.With(r.Context(), t), r, claims, identifier, authenticate)
 	caller := tenant.Caller{Subject: claims.Subject, ClientID: claims.ClientID, Scopes: claims.Scopes, Expires: goodUntil(claims)}
 	if claims.UserID != 0 {
-		if caller, err = a.asUser(ctx, caller, claims.UserID); err != nil {
+		if caller, err = a.asUser(tenant.With(looking, t), caller, claims.UserID); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +121,7 @@ func (a *App) streams() transport.Config {
 			case errors.As(err, &refused):
 				return nil, &transport.Refusal{Status: refused.Status, Message: refused.Message}
 			}
-			a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+			a.noteFault(r, err)
 			return nil, &transport.Refusal{Status: http.StatusInternalServerError}
 		},
 		Remaining: a.remaining,
@@ -148,7 +164,7 @@ func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
 			w.Header().Set("WWW-Authenticate", refused.Challenge)
 		}
 	} else {
-		a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+		a.noteFault(r, err)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -156,4 +172,11 @@ func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []any{map[string]any{
 		"message": message, "extensions": map[string]any{"code": code, "traceId": traceID(r.Context())},
 	}}})
+}
+
+// noteFault writes a fault of the server into the log. A client that left is none.
+func (a *App) noteFault(r *http.Request, err error) {
+	if r.Context().Err() == nil {
+		a.Log.ErrorContext(r.Context(), "authorize", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
+	}
 }

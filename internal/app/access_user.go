@@ -14,7 +14,7 @@ import (
 var limitedScopes = []string{
 	"read:agents", "read:agents:sensitive", "write:agents",
 	"agent-onboarding:app-configuration:read", "agent-onboarding:applications:read",
-	"read:roles", "read:users", "graphql:adhoc",
+	"read:roles", "read:users",
 	"business-insights:queries:execute", "business-insights:report-recipes:read",
 }
 

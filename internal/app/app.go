@@ -58,6 +58,10 @@ type Config struct {
 	Log             *slog.Logger
 	// Playground is what the playground page offers.
 	Playground playground.Config
+	// Without are the pages that are not served, by their paths.
+	Without []string
+	// Accounts are offered by the sign-in page, with their passwords: those of a demo.
+	Accounts []oauth.Account
 	// JobWorkers bounds the jobs run at once. Defaults to 20.
 	JobWorkers int
 	// Development lets webhook subscriptions use http and private addresses, and
@@ -157,6 +161,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		Log:     c.Log,
 		TraceID: traceID,
 		Charge:  a.guard.chargeCost,
+		Outage:  a.outageGraphQL,
 	})
 	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {
@@ -167,7 +172,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Outage: a.outageREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
 		TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
 	})
 	return a, err
@@ -214,16 +219,15 @@ func (a *App) Handler() http.Handler {
 func (a *App) paths() http.Handler {
 	mux := http.NewServeMux()
 	issuer := a.issuer.Handler()
-	mux.Handle(oauth.TokenPath, a.limitedTokens(issuer))
-	mux.Handle(oauth.RevocationPath, a.gatedTokens(issuer))
-	mux.Handle(oauth.IntrospectionPath, a.gatedTokens(issuer))
+	mux.Handle(oauth.TokenPath, promptly(a.limitedTokens(issuer)))
+	mux.Handle(oauth.RevocationPath, promptly(a.gatedTokens(issuer)))
+	mux.Handle(oauth.IntrospectionPath, promptly(a.gatedTokens(issuer)))
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
-		mux.Handle(path, issuer)
+		mux.Handle(path, promptly(issuer))
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
-	mux.Handle(playground.Path, playground.Handler(a.Playground))
-	mux.Handle("GET /{$}", http.RedirectHandler(playground.Path, http.StatusFound))
+	a.pages(mux)
 	mux.Handle("/", a.rest)
 	return mux
 }
@@ -245,32 +249,40 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
 	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
 	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, exports: a.Exports, tenants: a.Tenants})
+	river.AddWorker(workers, &headsWorker{trail: a.Audit})
 	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{hierarchy.Periodic(), numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), tokenPeriodic(), export.Periodic()},
+		Workers: workers, Periodic: []*river.PeriodicJob{numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), headsPeriodic(), tokenPeriodic(), export.Periodic()},
 		Logger: a.Log, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
 	})
-	return background{jobs, a.Webhooks, a.Exports}, err
+	return &background{JobRunner: jobs, app: a}, err
 }
 
-// background is the work of a process besides requests: jobs, and deliveries.
+// background is the work of a process besides requests: jobs, deliveries, and the
+// looks for what jobs were lost of.
 type background struct {
 	store.JobRunner
-	webhooks *webhooks.Service
-	exports  *export.Service
+	app         *App
+	looking     sync.WaitGroup
+	stopLooking context.CancelFunc
 }
 
 // Start implements store.JobRunner.
-func (b background) Start(ctx context.Context) error {
-	b.webhooks.Start(ctx)
+func (b *background) Start(ctx context.Context) error {
+	b.app.Webhooks.Start(ctx)
+	looking, stop := context.WithCancel(ctx)
+	b.stopLooking = stop
+	b.looking.Go(func() { b.app.Hierarchy.Look(looking, b.app.Log) })
 	return b.JobRunner.Start(ctx)
 }
 
 // Stop implements store.JobRunner.
-func (b background) Stop(ctx context.Context) error {
+func (b *background) Stop(ctx context.Context) error {
 	var stopping sync.WaitGroup
 	defer stopping.Wait()
-	b.exports.Stop()
-	stopping.Go(func() { b.webhooks.Stop(ctx) })
+	b.stopLooking()
+	defer b.looking.Wait()
+	b.app.Exports.Stop()
+	stopping.Go(func() { b.app.Webhooks.Stop(ctx) })
 	return b.JobRunner.Stop(ctx)
 }

@@ -3,12 +3,8 @@ package app
 import (
 	"net/http"
 
-	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/oauth"
 )
-
-// workbenchFolders are where the sign-in page may lead.
-var workbenchFolders = []string{playground.Path}
 
 // RequestHeader must be in requests that come with the session cookie. A page of
 // another site cannot send it: a header of one's own asks the server first, and

@@ -21,7 +21,7 @@ import (
 
 func (a *App) newExports() *export.Service {
 	return export.New(export.Config{Store: a.Store, Clock: a.Clock, Vault: a.Vault, Log: a.Log, Limits: a.Config.Exports, URL: a.Issuer, TraceID: traceID,
-		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.admit})
+		Find: a.Tenants.ByID, Caller: a.asAsked, Turn: a.admitExport})
 }
 
 // asAsked is who asked for an export as it may act now: a user as with every
@@ -92,7 +92,7 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 // openFile finds the file and records the download, in its turn among requests;
 // what is written after it holds up nobody.
 func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, error) {
-	done, err := a.admit(ctx)
+	ctx, done, err := a.admit(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, 
 	if err == nil && r.Method != http.MethodHead {
 		err = file.Record(ctx)
 	}
-	return file, err
+	return file, a.guard.refused(ctx, err)
 }
 
 // statuses are those of the problems that a download meets.

@@ -11,7 +11,8 @@ import (
 )
 
 const bringIn = `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: %t) {
-	rows { rowNumber key userErrors { code field message } } acceptedCount rejectedCount createdCount updatedCount unchangedCount key applied userErrors { code field message } } }`
+	rows { rowNumber key userErrors { code field message } } acceptedCount rejectedCount createdCount updatedCount unchangedCount key applied
+	refusals { rowCount rowNumbers userError { code field message } } userErrors { code field message } } }`
 
 // bring imports a file and returns the payload.
 func bring(t *testing.T, c *apptest.Caller, entity, file string, dryRun bool, more object) object {
@@ -55,6 +56,18 @@ var importedFiles = []struct{ entity, csv, json string }{
 	{"COMMISSION_PAYMENT", "agentCode,paidOn,amount,reference\nI1,2026-02-01,12.50,one\nI1,2026-02-01,12.50,two\n",
 		`{"agentCode":"J1","paidOn":"2026-02-01","amount":"12.50","reference":"one"}
 {"agentCode":"J1","paidOn":"2026-02-01","amount":12.50,"reference":"two"}`},
+	{"PAY_STATUS", "name,isActive,sortOrder\nOn leave,true,7\nRetired,false,8\n", `{"name":"On parole","isActive":true}
+{"name":"Gone","isActive":"false","canBePaid":true}`},
+	{"AGENT_LEVEL", "value,name\n101,One\n102,Two\n", `{"value":103,"name":"Three"}
+{"value":"104","name":"Four","description":null}`},
+	{"CERTIFICATION_TYPE", "code,name,category,requiresJurisdiction\nCREDIT,Credit,LICENSE,true\nETHICS,Ethics,TRAINING,\n", `{"code":"CREDIT2","name":"Credit"}
+{"code":"ETHICS2","name":"Ethics","isEnabled":false}`},
+	{"JURISDICTION", "code,name,kind\nMX-JA,Jalisco,State\nMX-YU,Yucatán,\n", `{"code":"MX-OA","name":"Oaxaca"}
+{"code":"MX-SO","name":"Sonora","country":"MX"}`},
+	{"PROVIDER_COMPANY", "code,name,naicCode\nBCO,B Company,12345\nCCO,C Company,\n", `{"code":"DCO","name":"D Company"}
+{"code":"ECO","name":"E Company","isEnabled":false}`},
+	{"TAG", "name,color\nVeteran,#00ff00\nMentor,\n", `{"name":"New","color":"#0000ff"}
+{"name":"Old","description":"since long"}`},
 }
 
 const everyHistory = `{

@@ -15,11 +15,19 @@ import (
 // NewImports returns the import of every entity that an area brings in.
 func NewImports(s *store.Store, c clock.Clock, v *vault.Vault, a *agency.Service, i *insights.Service) *bulkimport.Service {
 	return bulkimport.New(s, c, v, map[string]bulkimport.Entity{
-		bulkimport.Agent:            a.ImportAgents(),
-		bulkimport.Certification:    a.ImportCertifications(),
-		bulkimport.UplinePeriod:     a.ImportUplines(),
-		bulkimport.LevelPeriod:      a.ImportLevels(),
-		bulkimport.PayStatusPeriod:  a.ImportPayStatuses(),
+		bulkimport.Agent:           a.ImportAgents(),
+		bulkimport.Certification:   a.ImportCertifications(),
+		bulkimport.UplinePeriod:    a.ImportUplines(),
+		bulkimport.LevelPeriod:     a.ImportLevels(),
+		bulkimport.PayStatusPeriod: a.ImportPayStatuses(),
+
+		bulkimport.PayStatus:         a.ImportPayStatusReference(),
+		bulkimport.AgentLevel:        a.ImportAgentLevels(),
+		bulkimport.CertificationType: a.ImportCertificationTypes(),
+		bulkimport.Jurisdiction:      a.ImportJurisdictions(),
+		bulkimport.ProviderCompany:   a.ImportProviderCompanies(),
+		bulkimport.Tag:               a.ImportTags(),
+
 		bulkimport.ProductionRecord: i.ImportProduction(),
 		bulkimport.Commission:       i.ImportCommissions(),
 	})

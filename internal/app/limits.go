@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/limits"
-	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -40,10 +40,15 @@ type guard struct {
 	// endpoint and of API keys, so that guessing secrets takes nothing from those
 	// who have one.
 	operations, tokens *admission.Gate
-	requests, streams  *admission.Seats
-	notes              *admission.Notes
-	metrics            *admissionMetrics
-	log                *slog.Logger
+	// requests and streams are seats of those who have shown who they are, reading
+	// those of them whose body comes in; arriving of those who are about to be
+	// asked, by what their head brings. strangers and greeting are of those who
+	// bring nothing there: what they send is read first, of a WebSocket its first
+	// message.
+	requests, reading, streams, arriving, strangers, greeting *admission.Seats
+	notes                                                     *admission.Notes
+	metrics                                                   *admissionMetrics
+	log                                                       *slog.Logger
 }
 
 // tokenShare: a fourth of the operations' concurrency is what the token endpoint
@@ -65,81 +70,14 @@ func (a *App) newGuard() (*guard, error) {
 		tenants:   admission.NewBuckets(l.TenantRate, requestPeriod, a.Clock),
 		addresses: admission.NewBuckets(l.AddressRate, requestPeriod, a.Clock),
 		costs:     admission.NewBuckets(l.ClientCost, costPeriod, a.Clock),
-		requests:  admission.NewSeats(l.Requests()), streams: admission.NewSeats(l.Streams),
+		requests:  admission.NewSeats(l.Requests()), reading: admission.NewSeats(l.Requests()), streams: admission.NewSeats(l.Streams),
+		arriving: admission.NewSeats(l.Requests()), strangers: l.Strangers(), greeting: l.Strangers(),
 		notes: admission.NewNotes(a.Clock), log: a.Log,
 	}
-	g.metrics = newAdmissionMetrics(a.metrics, g)
+	g.metrics = newAdmissionMetrics(a.metrics, g, a.Store)
 	g.operations = admission.NewGate(l, a.Clock, g.metrics.waited)
 	g.tokens = admission.NewGate(forTokens, a.Clock, nil)
 	return g, nil
-}
-
-// visit is what the limits know of a request.
-type visit struct {
-	header  http.Header
-	address string
-	// seat is that of the request, or of the stream that it opens.
-	seat   *admission.Seat
-	stream bool
-	// socket is a connection of many operations: each is charged, not the request.
-	socket  bool
-	refused bool
-}
-
-type visitKey struct{}
-
-func visitOf(ctx context.Context) *visit {
-	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
-		return v
-	}
-	return &visit{header: http.Header{}}
-}
-
-// visited begins the visit of a request.
-func visited(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{header: w.Header(), address: address(r)}
-		if door(r.URL.Path) == "graphql" {
-			v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-	})
-}
-
-// limited bounds the heads of requests, and how many are in hand, whatever they
-// are for. What a request is refused for here costs next to nothing.
-func (a *App) limited(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := visitOf(r.Context())
-		if status, message := checkHead(r); status != 0 {
-			refuseHead(w, r, status, message)
-			return
-		}
-		seats, reason := a.guard.requests, admission.Requests
-		if v.stream {
-			seats, reason = a.guard.streams, admission.Streams
-		}
-		if v.seat = seats.Take("address " + v.address); v.seat == nil {
-			a.turnAway(w, r, a.guard.refuse(r.Context(), &admission.Refusal{Reason: reason}))
-			return
-		}
-		defer v.seat.Leave()
-		next.ServeHTTP(w, r)
-	})
-}
-
-func checkHead(r *http.Request) (status int, message string) {
-	fields := 0
-	for _, values := range r.Header {
-		fields += len(values)
-	}
-	switch {
-	case len(r.RequestURI) > maxURL:
-		return http.StatusRequestURITooLong, "The URL is too long"
-	case fields > maxFields:
-		return http.StatusRequestHeaderFieldsTooLarge, "The request has too many header fields"
-	}
-	return 0, ""
 }
 
 // enter authorizes a request and counts it for its client and its tenant. Who
@@ -163,10 +101,10 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, a.guard.refused(r.Context(), err)
 	}
-	if v.stream && !v.seat.GiveTo(tenant.From(ctx).Identifier) {
-		return nil, a.guard.refuse(ctx, &admission.Refusal{Reason: admission.Streams})
+	if err := a.seated(ctx, v, r.ContentLength != 0); err != nil {
+		return nil, err
 	}
 	if v.socket {
 		return ctx, nil
@@ -174,16 +112,34 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 	return ctx, a.guard.charge(ctx, v.header)
 }
 
-// admit has an operation wait until it may run.
-func (a *App) admit(ctx context.Context) (done func(), err error) {
-	if visitOf(ctx).socket {
-		if err := a.guard.charge(ctx, http.Header{}); err != nil {
-			return nil, err
+// admit has an operation wait until it may run. Its body was read. What runs for it
+// has the context that is returned.
+func (a *App) admit(ctx context.Context) (admitted context.Context, done func(), err error) {
+	v, owner := visitOf(ctx), tenant.From(ctx).Identifier
+	if v.isReading {
+		if v.isReading = false; !v.sit(a.guard.requests, owner) {
+			return nil, nil, a.guard.refuse(ctx, &admission.Refusal{Reason: admission.Requests})
 		}
 	}
-	leave, err := a.guard.operations.Enter(ctx, tenant.From(ctx).Identifier)
-	return leave, a.guard.refused(ctx, err)
+	if v.socket {
+		if err := a.guard.charge(ctx, http.Header{}); err != nil {
+			return nil, nil, err
+		}
+	}
+	leave, err := a.guard.operations.Enter(ctx, owner)
+	if err != nil {
+		return nil, nil, a.guard.refused(ctx, err)
+	}
+	ctx, turn := admission.WithTurn(ctx, leave)
+	return ctx, func() {
+		leave()
+		a.guard.costs.Owe(callerKey(ctx), int(turn.Slow().Seconds()*slowSecond))
+	}, nil
 }
+
+// slowSecond is what a second of slow statements costs on top of what was foreseen, in
+// points: as much as the dearest operation.
+const slowSecond = limits.MaxCost
 
 // fromAddress counts an attempt of an address; an error says that there were too
 // many.
@@ -248,27 +204,31 @@ func writeLevel(header http.Header, l admission.Level) {
 
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// refused counts what err refuses, and returns it.
+// refused counts what err refuses, or what of the database is away, and returns it.
 func (g *guard) refused(ctx context.Context, err error) error {
-	var refusal *admission.Refusal
-	if errors.As(err, &refusal) {
-		return g.refuse(ctx, refusal)
+	refusal := store.Outage(err)
+	if refusal == nil || errors.Is(ctx.Err(), context.Canceled) {
+		return err
 	}
-	return err
+	return g.refuse(ctx, refusal, slog.Any("error", err))
 }
 
 // refuse counts a refusal, and writes it into the log now and then.
-func (g *guard) refuse(ctx context.Context, refusal *admission.Refusal) error {
-	visitOf(ctx).refused = true
+func (g *guard) refuse(ctx context.Context, refusal *admission.Refusal, more ...slog.Attr) error {
+	visitOf(ctx).refused.Store(true)
 	g.metrics.refused.WithLabelValues(string(refusal.Reason)).Inc()
 	count, due := g.notes.Due(refusal.Reason)
 	if !due {
 		return refusal
 	}
-	attributes := []slog.Attr{slog.String("reason", string(refusal.Reason)), slog.Int("count", count), slog.String("traceId", traceID(ctx))}
+	attributes := append(more, slog.String("reason", string(refusal.Reason)), slog.Int("count", count), slog.String("traceId", traceID(ctx)))
 	if caller, ok := tenant.CallerFrom(ctx); ok && !refusal.Overload() {
 		attributes = append(attributes, slog.String("client", caller.ClientID), slog.String("tenant", tenant.From(ctx).Identifier))
 	}
-	g.log.LogAttrs(ctx, slog.LevelWarn, "requests refused", attributes...)
+	level := slog.LevelWarn
+	if refusal.Reason == admission.Database || refusal.Reason == admission.Disk {
+		level = slog.LevelError
+	}
+	g.log.LogAttrs(ctx, level, "requests refused", attributes...)
 	return refusal
 }

@@ -11,18 +11,22 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/rest"
 )
 
 // told is a refusal in words: its status, its code in GraphQL, its text.
 func told(refusal *admission.Refusal) (status int, code, message string) {
 	switch {
+	case refusal.Reason == admission.Database || refusal.Reason == admission.Disk:
+		return http.StatusServiceUnavailable, "UNAVAILABLE", "The server cannot reach its data; try again later"
 	case refusal.Overload():
 		return http.StatusServiceUnavailable, "UNAVAILABLE", "The server is busy; try again later"
 	case refusal.Reason == admission.TenantRate:
@@ -76,8 +80,8 @@ func refuseToken(w http.ResponseWriter, refusal *admission.Refusal) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": "temporarily_unavailable", "error_description": message})
 }
 
-// maxTokenRequest is what is read of a request for a token before it waits: more
-// than the endpoint takes.
+// maxTokenRequest is what is read of a request about tokens, or of a page's, before it
+// waits: more than these take.
 const maxTokenRequest = 16 << 10
 
 // limitedTokens bounds requests for tokens by address, and those at once.
@@ -94,14 +98,8 @@ func (a *App) limitedTokens(next http.Handler) http.Handler {
 
 // gatedTokens bounds how many requests about tokens run at once. Resource servers
 // ask about one token after the other from one address, so that is not counted.
-// The body is read before: who sends it slowly holds up nobody.
 func (a *App) gatedTokens(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
 		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address)
 		if err != nil {
 			a.turnAway(w, r, a.guard.refused(r.Context(), err))
@@ -111,6 +109,32 @@ func (a *App) gatedTokens(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// bodyWithin is how long the body of a request may take that has not shown who it is
+// from. Honest ones are a few hundred bytes.
+const bodyWithin = 5 * time.Second
+
+// promptly reads the body before anything else is done, so that who sends it slowly
+// holds up nobody, and gives up one that trickles in. What is looked up for the answer
+// is bounded, too. Deadlines of a connection are in the machine's own time.
+func promptly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connection := http.NewResponseController(w)
+		_ = connection.SetReadDeadline(clock.System{}.Now().Add(bodyWithin))
+		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
+		_ = connection.SetReadDeadline(time.Time{})
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
+		ctx, cancel := context.WithTimeout(admission.AsLookUp(r.Context()), answerWithin)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// answerWithin bounds the answer to a request of a page or about a token.
+const answerWithin = 10 * time.Second
 
 // failing reads nothing, and fails when there is an error.
 type failing struct{ err error }
@@ -123,12 +147,35 @@ func (f failing) Read([]byte) (int, error) {
 }
 
 // admitREST is admit with the refusal that the REST door knows.
-func (a *App) admitREST(ctx context.Context) (done func(), err error) {
-	done, err = a.admit(ctx)
-	if err == nil {
-		return done, nil
+func (a *App) admitREST(ctx context.Context) (admitted context.Context, done func(), err error) {
+	admitted, done, err = a.admit(ctx)
+	if err != nil {
+		err = restRefusal(asRefusal(err))
 	}
-	return nil, restRefusal(asRefusal(err))
+	return admitted, done, err
+}
+
+// admitExport is admit for what has no client that waits.
+func (a *App) admitExport(ctx context.Context) (done func(), err error) {
+	_, done, err = a.admit(ctx)
+	return done, err
+}
+
+// outageREST is the refusal of a request for which the database was away; nil for
+// any other error.
+func (a *App) outageREST(ctx context.Context, err error) *rest.Refusal {
+	if refused := a.guard.refused(ctx, err); isRefusal(refused) {
+		return restRefusal(asRefusal(refused))
+	}
+	return nil
+}
+
+// outageGraphQL is the same for a field.
+func (a *App) outageGraphQL(ctx context.Context, err error) *gqlerror.Error {
+	if refused := a.guard.refused(ctx, err); isRefusal(refused) {
+		return graphQLError(asRefusal(refused))
+	}
+	return nil
 }
 
 // isRefusal reports whether a request was not admitted.
@@ -148,12 +195,12 @@ func asRefusal(err error) *admission.Refusal {
 }
 
 // admitGraphQL is admit with the error that the GraphQL door knows.
-func (a *App) admitGraphQL(ctx context.Context) (done func(), refused *gqlerror.Error) {
-	done, err := a.admit(ctx)
+func (a *App) admitGraphQL(ctx context.Context) (admitted context.Context, done func(), refused *gqlerror.Error) {
+	admitted, done, err := a.admit(ctx)
 	if err != nil {
-		return nil, graphQLError(asRefusal(err))
+		return nil, nil, graphQLError(asRefusal(err))
 	}
-	return done, nil
+	return admitted, done, nil
 }
 
 // address is whom requests are counted for that name nobody: the address that

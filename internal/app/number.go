@@ -27,9 +27,13 @@ type numberWorker struct {
 	find events.FindTenant
 }
 
-// Work implements river.Worker.
+// Work implements river.Worker. What it has no time for the same job goes on with.
 func (w *numberWorker) Work(ctx context.Context, _ *river.Job[numberArgs]) error {
-	return w.feed.NumberAll(ctx, w.find)
+	more, err := w.feed.NumberAll(ctx, w.find)
+	if more && err == nil {
+		return river.JobSnooze(0)
+	}
+	return err
 }
 
 func numberPeriodic() *river.PeriodicJob {

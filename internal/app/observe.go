@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -69,15 +70,22 @@ func (a *App) traced(next http.Handler) http.Handler {
 		started := a.Clock.Now()
 		next.ServeHTTP(answer, r.WithContext(ctx))
 		status, took := max(answer.Status(), http.StatusOK), a.Clock.Now().Sub(started)
+		if status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
+			status = statusClientLeft
+		}
 		a.requests.seconds.WithLabelValues(door(r.URL.Path), method(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
 		level := slog.LevelDebug
-		if status >= http.StatusInternalServerError && !visitOf(ctx).refused { // refusals are logged now and then
+		if status >= http.StatusInternalServerError && !visitOf(ctx).refused.Load() { // refusals are logged now and then
 			level = slog.LevelError
 		}
 		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method(r.Method)), slog.String("door", door(r.URL.Path)),
 			slog.Int("status", status), slog.Duration("took", took.Round(time.Microsecond)), slog.String("traceId", traceID(ctx)))
 	})
 }
+
+// statusClientLeft is what logs and metrics say of a request whose client left before
+// there was an answer: that of nginx, as HTTP has none. Nobody gets it.
+const statusClientLeft = 499
 
 // method is a method of HTTP; whatever else a client makes up is one label.
 func method(m string) string {
@@ -88,8 +96,12 @@ func method(m string) string {
 	return "other"
 }
 
-// doors are the first parts of our paths.
-var doors = append(rest.Doors(), "graphql", "exports", "oauth2", "playground", "openapi.json", "healthz", "readyz", "metrics")
+// tokenDoors are the first parts of the paths whose requests show a token in their
+// heads; doors are those of all our paths.
+var (
+	tokenDoors = append(rest.Doors(), "graphql", "exports")
+	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "healthz", "readyz", "metrics")
+)
 
 // door is the first part of a path, as far as it is one of ours.
 func door(path string) string {

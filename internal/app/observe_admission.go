@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 type admissionMetrics struct {
@@ -15,7 +16,7 @@ type admissionMetrics struct {
 
 // newAdmissionMetrics shows what the limits of this process do. No label names a
 // client or a tenant.
-func newAdmissionMetrics(registry *prometheus.Registry, g *guard) *admissionMetrics {
+func newAdmissionMetrics(registry *prometheus.Registry, g *guard, s *store.Store) *admissionMetrics {
 	m := &admissionMetrics{
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "upline_refused_total", Help: "Requests and operations that were answered 429 or 503, by what they exceeded.",
@@ -34,7 +35,10 @@ func newAdmissionMetrics(registry *prometheus.Registry, g *guard) *admissionMetr
 	registry.MustRegister(m.refused, m.wait,
 		gauge("upline_operations_running", "Operations that run.", func() int { running, _ := g.operations.State(); return running }),
 		gauge("upline_operations_waiting", "Operations that wait until others end.", func() int { _, waiting := g.operations.State(); return waiting }),
-		gauge("upline_requests", "Requests in hand, besides streams.", g.requests.Taken),
+		gauge("upline_connections", "Connections of the database that are in use.", func() int { taken, _ := s.Connections(); return taken }),
+		gauge("upline_statements_waiting", "Statements that wait for a connection.", func() int { _, waiting := s.Connections(); return waiting }),
+		gauge("upline_requests", "Requests in hand that have shown who they are from, besides streams.", func() int { return g.requests.Taken() + g.reading.Taken() }),
+		gauge("upline_strangers", "Requests in hand that have not.", func() int { return g.arriving.Taken() + g.strangers.Taken() + g.greeting.Taken() }),
 		gauge("upline_streams", "Open connections of subscriptions.", g.streams.Taken),
 	)
 	return m

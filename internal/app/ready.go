@@ -22,6 +22,9 @@ type health struct {
 	until    time.Time
 	err      error
 	migrated bool
+	// asked is when a probe came last; draining is set when the server is about to end.
+	asked    time.Time
+	draining bool
 }
 
 // ready reports whether requests can be answered: the database is there and
@@ -34,11 +37,42 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
+const (
+	// drainWithin is how long a server that is about to end says so before it does.
+	drainWithin = 5 * time.Second
+	// probedWithin is when nobody asks any more whether it is ready.
+	probedWithin = time.Minute
+)
+
+var errDraining = errors.New("the server is about to end")
+
+// Drain says to probes that the server is not ready any more, and returns when they
+// have had the time to hear it: until then requests are served as before. It returns
+// at once when nobody asks.
+func (a *App) Drain(ctx context.Context) {
+	h := &a.health
+	h.mu.Lock()
+	h.draining = true
+	isProbed := !h.asked.IsZero() && a.Clock.Now().Sub(h.asked) < probedWithin
+	h.mu.Unlock()
+	if !isProbed {
+		return
+	}
+	select {
+	case <-time.After(drainWithin):
+	case <-ctx.Done():
+	}
+}
+
 // checkHealth asks the database at most once in a second.
 func (a *App) checkHealth(ctx context.Context) error {
 	h := &a.health
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.asked = a.Clock.Now()
+	if h.draining {
+		return errDraining
+	}
 	if a.Clock.Now().Before(h.until) {
 		return h.err
 	}

@@ -120,7 +120,7 @@ func TestSessions(t *testing.T) {
 		issuer, _ := url.Parse(apptest.Issuer)
 		b.Jar.SetCookies(issuer, []*http.Cookie{{Name: "__Host-upline_session", Value: "planted", Path: "/", Secure: true}})
 		answer := b.signIn(t, oauth.SignInPath, "ana", anaPassword)
-		if answer.Header.Get("Location") != "/playground/" {
+		if answer.Header.Get("Location") != "/workbench/" {
 			t.Errorf("sent to %s", answer.Header.Get("Location"))
 		}
 		for _, cookie := range answer.Cookies() {
@@ -156,8 +156,9 @@ func TestSessions(t *testing.T) {
 		if lasted != identity.SessionLifetime {
 			t.Errorf("it lasts for %s", lasted)
 		}
-		for next, want := range map[string]string{"/playground/?x=1": "/playground/?x=1", "//evil.example/playground/": "/playground/", "https://evil.example": "/playground/",
-			`/\evil.example`: "/playground/", "/playground/../graphql/acme": "/playground/", "javascript:alert(1)": "/playground/", "/playgroundx": "/playground/"} {
+		for next, want := range map[string]string{"/playground/?x=1": "/playground/?x=1", "/workbench/acme/agents?day=2026-01-01": "/workbench/acme/agents?day=2026-01-01",
+			"//evil.example/playground/": "/workbench/", "https://evil.example": "/workbench/", `/\evil.example`: "/workbench/",
+			"/playground/../graphql/acme": "/workbench/", "javascript:alert(1)": "/workbench/", "/playgroundx": "/workbench/"} {
 			to := w.browser(t).signIn(t, oauth.SignInPath+"?next="+url.QueryEscape(next), "ana", anaPassword).Header.Get("Location")
 			if to != want {
 				t.Errorf("next %s leads to %s", next, to)

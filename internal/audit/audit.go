@@ -7,8 +7,9 @@
 // and a hash over itself and the hash before it, made with the tenant's key. Who
 // can write to the database but does not have the key can neither change an
 // entry, nor take one out or add one, without Verify finding it. What the chain
-// alone cannot show is that its newest entries were cut off together with its
-// head; for that, Verify compares with a head noted down earlier.
+// alone cannot show is that its newest entries, or all, were cut off together with
+// its head; for that, NoteHeads notes the heads in the platform's trail, which
+// LostHeads compares with, and Verify compares with one noted down elsewhere.
 package audit
 
 import (

@@ -39,12 +39,16 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 	if err != nil {
 		return fmt.Errorf("audit: lock the chain: %w", err)
 	}
+	stored, err := storedKeys(ctx, tx, tenantID, rows)
+	if err != nil {
+		return fmt.Errorf("audit: look for keys: %w", err)
+	}
 	if len(rows) == 1 && tx.Postgres() {
-		return t.appendOne(ctx, tx, tenantID, head, rows[0])
+		return t.appendOne(ctx, tx, tenantID, head, rows[0], stored)
 	}
 	var entries, keys [][]any
 	for _, r := range rows {
-		if head, err = t.link(ctx, tenantID, head, r); err != nil {
+		if head, err = t.link(ctx, tenantID, head, r, stored); err != nil {
 			return err
 		}
 		values, err := r.values(tenantID)
@@ -52,7 +56,7 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 			return fmt.Errorf("audit: %w", err)
 		}
 		entries = append(entries, values)
-		for _, key := range r.EntityKeys {
+		for _, key := range r.ownKeys() {
 			keys = append(keys, []any{tenantID, r.Seq, r.EntityType, key})
 		}
 	}
@@ -66,18 +70,44 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 	return err
 }
 
+// storedKeys finds the entries that have the keys of rows already, by their digests:
+// an integration shows the same pages again and again.
+func storedKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (map[string]int64, error) {
+	stored := map[string]int64{}
+	var digests []string
+	for _, r := range rows {
+		if r.keysDigest != "" {
+			digests = append(digests, r.keysDigest)
+		}
+	}
+	if len(digests) == 0 {
+		return stored, nil
+	}
+	_, err := store.Collect(ctx, tx, func(s store.Scanner) (none struct{}, err error) {
+		var digest string
+		var seq int64
+		err = s.Scan(&digest, &seq)
+		stored[digest] = seq
+		return none, err
+	}, "SELECT keys_digest, min(seq) FROM audit_entry WHERE tenant_id = $1 AND "+tx.InTexts("keys_digest", "$2")+" GROUP BY keys_digest", tenantID, tx.Texts(digests))
+	return stored, err
+}
+
 // link numbers and hashes an entry that comes after a head, and returns the new
-// head.
-func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row) (head Head, err error) {
-	r.Seq = after.Seq + 1
+// head. Keys that are stored already are left there.
+func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row, stored map[string]int64) (head Head, err error) {
+	r.Seq, r.keysOf = after.Seq+1, stored[r.keysDigest]
+	if r.keysDigest != "" && r.keysOf == 0 {
+		stored[r.keysDigest] = r.Seq
+	}
 	r.hash, err = t.hashOf(ctx, tenantID, after.Hash, r)
 	return Head{r.Seq, r.hash}, err
 }
 
 // appendOne adds an entry, its keys and the new head in one statement: every
 // write of the tenant waits for the chain, so each round trip counts.
-func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, after Head, r *Row) error {
-	head, err := t.link(ctx, tenantID, after, r)
+func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, after Head, r *Row, stored map[string]int64) error {
+	head, err := t.link(ctx, tenantID, after, r, stored)
 	if err != nil {
 		return err
 	}
@@ -87,7 +117,7 @@ func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, aft
 	}
 	var q store.SQL
 	q.Write("WITH entry AS ("+entryTable.insertInto()+entryTable.placeholders()+")", values...)
-	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.EntityKeys)
+	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.ownKeys())
 	q.Write(" UPDATE audit_head SET seq = ?, hash = ? WHERE tenant_id = ?", head.Seq, head.Hash, tenantID)
 	_, err = tx.Exec(ctx, q.Text(), q.Args()...)
 	return err

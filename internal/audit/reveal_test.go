@@ -103,7 +103,7 @@ func TestRevealFailsClosed(t *testing.T) {
 		w.must(w.Reveal(w.ctx, update("A1")))
 		w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Exec(ctx, `INSERT INTO audit_entry SELECT 999, seq, at, kind, operation, surface, trace_id, initiator, subject,
-				client_id, entity_type, entity_keys, changes, hash FROM audit_entry`)
+				client_id, entity_type, entity_keys, changes, hash, keys_of, keys_digest FROM audit_entry`)
 			return err
 		}))
 		broken := tenant.With(w.ctx, &tenant.Tenant{ID: 999})

@@ -2,7 +2,9 @@ package audit
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -29,6 +31,10 @@ type Row struct {
 	Changes    []Change
 
 	hash []byte
+	// keysOf is the number of an earlier entry that has the same keys, which are
+	// stored there; 0 of one that has its own. keysDigest finds such entries.
+	keysOf     int64
+	keysDigest string
 }
 
 func newRow(ctx context.Context, kind Kind, at time.Time, e Entry) *Row {
@@ -48,7 +54,24 @@ func newRow(ctx context.Context, kind Kind, at time.Time, e Entry) *Row {
 	for i, c := range e.Changes {
 		r.Changes[i] = Change{clean(c.Field), clean(c.Fingerprint)}
 	}
+	if kind == Reveal && len(r.EntityKeys) > 1 {
+		r.keysDigest = digestOf(r.EntityType, r.EntityKeys)
+	}
 	return r
+}
+
+// digestOf tells the keys of a page from those of others.
+func digestOf(entityType string, keys []string) string {
+	sum := sha256.Sum256(appendTexts(appendTexts(nil, entityType), keys...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// ownKeys are those that are stored with the entry.
+func (r *Row) ownKeys() []string {
+	if r.keysOf != 0 {
+		return []string{}
+	}
+	return r.EntityKeys
 }
 
 // clean replaces what PostgreSQL refuses in a text, or JSON would replace: the
@@ -99,7 +122,7 @@ type table struct {
 
 var (
 	entryTable = table{"audit_entry", []string{"tenant_id", "seq", "at", "kind", "operation", "surface", "trace_id", "initiator", "subject",
-		"client_id", "entity_type", "entity_keys", "changes", "hash"}}
+		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest"}}
 	keyTable = table{"audit_entry_key", []string{"tenant_id", "seq", "entity_type", "entity_key"}}
 )
 
@@ -113,7 +136,7 @@ func (t table) placeholders() string {
 
 // values are those of the columns of entryTable.
 func (r *Row) values(tenantID int64) ([]any, error) {
-	keys, err := json.Marshal(r.EntityKeys)
+	keys, err := json.Marshal(r.ownKeys())
 	if err != nil {
 		return nil, err
 	}
@@ -121,19 +144,28 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	var keysOf *int64
+	var digest *string
+	switch {
+	case r.keysOf != 0:
+		keysOf = &r.keysOf
+	case r.keysDigest != "":
+		digest = &r.keysDigest
+	}
 	return []any{tenantID, r.Seq, r.At, string(r.Kind), r.Operation, string(r.Surface), r.TraceID, r.Initiator, r.Subject,
-		r.ClientID, r.EntityType, string(keys), string(changes), r.hash}, nil
+		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest}, nil
 }
 
-// columns are what scanRow reads.
+// columns are what scanRow reads. Keys that an earlier entry has are read there; of
+// one that is gone there are none, and the hash does not fit.
 const columns = `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
-	e.entity_keys, e.changes, e.hash`
+	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = e.tenant_id AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
 
 func scanRow(s store.Scanner) (*Row, error) {
 	r := new(Row)
 	var keys, changes []byte
 	if err := s.Scan(&r.Seq, &r.At, &r.Kind, &r.Operation, &r.Surface, &r.TraceID, &r.Initiator, &r.Subject, &r.ClientID, &r.EntityType,
-		&keys, &changes, &r.hash); err != nil {
+		&keys, &changes, &r.hash, &r.keysOf); err != nil {
 		return nil, err
 	}
 	// Lists that are damaged stay empty, and then do not fit the hash.

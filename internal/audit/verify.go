@@ -119,7 +119,7 @@ type entityKey struct{ entityType, key string }
 // entityKeys are the rows of audit_entry_key that an entry should have.
 func entityKeys(r *Row) []entityKey {
 	var all []entityKey
-	for _, key := range r.EntityKeys {
+	for _, key := range r.ownKeys() {
 		all = append(all, entityKey{r.EntityType, key})
 	}
 	return all

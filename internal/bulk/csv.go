@@ -66,6 +66,9 @@ func (t *table) next() (Row, []*problem.Error, error) {
 	}
 	row.Values, row.Given = make([]string, len(t.columns)), make([]bool, len(t.columns))
 	for i, column := range t.header {
+		if column == skipped {
+			continue
+		}
 		if cell := sheet.Original(cells[i]); text.Trim(cell) != "" {
 			row.Values[column], row.Given[column] = strings.Clone(cell), true
 		}

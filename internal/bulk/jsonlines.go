@@ -90,7 +90,7 @@ func (o *object) value(name string) error {
 	}
 	switch t := token.(type) {
 	case json.Delim:
-		if t == '{' && len(name) < maxName {
+		if t == '{' && len(name) < maxName && !o.names.skips(name) {
 			return o.properties(name)
 		}
 		return o.several(name)
@@ -129,10 +129,11 @@ const maxName = 200
 
 // several refuses an array: no column has several values.
 func (o *object) several(name string) error {
-	if column, known := o.names.byName[fold(name)]; known {
+	switch column, known := o.names.byName[fold(name)]; {
+	case !known:
+		o.unknown(name)
+	case column != skipped:
 		o.refuse(problem.InvalidFormat, "must not be an array", column)
-	} else {
-		o.unknown()
 	}
 	for depth := 1; depth > 0; {
 		token, err := o.decoder.Token()
@@ -154,20 +155,25 @@ func (o *object) refuse(code problem.Code, message string, column int) {
 }
 
 // unknown notes, once for each line, that a property is none that there is.
-func (o *object) unknown() {
+func (o *object) unknown(name string) {
 	for _, p := range o.problems {
 		if p.Code == problem.UnknownField {
 			return
 		}
 	}
-	o.problems = append(o.problems, o.names.unknown("The line has a property that cannot be used"))
+	which := "a property"
+	if looksLikeName(name) {
+		which = "the property " + quote(name)
+	}
+	o.problems = append(o.problems, o.names.unknown("The line has "+which+", which cannot be used"))
 }
 
 func (o *object) give(name, text string) {
 	column, known := o.names.byName[fold(name)]
 	switch {
 	case !known:
-		o.unknown()
+		o.unknown(name)
+	case column == skipped:
 	case o.row.Given[column]:
 		o.refuse(problem.DuplicateKey, "must not be given more than once", column)
 	default:
@@ -190,6 +196,6 @@ func (o *object) null(name string) {
 		}
 	}
 	if !found {
-		o.unknown()
+		o.unknown(name)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -17,36 +19,53 @@ type names struct {
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// Header is the header of a column, or a property, that is not called like it.
-type Header struct{ Name, Column string }
-
-// newNames returns the names of columns, and those that headers adds.
-func newNames(columns []Column, headers []Header) (names, error) {
-	n := names{columns: columns, byName: make(map[string]int, len(columns)+len(headers))}
+// newNames returns the names of columns, those that headers adds, and those that are
+// skipped.
+func newNames(columns []Column, m Mapping) (names, error) {
+	n := names{columns: columns, byName: make(map[string]int, len(columns)+len(m.Headers)+len(m.Skip))}
 	for i, c := range columns {
 		n.byName[fold(c.Name)] = i
 	}
-	added := make(map[string]int, len(headers))
-	var twice, unknown bool
-	for _, h := range headers {
+	added := make(map[string]int, len(m.Headers)+len(m.Skip))
+	var wrong problem.List
+	for _, h := range m.Headers {
 		i, known := n.byName[fold(h.Column)]
-		_, again := added[fold(h.Name)]
-		twice, unknown = twice || again, unknown || !known
+		if !known {
+			wrong.Add(n.unknown("The header "+quote(h.Name)+" is mapped to what is no column", "headers"))
+		}
+		if _, again := added[fold(h.Name)]; again {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must not map the header "+quote(h.Name)+" twice; case, and blanks around it, tell no two apart", "headers"))
+		}
 		added[fold(h.Name)] = i
 	}
-	var wrong problem.List
-	if twice {
-		wrong.Add(problem.Invalid(problem.DuplicateKey, "must not map a header twice; case, and blanks around it, tell no two apart", "headers"))
-	}
-	if unknown {
-		wrong.Add(n.unknown("A header is mapped to a column that there is not", "headers"))
+	for _, name := range m.Skip {
+		if _, mapped := added[fold(name)]; mapped || fold(name) == "" {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must name each header once, and none that is mapped: "+quote(name), "skipColumns"))
+		}
+		added[fold(name)] = skipped
 	}
 	maps.Copy(n.byName, added)
 	return n, wrong.Err()
 }
 
-// unknown says which names there are. It does not repeat the one that was given:
-// the first row of a file without a header is data.
+// quote is a name that somebody gave, no longer than names are.
+func quote(name string) string {
+	if runes := []rune(name); len(runes) > maxShown {
+		name = string(runes[:maxShown]) + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// maxShown bounds the names that are repeated.
+const maxShown = 60
+
+// skips reports whether what has a name is left out.
+func (n names) skips(name string) bool {
+	column, known := n.byName[fold(name)]
+	return known && column == skipped
+}
+
+// unknown says which names there are.
 func (n names) unknown(message string, field ...string) *problem.Error {
 	all := make([]string, len(n.columns))
 	for i, c := range n.columns {
@@ -58,24 +77,47 @@ func (n names) unknown(message string, field ...string) *problem.Error {
 // header returns the column of each cell of a header row.
 func (n names) header(cells []string) ([]int, error) {
 	columns := make([]int, len(cells))
-	var unknown []string
+	var unknown []int
 	for i, cell := range cells {
 		column, known := n.byName[fold(cell)]
 		if !known {
-			unknown = append(unknown, strconv.Itoa(i+1))
+			unknown = append(unknown, i)
 			continue
 		}
-		if first := slices.Index(columns[:i], column); first >= 0 && unknown == nil {
-			return nil, problem.List{whole(problem.DuplicateKey, "The headers of the columns "+strconv.Itoa(first+1)+" and "+strconv.Itoa(i+1)+" mean the same")}
+		if first := slices.Index(columns[:i], column); first >= 0 && column != skipped && unknown == nil {
+			return nil, problem.List{whole(problem.DuplicateKey, "The headers of the columns "+strconv.Itoa(first+1)+" and "+strconv.Itoa(i+1)+" both mean "+n.columns[column].Name)}
 		}
 		columns[i] = column
 	}
 	if unknown != nil {
-		which := "The header of column " + unknown[0]
-		if len(unknown) > 1 {
-			which = "The headers of the columns " + strings.Join(unknown, ", ")
+		isHeader := len(unknown) < len(cells)
+		which := make([]string, len(unknown))
+		for k, i := range unknown {
+			if which[k] = strconv.Itoa(i + 1); isHeader && looksLikeName(cells[i]) {
+				which[k] += " (" + quote(strings.TrimSpace(cells[i])) + ")"
+			}
 		}
-		return nil, problem.List{n.unknown(which+" cannot be used: name it as a column, or map it", "file")}
+		text := "The header of column "
+		if len(which) > 1 {
+			text = "The headers of the columns "
+		}
+		return nil, problem.List{n.unknown(text+strings.Join(which, ", ")+" cannot be used: name it as a column, map it, or skip it", "file")}
 	}
 	return columns, nil
+}
+
+// looksLikeName reports whether a cell of a header may be repeated: the first row of a
+// file without a header is data, which has digits, signs, or many words.
+func looksLikeName(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	digits := 0
+	for _, r := range cell {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case !unicode.IsLetter(r) && !strings.ContainsRune(" _-./#()", r):
+			return false
+		}
+	}
+	return cell != "" && utf8.RuneCountInString(cell) <= maxShown && digits <= 2
 }

@@ -20,19 +20,22 @@ const MaxRow = 64 << 10
 // keeps none of them.
 type Reader struct {
 	columns []Column
+	values  values
 	next    func() (Row, []*problem.Error, error)
 }
 
 // NewReader returns a reader of a file whose rows have some of the columns. The
 // file is CSV with a header row, or JSON lines when it begins with an object; a
-// byte order mark is skipped. headers names the columns of headers, and of JSON
-// properties, that are called otherwise: {"Producer Code", "agentCode"}. Names
-// are compared without regard to case and to blanks around them. What is wrong with the header or with
-// headers is a problem; other errors are those of the file.
-func NewReader(file io.Reader, columns []Column, headers []Header) (*Reader, error) {
-	names, err := newNames(columns, headers)
+// byte order mark is skipped. What is wrong with the header or with the mapping is a
+// problem; other errors are those of the file.
+func NewReader(file io.Reader, columns []Column, m Mapping) (*Reader, error) {
+	names, err := newNames(columns, m)
 	if err != nil {
 		return nil, err
+	}
+	values, wrong := newValues(names, m.Values)
+	if wrong != nil {
+		return nil, wrong
 	}
 	in := bufio.NewReaderSize(file, MaxRow)
 	if err := skipMark(in); err != nil {
@@ -42,7 +45,7 @@ func NewReader(file io.Reader, columns []Column, headers []Header) (*Reader, err
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{columns: columns}
+	r := &Reader{columns: columns, values: values}
 	if first == '{' {
 		r.next = (&jsonLines{in: in, columns: columns, names: names}).next
 		return r, nil
@@ -68,6 +71,7 @@ func (r *Reader) Read() (Row, []*problem.Error, error) {
 			problems = append(problems, problem.Invalid(problem.InvalidFormat, "must be text in UTF-8", path(r.columns[i].Name)...))
 		}
 	}
+	r.values.apply(row)
 	return row, problems, nil
 }
 

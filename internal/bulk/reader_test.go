@@ -22,7 +22,11 @@ var columns = []bulk.Column{{Name: "agentCode", Required: true}, {Name: "homeAdd
 // read reads a whole file: each row as its number and what it gives, or what is
 // wrong with it.
 func read(file string, headers ...bulk.Header) ([]string, error) {
-	r, err := bulk.NewReader(strings.NewReader(file), columns, headers)
+	return readMapped(file, bulk.Mapping{Headers: headers})
+}
+
+func readMapped(file string, m bulk.Mapping) ([]string, error) {
+	r, err := bulk.NewReader(strings.NewReader(file), columns, m)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +110,60 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// Headers that are left out say nothing, in whichever format; values are what the
+// mapping makes of them.
+func TestMapping(t *testing.T) {
+	m := bulk.Mapping{
+		Headers: []bulk.Header{{Name: "Producer", Column: "agentCode"}, {Name: "State", Column: "homeAddress.city"}},
+		Skip:    []string{"notes", " More.Notes", "homeAddress.street"},
+		Values:  []bulk.Value{{Column: "state", From: " TX ", To: "US-TX"}, {Column: "homeAddress.city", From: "N/A", To: ""}, {Column: "teams.default.level", From: "a=b", To: "10"}},
+	}
+	for _, file := range []string{
+		"producer,State,NOTES,more.notes,homeAddress.street,teams.default.level\nA1, TX ,x,y,z,a=b\nA2,N/A,,,,TX\n",
+		`{"producer":"A1","State":"TX","notes":{"a":["b"]},"more":{"notes":[1]},"homeAddress":{"street":"z"},"teams":{"default":{"level":"a=b"}}}` + "\n" +
+			`{"producer":"A2","State":"N/A","notes":null,"teams":{"default":{"level":"TX"}}}`,
+	} {
+		have, err := readMapped(file, m)
+		if err != nil || len(have) != 2 || !strings.HasSuffix(have[0], " agentCode=A1 homeAddress.city=US-TX teams.default.level=10") || !strings.HasSuffix(have[1], " agentCode=A2 teams.default.level=TX") {
+			t.Errorf("%q: %q, %v", file, have, err)
+		}
+	}
+	same := bulk.Mapping{Headers: []bulk.Header{m.Headers[1], m.Headers[0]}, Skip: m.Skip, Values: m.Values}
+	if m.String() != same.String() || m.String() == (bulk.Mapping{Headers: m.Headers, Values: m.Values}).String() {
+		t.Errorf("%s and %s", m, same)
+	}
+}
+
+// What is wrong with headers and with the mapping names what it is about.
+func TestRefusedMapping(t *testing.T) {
+	tests := map[string]struct {
+		file string
+		m    bulk.Mapping
+		code problem.Code
+		want string
+	}{
+		"a header without a column": {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "phone", Column: ""}}}, problem.UnknownField, `The header "phone" is mapped to what is no column. Columns are agentCode, homeAddress.city`},
+		"mapped twice":              {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "A", Column: "agentCode"}, {Name: "a", Column: "agentCode"}}}, problem.DuplicateKey, `"a"`},
+		"mapped and skipped":        {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "A", Column: "agentCode"}}, Skip: []string{"a"}}, problem.DuplicateKey, `"a"`},
+		"skips nothing":             {"agentCode\n", bulk.Mapping{Skip: []string{" "}}, problem.DuplicateKey, `" "`},
+		"a value of no column":      {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "state", From: "a", To: "b"}}}, problem.UnknownField, `"state"`},
+		"a value twice":             {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "agentCode", From: "a", To: "b"}, {Column: "AGENTCODE", From: "a ", To: "c"}}}, problem.DuplicateKey, "agentCode"},
+		"a value of nothing":        {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "agentCode", To: "b"}}}, problem.DuplicateKey, "agentCode"},
+		"headers that are no columns": {"agentCode,Phone No.,2026-01-31,notes\n", bulk.Mapping{}, problem.UnknownField,
+			`The headers of the columns 2 ("Phone No."), 3, 4 ("notes") cannot be used`},
+		"data in place of a header": {"Ann,Lee\n", bulk.Mapping{}, problem.UnknownField, "The headers of the columns 1, 2 cannot be used"},
+		"the same twice":            {"homeAddress.city,x,HOMEADDRESS.CITY\n", bulk.Mapping{Skip: []string{"x"}}, problem.DuplicateKey, "columns 1 and 3 both mean homeAddress.city"},
+	}
+	for name, test := range tests {
+		if _, err := readMapped(test.file, test.m); !problem.Has(err, test.code) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s with %s", name, err, test.code, test.want)
+		}
+	}
+	if have, err := read(`{"agentCode":"A1","licenceNo":"x","123-45-6789":"x"}`); err != nil || !slices.Equal(have, []string{"1 !UNKNOWN_FIELD"}) {
+		t.Errorf("%q, %v", have, err)
+	}
+}
+
 // A file that is none is refused as a whole, and its text is not repeated: the
 // first row of a file without a header is data.
 func TestRefusedFiles(t *testing.T) {
@@ -141,7 +199,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("{\"agentCode\":\"A1\",\"homeAddress\":{\"city\":null}}\n[]\n")
 	f.Add("\xEF\xBB\xBF{\"homeAddress\":[{\"a\":1}]}")
 	f.Fuzz(func(t *testing.T, file string) {
-		r, err := bulk.NewReader(strings.NewReader(file), columns, nil)
+		r, err := bulk.NewReader(strings.NewReader(file), columns, bulk.Mapping{})
 		if err != nil {
 			if problem.From(err) == nil {
 				t.Fatalf("%v", err)

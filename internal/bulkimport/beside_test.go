@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/bulkimport"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -24,13 +25,12 @@ func (w *world) record(ctx context.Context, tx *store.Tx) error {
 // was not kept there are none.
 func TestOthersWriteMeanwhile(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		if !w.store.Postgres() {
-			t.Skip("SQLite has one writer at a time")
-		}
 		others := 0
 		write := func(ctx context.Context, tx *store.Tx) error {
-			if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '2s'"); err != nil {
-				return err
+			if tx.Postgres() {
+				if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '2s'"); err != nil {
+					return err
+				}
 			}
 			return w.record(ctx, tx)
 		}
@@ -39,13 +39,21 @@ func TestOthersWriteMeanwhile(t *testing.T) {
 			dryRun  bool
 			entries int
 		}{{file(2500), false, 0}, {goodFile(2500), true, 0}, {goodFile(2500), false, 3}} {
+			if !w.store.Postgres() && !test.dryRun {
+				continue // SQLite has one writer at a time
+			}
 			before := len(w.texts(t, "SELECT entity_type FROM audit_entry"))
 			others = 0
 			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(test.file), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: test.dryRun,
 				Progress: func(bulkimport.Progress) {
 					others++
-					if err := w.store.InTx(w.ctx, write); err != nil {
+					soon, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+					defer cancel()
+					if err := w.store.InTx(soon, write); err != nil {
 						t.Errorf("a write meanwhile: %v", err)
+					}
+					if w.stored(t) != "" {
+						t.Error("others read what is not kept")
 					}
 				}})
 			if err != nil {
@@ -118,4 +126,42 @@ func (w *world) somebodyWaits(t *testing.T) {
 		}
 	}
 	t.Error("nobody waits")
+}
+
+// SQLite's one writer is held for so many rows, and no more; in chunks, and in a dry
+// run of them, a file may have any number.
+func TestRowsOfOneTransaction(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		if w.store.Postgres() {
+			t.Skip("others write beside a transaction of PostgreSQL")
+		}
+		long := goodFile(bulkimport.MaxAsOne + 1)
+		for _, dryRun := range []bool{true, false} {
+			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(long), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: dryRun})
+			if !problem.Has(err, problem.OutOfRange) || !strings.Contains(err.Error(), "50000") {
+				t.Errorf("dry run %t: %v", dryRun, err)
+			}
+		}
+	})
+}
+
+// A thousand equal errors are one, with the first of its rows.
+func TestRefusalsAreCounted(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		var b strings.Builder
+		b.WriteString("code,value,other\n")
+		for i := range 2000 {
+			fmt.Fprintf(&b, "B%d,bad,\nC%d,good,%s\n", i, i, map[bool]string{true: "NOBODY"}[i < 3])
+		}
+		for _, dryRun := range []bool{true, false} {
+			r, _ := w.bring(t, b.String(), bulkimport.RejectFailedRows, dryRun)
+			if len(r.Rejections) != bulkimport.MaxRejections || len(r.Refusals) != 2 {
+				t.Fatalf("dry run %t: %d rejections, %d refusals", dryRun, len(r.Rejections), len(r.Refusals))
+			}
+			have := fmt.Sprint(r.Refusals[0].Problem.Message, r.Refusals[0].Rows, r.Refusals[0].First, r.Refusals[1].Problem.Message, r.Refusals[1].Rows, r.Refusals[1].First)
+			if want := "must not be bad2000 [2 4 6 8 10]there is none3 [3 5 7]"; have != want {
+				t.Errorf("dry run %t: %s, want %s", dryRun, have, want)
+			}
+		}
+	})
 }

@@ -83,10 +83,18 @@ const (
 	PayStatusPeriod  = "PAY_STATUS_PERIOD"
 	ProductionRecord = "PRODUCTION_RECORD"
 	Commission       = "COMMISSION_PAYMENT"
+
+	PayStatus         = "PAY_STATUS"
+	AgentLevel        = "AGENT_LEVEL"
+	CertificationType = "CERTIFICATION_TYPE"
+	Jurisdiction      = "JURISDICTION"
+	ProviderCompany   = "PROVIDER_COMPANY"
+	Tag               = "TAG"
 )
 
 // EntityNames are all of them.
-var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission)
+var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission,
+	PayStatus, AgentLevel, CertificationType, Jurisdiction, ProviderCompany, Tag)
 
 // Policy says what a row that is refused means for the others.
 type Policy string
@@ -103,6 +111,9 @@ var Policies = enum.Of(RejectEverything, RejectFailedRows)
 const (
 	// ChunkRows is the number of rows that are written at once.
 	ChunkRows = 1000
+	// MaxAsOne bounds the rows that SQLite writes in one transaction: it has one
+	// writer, for which others wait ten seconds.
+	MaxAsOne = 50_000
 	// MaxRejections bounds the rejected rows of a Report.
 	MaxRejections = 1000
 	// maxText bounds key and initiator, in characters.
@@ -139,11 +150,11 @@ type Import struct {
 	Entity string
 	// File is read from its beginning, several times.
 	File io.ReadSeeker
-	// Headers are the columns of headers that are called otherwise.
-	Headers []bulk.Header
-	Policy  Policy
+	// Mapping says how the file differs from what the entity has it.
+	bulk.Mapping
+	Policy Policy
 	// Key makes an import that is sent again the same one. It is that of the file
-	// and its entity, headers and policy when it is empty.
+	// and its entity, mapping and policy when it is empty.
 	Key       string
 	Initiator string
 	DryRun    bool
@@ -171,6 +182,8 @@ type Report struct {
 	counts
 	// Rejections are the first rows that were rejected.
 	Rejections []bulk.Result
+	// Refusals are the problems of all of them, the most frequent first.
+	Refusals []Refusal
 	// Applied reports whether the accepted rows are in the database.
 	Applied bool
 	// Repeated reports that the import was finished before, and nothing was done;

@@ -38,7 +38,7 @@ func (r *run) begin(ctx context.Context, tx *store.Tx) (known bool, err error) {
 		return false, err
 	}
 	if !bytes.Equal(digest, r.digest) {
-		return false, problem.Clash(problem.DuplicateKey, "The key is that of an import of another file, or of the same with another entity, policy or mapping of headers", "key")
+		return false, problem.Clash(problem.DuplicateKey, "The key is that of an import of another file, or of the same with another entity, policy or mapping", "key")
 	}
 	r.report.counts = sum
 	r.report.Resumed, r.report.Repeated = finished == nil, finished != nil

@@ -27,6 +27,7 @@ func (r *run) eachChunk(ctx context.Context, pass, done int, f func(c chunk) err
 	if err := skip(reader, done); err != nil {
 		return err
 	}
+	r.chunks = 0
 	for rows := done; ; {
 		c, err := readChunk(reader)
 		last := errors.Is(err, io.EOF)
@@ -53,7 +54,7 @@ func (r *run) read() (*bulk.Reader, error) {
 	if _, err := r.File.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return bulk.NewReader(r.File, r.entity.Columns(), r.Headers)
+	return bulk.NewReader(r.File, r.entity.Columns(), r.Mapping)
 }
 
 func skip(reader *bulk.Reader, rows int) error {

@@ -6,10 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-
-	"github.com/uplinehq/upline/internal/bulk"
 )
 
 // readThrough counts the rows, finds those that are given again and those that refer
@@ -47,9 +43,7 @@ func (r *run) identify() (err error) {
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q", r.Entity, r.Policy)
-	for _, header := range slices.SortedFunc(slices.Values(r.Headers), func(a, b bulk.Header) int { return strings.Compare(a.Name, b.Name) }) {
-		fmt.Fprintf(hash, " %q=%q", header.Name, header.Column)
-	}
+	fmt.Fprint(hash, r.Mapping)
 	fmt.Fprintln(hash)
 	_, err = io.Copy(hash, r.File)
 	r.digest = hash.Sum(nil)

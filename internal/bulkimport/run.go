@@ -10,6 +10,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -36,6 +37,8 @@ type run struct {
 	report Report
 	// rejected are the rows that were rejected so far.
 	rejected rowSet
+	// refusals are what was wrong with them.
+	refusals refusals
 	// repeated are the rows whose key an earlier one has (see Keyed).
 	repeated rowSet
 	// outside are the rows that refer to none of the file, and again those whose key an
@@ -43,6 +46,8 @@ type run struct {
 	outside, again rowSet
 	// at is how far the import has come, as it is stored.
 	at checkpoint
+	// chunks were applied in this pass.
+	chunks int
 }
 
 // errUndo ends a transaction that is not to be kept.
@@ -70,19 +75,26 @@ func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
 	if err := r.readThrough(); err != nil {
 		return nil, err
 	}
+	if r.Policy == RejectEverything && r.total > MaxAsOne && !s.store.Postgres() {
+		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d rows, which SQLite would write in one transaction, and nothing else meanwhile: split it, or write what is not refused (REJECT_FAILED_ROWS, failed-rows), after a dry run of that", MaxAsOne), "file").With("max", MaxAsOne)
+	}
 	// Keys are made in a transaction of their own, which must not wait for the
 	// import's.
 	if err := s.vault.Prepare(ctx, r.tenant.ID); err != nil {
 		return nil, err
 	}
-	if r.DryRun || r.Policy == RejectEverything {
+	switch {
+	case r.DryRun:
+		err = r.store.Rehearse(ctx, r.total > ChunkRows, r.rehearse)
+	case r.Policy == RejectEverything:
 		err = r.asOne(ctx)
-	} else {
+	default:
 		err = r.inChunks(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
+	r.report.Refusals = r.refusals.all()
 	return &r.report, nil
 }
 
@@ -93,37 +105,55 @@ func (r *run) passes() int {
 	return 1
 }
 
+// rehearse runs the import in steps of which nothing stays.
+func (r *run) rehearse(ctx context.Context, step store.Step) error {
+	r.restart()
+	for pass := range r.passes() {
+		err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
+			var results []bulk.Result
+			err := step(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+				ctx, _ = audit.Defer(ctx) // nobody reads the trail of what is not kept
+				results, err = r.apply(ctx, tx, pass, c)
+				return err
+			})
+			if err == nil {
+				r.add(pass, results)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	r.refuseAll()
+	return nil
+}
+
 // asOne runs the import in one transaction. Its audit entries come at the end: until
 // then others of the tenant write what the import does not touch.
 func (r *run) asOne(ctx context.Context) error {
-	attempt := 0
 	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if attempt++; attempt > 1 {
-			r.restart()
-		}
+		r.restart()
 		ctx, held := audit.Defer(ctx)
-		if !r.DryRun {
-			if known, err := r.begin(ctx, tx); err != nil || known {
-				return err
-			}
+		if known, err := r.begin(ctx, tx); err != nil || known {
+			return err
 		}
 		for pass := range r.passes() {
 			err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
 				results, err := r.apply(ctx, tx, pass, c)
-				if err == nil {
-					r.report.counts = r.report.counts.with(pass, results)
-					r.tell(results)
+				if err != nil {
+					return err
 				}
-				if r.undone() {
+				if r.add(pass, results); r.report.Rejected > 0 {
 					held.Discard()
 				}
-				return err
+				return nil
 			})
 			if err != nil {
 				return err
 			}
 		}
-		if r.undone() {
+		if r.report.Rejected > 0 {
 			return errUndo
 		}
 		if err := r.finish(ctx, tx); err != nil {
@@ -132,16 +162,24 @@ func (r *run) asOne(ctx context.Context) error {
 		return held.Write(ctx, tx)
 	})
 	if errors.Is(err, errUndo) {
-		if r.Policy == RejectEverything && r.report.Rejected > 0 {
-			r.report.counts = counts{Rejected: r.report.Rejected}
-		}
+		r.refuseAll()
 		return nil
 	}
 	return err
 }
 
-// undone reports whether it is certain that the one transaction will not be kept.
-func (r *run) undone() bool { return r.DryRun || r.report.Rejected > 0 }
+// add counts and tells what became of rows.
+func (r *run) add(pass int, results []bulk.Result) {
+	r.report.counts = r.report.counts.with(pass, results)
+	r.tell(results)
+}
+
+// refuseAll counts no row as accepted where one that was refused refuses them all.
+func (r *run) refuseAll() {
+	if r.Policy == RejectEverything && r.report.Rejected > 0 {
+		r.report.counts = counts{Rejected: r.report.Rejected}
+	}
+}
 
 // inChunks runs the import in a transaction for each chunk.
 func (r *run) inChunks(ctx context.Context) error {
@@ -175,7 +213,7 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 		if err := r.claim(ctx, tx); err != nil {
 			return err
 		}
-		ctx, held := audit.Defer(ctx)
+		ctx, held := audit.Defer(events.NumberedAtOnce(ctx))
 		if results, err = r.apply(ctx, tx, next.pass, c); err != nil {
 			return err
 		}
@@ -195,10 +233,12 @@ func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
 	return err
 }
 
+// restart forgets what was said of rows, if anything was: the transaction of all of
+// them is run again.
 func (r *run) restart() {
-	r.report = Report{Key: r.Key}
-	r.rejected = nil
-	if r.Restarted != nil {
+	if r.report.Rejected > 0 && r.Restarted != nil {
 		r.Restarted()
 	}
+	r.report = Report{Key: r.Key}
+	r.rejected, r.refusals = nil, refusals{}
 }

@@ -54,7 +54,7 @@ func Write(ctx context.Context, tx *store.Tx, now time.Time, e Event) (*Stored, 
 // chunk is how many events are stored at once.
 const chunk = 1000
 
-var columns = []string{"tenant_id", "id", "type", "occurred_at", "agent_code", "initiator", "trace_id", "data"}
+var columns = []string{"tenant_id", "id", "type", "occurred_at", "agent_code", "initiator", "trace_id", "data", "position"}
 
 // WriteAll stores the events of one change, in their order.
 func WriteAll(ctx context.Context, tx *store.Tx, now time.Time, all []Event) error {
@@ -67,9 +67,16 @@ func write(ctx context.Context, tx *store.Tx, now time.Time, all []Event) ([]*St
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
+	next, err := nextPosition(ctx, tx, tenantID, len(all))
+	if err != nil {
+		return nil, err
+	}
 	stored := make([]*Stored, 0, len(all))
 	for some := range slices.Chunk(all, chunk) {
-		written, err := insert(ctx, tx, tenantID, now, some)
+		written, err := insert(ctx, tx, tenantID, now, some, next)
+		if next > 0 {
+			next += int64(len(some))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +86,8 @@ func write(ctx context.Context, tx *store.Tx, now time.Time, all []Event) ([]*St
 	return stored, nil
 }
 
-func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event) ([]*Stored, error) {
+// insert stores events, whose positions go on from next; without any when it is 0.
+func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, some []Event, next int64) ([]*Stored, error) {
 	traceID, _ := ctx.Value(traceKey{}).(string)
 	stored := make([]*Stored, len(some))
 	for i, e := range some {
@@ -92,6 +100,9 @@ func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, so
 			return nil, fmt.Errorf("event %s: %w", e.Type, err)
 		}
 		stored[i] = &Stored{ID: id.String(), Type: e.Type, OccurredAt: now, AgentCode: orNull(e.AgentCode), Initiator: orNull(e.Initiator), TraceID: orNull(traceID), Data: data}
+		if next > 0 {
+			stored[i].Position = next + int64(i)
+		}
 	}
 	return stored, tx.CopyFrom(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
 }
@@ -101,12 +112,20 @@ func rowsOf(tenantID int64, all []*Stored) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		row := make([]any, 0, len(columns))
 		for _, e := range all {
-			row = append(row[:0], tenantID, e.ID, e.Type, e.OccurredAt, e.AgentCode, e.Initiator, e.TraceID, string(e.Data))
+			row = append(row[:0], tenantID, e.ID, e.Type, e.OccurredAt, e.AgentCode, e.Initiator, e.TraceID, string(e.Data), positionOf(e))
 			if !yield(row) {
 				return
 			}
 		}
 	}
+}
+
+// positionOf is the position of an event that has one.
+func positionOf(e *Stored) *int64 {
+	if e.Position == 0 {
+		return nil
+	}
+	return &e.Position
 }
 
 func orNull(s string) *string {

@@ -47,18 +47,18 @@ func (f *Feed) Page(ctx context.Context, filter Filter, args page.Args) (page.Pa
 	if err := f.Number(ctx); err != nil {
 		return page.Page[*Stored]{}, err
 	}
-	var s store.SQL
-	s.Write("SELECT " + Columns)
-	f.from(&s, t.ID, types, filter.AgentCode)
-	s.Write(" AND " + plan.Where(&s) + plan.Order())
-	rows, err := store.Collect(ctx, f.store, Scan, s.Text(), s.Args()...)
+	p, err := page.Reading[*Stored]{Columns: Columns, Scan: Scan, Place: placeOf,
+		From: func(s *store.SQL) string {
+			return s.Piece(func(s *store.SQL) { f.from(s, t.ID, types, filter.AgentCode) })
+		},
+	}.Page(ctx, f.store, plan)
 	if err == nil {
 		err = f.checkRemembered(ctx, t.ID, plan.After())
 	}
 	if err != nil {
 		return page.Page[*Stored]{}, err
 	}
-	return page.Cut(plan, rows, placeOf), nil
+	return p, nil
 }
 
 func listOf(t *tenant.Tenant) page.List {
@@ -94,23 +94,6 @@ func (f *Feed) PlaceOf(ctx context.Context, cursor string) (int64, error) {
 		return head, err
 	}
 	return next.Items[0].Position - 1, nil
-}
-
-// Count counts the events that a filter lets through.
-func (f *Feed) Count(ctx context.Context, filter Filter) (n int, err error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	types, err := filter.types()
-	if err != nil {
-		return 0, err
-	}
-	var s store.SQL
-	s.Write("SELECT count(*)")
-	f.from(&s, tenantID, types, filter.AgentCode)
-	_, err = store.One(ctx, f.store, []any{&n}, s.Text(), s.Args()...)
-	return n, err
 }
 
 func (f *Feed) from(s *store.SQL, tenantID int64, types []string, agentCode *string) {

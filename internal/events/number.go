@@ -71,6 +71,30 @@ func number(ctx context.Context, tx *store.Tx, tenantID int64) (n int64, err err
 	return n, err
 }
 
+type atOnceKey struct{}
+
+// NumberedAtOnce returns a context whose events are stored with their positions: for a
+// transaction that stores many, and soon ends. Otherwise each is written twice. Until
+// it ends, no other event of the tenant gets a position.
+func NumberedAtOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, atOnceKey{}, true)
+}
+
+// nextPosition takes positions for so many events that a transaction is about to
+// store, and returns the first; 0 when they get theirs later, since that is not asked
+// for, or too many others wait for theirs: what was committed before comes first.
+func nextPosition(ctx context.Context, tx *store.Tx, tenantID int64, events int) (next int64, err error) {
+	if atOnce, _ := ctx.Value(atOnceKey{}).(bool); !atOnce {
+		return 0, nil
+	}
+	waited, err := number(ctx, tx, tenantID)
+	if err != nil || waited == numberedAtOnce {
+		return 0, err
+	}
+	_, err = store.One(ctx, tx, []any{&next}, "UPDATE outbox_feed SET position = position + $1 WHERE tenant_id = $2 RETURNING position - $1 + 1", events, tenantID)
+	return next, err
+}
+
 // head returns the last position that was given, after giving all that are due.
 func (f *Feed) head(ctx context.Context) (position int64, err error) {
 	tenantID, err := tenant.ID(ctx)
@@ -87,18 +111,41 @@ func (f *Feed) head(ctx context.Context) (position int64, err error) {
 // FindTenant returns the tenant of an id.
 type FindTenant func(ctx context.Context, id int64) (*tenant.Tenant, error)
 
-// NumberAll numbers the events of every tenant, so that a feed nobody read for
-// long does not have to catch up when somebody does.
-func (f *Feed) NumberAll(ctx context.Context, find FindTenant) error {
+// portionsAtOnce bounds the transactions of one NumberAll: what a job has time for.
+var portionsAtOnce = 100
+
+// NumberAll numbers the events of every tenant, so that a feed nobody read for long
+// does not have to catch up when somebody does: a portion of each in turn, up to a
+// number of portions. It reports whether there is more.
+func (f *Feed) NumberAll(ctx context.Context, find FindTenant) (more bool, err error) {
 	ctx = tenant.System(ctx, "look for tenants with events that have no position")
 	ids, err := store.Collect(ctx, f.store, store.ScanOne[int64], "SELECT DISTINCT tenant_id FROM outbox_event WHERE position IS NULL")
-	for _, id := range ids {
-		t, findErr := find(ctx, id)
-		if findErr != nil {
-			err = errors.Join(err, findErr)
-			continue
+	for portions := 0; len(ids) > 0 && ctx.Err() == nil; {
+		var left []int64
+		for _, id := range ids {
+			if portions++; portions > portionsAtOnce {
+				return true, err
+			}
+			n, failed := f.numberOf(ctx, find, id)
+			err = errors.Join(err, failed)
+			if n == numberedAtOnce {
+				left = append(left, id)
+			}
 		}
-		err = errors.Join(err, f.Number(tenant.With(ctx, t)))
+		ids = left
 	}
-	return err
+	return false, errors.Join(err, ctx.Err())
+}
+
+// numberOf numbers a portion of a tenant's events and returns how many it were.
+func (f *Feed) numberOf(ctx context.Context, find FindTenant, id int64) (n int64, err error) {
+	t, err := find(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	err = f.store.InTx(tenant.With(ctx, t), func(ctx context.Context, tx *store.Tx) error {
+		n, err = number(ctx, tx, id)
+		return err
+	})
+	return n, err
 }

@@ -18,6 +18,9 @@ import (
 const (
 	// lease is how long a claim lasts that nobody renews.
 	lease = 30 * time.Second
+	// latestLease is how far ahead a claim ends at most: one that ends later is of
+	// a clock that was wrong, and counts as ended.
+	latestLease = 2 * lease
 	// reportEvery is how often the progress is stored, and the claim renewed.
 	reportEvery = time.Second
 	// mostAttempts bounds how often an export is begun: by processes that were

@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/export"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -100,6 +102,28 @@ func TestClaims(t *testing.T) {
 		w.work(t, w.Service)
 		if e := w.state(t, e.ID); e.Status != export.Completed {
 			t.Errorf("taken again it is %s", e.Status)
+		}
+	})
+}
+
+// A claim of a clock that was ahead ends when one of a right clock would.
+func TestClaimOfAClockThatWasAhead(t *testing.T) {
+	onEach(t, export.Limits{}, func(t *testing.T, w *world) {
+		e := w.create(t, sheet.JSONL)
+		for _, lease := range []struct {
+			ahead time.Duration
+			want  string
+		}{{45 * time.Second, export.Running}, {time.Hour, export.Completed}} {
+			if err := w.store.InTx(w.ctx(t), func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.Exec(ctx, "UPDATE export SET status = 'RUNNING', holder = 'gone', held_until = $1 WHERE tenant_id = $2", w.clock.Now().Add(lease.ahead), w.tenant.ID)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			w.work(t, w.Service)
+			if got := w.state(t, e.ID).Status; got != lease.want {
+				t.Errorf("claimed for %v from now: %s, want %s", lease.ahead, got, lease.want)
+			}
 		}
 	})
 }

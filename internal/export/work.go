@@ -68,9 +68,11 @@ type key struct{ tenantID, id int64 }
 func (s *Service) WorkNext(ctx context.Context) (found bool, err error) {
 	ctx = tenant.System(ctx, "look for an export that nobody writes")
 	for {
+		now := s.Clock.Now()
 		next, err := store.Collect(ctx, s.Store, func(row store.Scanner) (k key, err error) { return k, row.Scan(&k.tenantID, &k.id) },
-			`SELECT e.tenant_id, e.id FROM export e WHERE e.status = 'QUEUED' OR (e.status = 'RUNNING' AND e.held_until < $1)
-			ORDER BY (SELECT count(*) FROM export r WHERE r.tenant_id = e.tenant_id AND r.status = 'RUNNING' AND r.held_until >= $1), e.created_at, e.id LIMIT 1`, s.Clock.Now())
+			`SELECT e.tenant_id, e.id FROM export e WHERE e.status = 'QUEUED' OR (e.status = 'RUNNING' AND e.held_until NOT BETWEEN $1 AND $2)
+			ORDER BY (SELECT count(*) FROM export r WHERE r.tenant_id = e.tenant_id AND r.status = 'RUNNING' AND r.held_until BETWEEN $1 AND $2), e.created_at, e.id LIMIT 1`,
+			now, now.Add(latestLease))
 		if err != nil || len(next) == 0 {
 			return false, err
 		}
@@ -103,7 +105,7 @@ func (s *Service) claim(ctx context.Context, k key) (*run, error) {
 		now := s.Clock.Now()
 		r.export = nil
 		n, err := tx.Exec(ctx, `UPDATE export SET status = 'RUNNING', holder = $3, held_until = $4, attempts = attempts + 1, version = version + 1, row_count = 0, row_total = NULL, size = NULL
-			WHERE tenant_id = $1 AND id = $2 AND (status = 'QUEUED' OR (status = 'RUNNING' AND held_until < $5))`, k.tenantID, k.id, r.holder, now.Add(lease), now)
+			WHERE tenant_id = $1 AND id = $2 AND (status = 'QUEUED' OR (status = 'RUNNING' AND held_until NOT BETWEEN $5 AND $6))`, k.tenantID, k.id, r.holder, now.Add(lease), now, now.Add(latestLease))
 		if err != nil || n == 0 {
 			return err
 		}

@@ -48,7 +48,7 @@ func ChangedAll(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) 
 
 // ChangedSome is ChangedAll for a part of an import that goes on: it asks for no
 // rebuild, for which ChangedAll asks at the end. When that never comes, since the
-// process was killed, the tick asks for one a minute after the last part.
+// process was killed, a look asks for one seconds after the last part.
 func ChangedSome(ctx context.Context, tx *store.Tx, teamID int64, now time.Time) error {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -152,7 +153,7 @@ func TestCircularRowsEndEveryWalk(t *testing.T) {
 			t.Errorf("a chain of %d steps, want the limit of 64", n)
 		}
 		w.rebuild(t)
-		if _, err := w.on(day0.AddDays(1)).DownlineCounts(w.ctx, s, w.agents[:1], hierarchy.Range{}); err != nil {
+		if _, err := w.on(day0.AddDays(1)).Downlines(w.ctx, s, w.agents[:1], hierarchy.Range{}, page.Args{Counted: true}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Downlines returns the same page of those below each of several agents,
@@ -21,10 +20,21 @@ func (v View) Downlines(ctx context.Context, q store.Querier, roots []int64, lev
 		return nil, err
 	}
 	var s store.SQL
-	from := v.below(&s, l.TenantID, among(q, &s, roots), levels) + " AND " + plan.Where(&s)
-	piece := window{plan.OrderBy(), plan.Offset(), plan.Limit()}.ofEach(len(roots), from)
-	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level FROM (" + piece + ") r ORDER BY " + plan.OrderBy())
-	found, err := store.Collect(ctx, q, scanRelation, s.Text(), s.Args()...)
+	isRoot := among(q, &s, roots)
+	from := v.below(&s, l.TenantID, isRoot, levels)
+	piece := window{plan.OrderBy(), plan.Offset(), plan.Limit()}.ofEach(len(roots), from+" AND "+plan.Where(&s))
+	totals := map[int64]int{}
+	columns, join := "0", ""
+	if plan.Counted() {
+		columns, join = "coalesce(n.total, 0)", " LEFT JOIN ("+v.totals(&s, l.TenantID, isRoot, levels, from)+") n ON n.root_id = r.ancestor_id"
+	}
+	s.Write("SELECT " + columns + ", r.ancestor_id, r.descendant_id, r.level FROM (" + piece + ") r" + join + " ORDER BY " + plan.OrderBy())
+	found, err := store.Collect(ctx, q, func(row store.Scanner) (Relation, error) {
+		var total int
+		r, err := scanRelation(store.After(row, &total))
+		totals[r.AncestorID] = total
+		return r, err
+	}, s.Text(), s.Args()...)
 	if err != nil {
 		return nil, err
 	}
@@ -32,36 +42,34 @@ func (v View) Downlines(ctx context.Context, q store.Querier, roots []int64, lev
 	for _, r := range found {
 		byRoot[r.AncestorID] = append(byRoot[r.AncestorID], r)
 	}
+	if err := plan.Complete(roots, totals, func(empty []int64) (map[int64]int, error) { return v.counts(ctx, q, l.TenantID, empty, levels) }); err != nil {
+		return nil, err
+	}
 	pages := make(map[int64]page.Page[Relation], len(roots))
 	for _, id := range roots {
-		pages[id] = page.Cut(plan, byRoot[id], places(l))
+		p := page.Cut(plan, byRoot[id], places(l))
+		p.Total = totals[id]
+		pages[id] = p
 	}
 	return pages, nil
 }
 
-// DownlineCounts counts those below each of several agents; one that is left
-// out has nobody below. Everyone below today is read, not counted.
-func (v View) DownlineCounts(ctx context.Context, q store.Querier, roots []int64, levels Range) (map[int64]int, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var s store.SQL
-	isRoot := among(q, &s, roots)
+// totals returns a query of how many are below each of several agents: columns
+// root_id and total. Everyone below today is read, not counted. from holds the
+// clauses of below.
+func (v View) totals(s *store.SQL, tenantID int64, isRoot func(column string) string, levels Range, from string) string {
 	if v.Flattened() && levels.isAll() {
-		s.Write("SELECT n.agent_id, n.downline_count" + v.nodes(&s, tenantID) + " AND " + isRoot("n.agent_id"))
-	} else {
-		from := v.below(&s, tenantID, isRoot, levels)
-		s.Write("SELECT r.ancestor_id, count(*)" + from + " GROUP BY r.ancestor_id")
+		return "SELECT n.agent_id AS root_id, n.downline_count AS total" + v.nodes(s, tenantID) + " AND " + isRoot("n.agent_id")
 	}
-	counts, err := collectByRoot(ctx, q, store.ScanOne[int], &s)
-	return single(counts), err
+	return "SELECT r.ancestor_id AS root_id, count(*) AS total" + from + " GROUP BY r.ancestor_id"
 }
 
-// downlineCount reads how many are below an agent today. agent is SQL for its
-// id, over the argument $3.
-func (v View) downlineCount(ctx context.Context, q store.Querier, tenantID int64, agent string, arg any) (n int, err error) {
-	_, err = store.One(ctx, q, []any{&n}, "SELECT n.downline_count FROM hierarchy_node n WHERE n.tenant_id = $1 AND n.team_id = $2 AND n.agent_id = "+agent,
-		tenantID, v.TeamID, arg)
-	return n, err
+// counts counts those below each of several agents.
+func (v View) counts(ctx context.Context, q store.Querier, tenantID int64, roots []int64, levels Range) (map[int64]int, error) {
+	var s store.SQL
+	isRoot := among(q, &s, roots)
+	from := v.below(&s, tenantID, isRoot, levels)
+	s.Write(v.totals(&s, tenantID, isRoot, levels, from))
+	counts, err := collectByRoot(ctx, q, store.ScanOne[int], &s)
+	return single(counts), err
 }

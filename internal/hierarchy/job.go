@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -49,59 +50,65 @@ func (w *rebuildWorker) Work(ctx context.Context, job *river.Job[RebuildArgs]) e
 	return err
 }
 
-// TickArgs are the arguments of the job that looks for teams to rebuild.
-type TickArgs struct{}
-
-// Kind implements river.JobArgs.
-func (TickArgs) Kind() string { return "hierarchy_tick" }
-
-// InsertOpts implements river.JobArgsWithInsertOpts. The next tick is the
-// second attempt.
-func (TickArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
-
-type tickWorker struct {
-	river.WorkerDefaults[TickArgs]
-	service *Service
-}
-
-// Work implements river.Worker.
-func (w *tickWorker) Work(ctx context.Context, _ *river.Job[TickArgs]) error {
-	return w.service.Tick(ctx)
-}
-
-// tickEvery is the time between ticks, and how long a team is left to the job
-// that it has before it is given another.
-const tickEvery = time.Minute
+const (
+	// lookEvery is the time between two looks of a process.
+	lookEvery = 2 * time.Second
+	// lostAfter is how long a change is left to the job that it has before it is
+	// given another. A job takes a moment, or holds the lock of its rebuild.
+	lostAfter = 4 * time.Second
+	// againAfter is how long after a rebuild that failed, or that of a new day, the
+	// next one is asked for.
+	againAfter = time.Minute
+	// tickWithin bounds a look: a database that falls silent would end all.
+	tickWithin = 30 * time.Second
+)
 
 // AddWorkers adds the workers of the package's jobs.
 func (s *Service) AddWorkers(workers *river.Workers, find FindTenant) {
 	river.AddWorker(workers, &rebuildWorker{service: s, find: find})
-	river.AddWorker(workers, &tickWorker{service: s})
 }
 
-// Periodic returns the job that looks every minute, and at once when the
-// process starts.
-func Periodic() *river.PeriodicJob {
-	return river.NewPeriodicJob(river.PeriodicInterval(tickEvery),
-		func() (river.JobArgs, *river.InsertOpts) { return TickArgs{}, nil }, &river.PeriodicJobOpts{RunOnStart: true})
+// Look looks at once for teams that are behind, and then from time to time, until
+// ctx ends. Each process looks: the jobs of one that was killed wait for River's
+// rescue, and its ticks for another leader, far longer than a reader should.
+func (s *Service) Look(ctx context.Context, log *slog.Logger) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		if err := s.Tick(ctx); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "look for teams whose hierarchy is behind", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
 }
 
 // Tick asks for a rebuild of every team whose day has passed, and of those with
-// a change that no job came for within a minute: a job that was lost, or whose
-// process was killed, costs time and nothing else.
+// a change that no job came for: a job that was lost, or whose process was killed,
+// costs seconds and nothing else.
 func (s *Service) Tick(ctx context.Context) error {
-	ctx = tenant.System(ctx, "look for teams whose flattened hierarchy is behind")
+	ctx, cancel := context.WithTimeout(tenant.System(ctx, "look for teams whose flattened hierarchy is behind"), tickWithin)
+	defer cancel()
 	teams, err := store.Collect(ctx, s.store, scanTeam, `
-		SELECT b.tenant_id, b.team_id, t.time_zone, b.changed_version > b.built_version, b.built_for, b.queued_at, b.started_at
+		SELECT b.tenant_id, b.team_id, t.time_zone, b.changed_version > b.built_version, b.built_version, b.status, b.built_for, b.queued_at, b.started_at
 		FROM hierarchy_build b JOIN tenant t ON t.id = b.tenant_id`)
 	if err != nil {
 		return err
 	}
-	now := s.clock.Now()
+	now, days := s.clock.Now(), map[string]date.Date{}
 	for _, t := range teams {
-		behind, zoneErr := t.isBehind(now)
-		err = errors.Join(err, zoneErr)
-		if behind {
+		if _, known := days[t.zone]; !known {
+			zone, zoneErr := time.LoadLocation(t.zone)
+			if zoneErr != nil {
+				err = errors.Join(err, fmt.Errorf("tenant %d: %w", t.TenantID, zoneErr))
+				continue
+			}
+			days[t.zone] = date.In(now, zone)
+		}
+		if t.isBehind(now, days[t.zone]) {
 			err = errors.Join(err, s.wake(ctx, t, now))
 		}
 	}
@@ -113,39 +120,49 @@ type team struct {
 	RebuildArgs
 	zone      string
 	changed   bool
+	built     int64 // the version
+	status    Status
 	builtFor  *date.Date
 	queuedAt  time.Time
 	startedAt *time.Time
 }
 
 func scanTeam(row store.Scanner) (t team, err error) {
-	err = row.Scan(&t.TenantID, &t.TeamID, &t.zone, &t.changed, &t.builtFor, &t.queuedAt, &t.startedAt)
+	err = row.Scan(&t.TenantID, &t.TeamID, &t.zone, &t.changed, &t.built, &t.status, &t.builtFor, &t.queuedAt, &t.startedAt)
 	return t, err
 }
 
-func (t team) isBehind(now time.Time) (bool, error) {
-	last := t.queuedAt
-	if t.startedAt != nil && t.startedAt.After(last) {
-		last = *t.startedAt
-	}
-	if now.Before(last.Add(tickEvery)) {
-		return false, nil
-	}
+func (t team) isBehind(now time.Time, today date.Date) bool {
 	if t.changed || t.builtFor == nil {
-		return true, nil
+		return t.isLeft(now, t.patience())
 	}
-	zone, err := time.LoadLocation(t.zone)
-	if err != nil {
-		return false, fmt.Errorf("tenant %d: %w", t.TenantID, err)
-	}
-	return *t.builtFor != date.In(now, zone), nil
+	return *t.builtFor != today && t.isLeft(now, againAfter)
 }
 
-// wake inserts a job unless another tick just did.
+// patience is how long a change is left to the job that was asked for.
+func (t team) patience() time.Duration {
+	if t.status == Failed && t.startedAt != nil && !t.startedAt.Before(t.queuedAt) {
+		return againAfter
+	}
+	return lostAfter
+}
+
+// isLeft reports whether nobody has asked for a rebuild, or begun one, for a while.
+// A stamp from further ahead is of a clock that was wrong, and does not count.
+func (t team) isLeft(now time.Time, patience time.Duration) bool {
+	lately := func(at time.Time) bool { return now.Sub(at).Abs() < patience }
+	return !lately(t.queuedAt) && (t.startedAt == nil || !lately(*t.startedAt))
+}
+
+// wake inserts a job unless another process just did, or a rebuild is under way.
 func (s *Service) wake(ctx context.Context, t team, now time.Time) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-		n, err := tx.Exec(ctx, "UPDATE hierarchy_build SET status = 'QUEUED', queued_at = $1 WHERE tenant_id = $2 AND team_id = $3 AND queued_at = $4",
-			now, t.TenantID, t.TeamID, t.queuedAt)
+		free, err := tryLockRebuild(ctx, tx, t.TenantID, t.TeamID)
+		if err != nil || !free {
+			return err
+		}
+		n, err := tx.Exec(ctx, `UPDATE hierarchy_build SET status = 'QUEUED', queued_at = $1
+			WHERE tenant_id = $2 AND team_id = $3 AND queued_at = $4 AND built_version = $5`, now, t.TenantID, t.TeamID, t.queuedAt, t.built)
 		if err != nil || n == 0 {
 			return err
 		}

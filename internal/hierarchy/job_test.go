@@ -25,10 +25,10 @@ func findTenant(_ context.Context, id int64) (*tenant.Tenant, error) {
 	return &tenant.Tenant{ID: id, Zone: time.UTC}, nil
 }
 
-func startJobs(s *store.Store, c clock.Clock, periodic ...*river.PeriodicJob) (store.JobRunner, error) {
+func startJobs(s *store.Store, c clock.Clock) (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	hierarchy.New(s, c).AddWorkers(workers, findTenant)
-	runner, err := s.JobRunner(store.JobConfig{Workers: workers, Periodic: periodic, MaxWorkers: 4, Logger: slog.New(slog.DiscardHandler)})
+	runner, err := s.JobRunner(store.JobConfig{Workers: workers, MaxWorkers: 4, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +36,9 @@ func startJobs(s *store.Store, c clock.Clock, periodic ...*river.PeriodicJob) (s
 }
 
 // runJobs works jobs until the test ends.
-func (w *world) runJobs(t *testing.T, periodic ...*river.PeriodicJob) {
+func (w *world) runJobs(t *testing.T) {
 	t.Helper()
-	runner, err := startJobs(w.store, w.clock, periodic...)
+	runner, err := startJobs(w.store, w.clock)
 	must(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -82,15 +82,22 @@ func TestChangesAreFlattenedInTheBackground(t *testing.T) {
 	})
 }
 
-// A job that was lost costs time and nothing else: the first tick of a process
-// asks for another.
+// A job that was lost costs time and nothing else: a process that looks asks for
+// another.
 func TestLostJobIsReplaced(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 2)
 		w.plant(t, -1, 0)
 		w.exec(t, "DELETE FROM river_job")
-		w.clock.Move(time.Minute)
-		w.runJobs(t, hierarchy.Periodic())
+		w.clock.Move(10 * time.Second)
+		w.runJobs(t)
+		ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+		looked := make(chan struct{})
+		go func() {
+			defer close(looked)
+			w.service.Look(ctx, slog.New(slog.DiscardHandler))
+		}()
+		t.Cleanup(func() { stop(); <-looked })
 		w.settle(t)
 		w.check(t)
 	})

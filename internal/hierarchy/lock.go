@@ -33,8 +33,22 @@ func lockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) erro
 	if !tx.Postgres() {
 		return nil
 	}
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
+	return err
+}
+
+// tryLockRebuild is lockRebuild that does not wait: it returns false where a
+// rebuild of the team is under way.
+func tryLockRebuild(ctx context.Context, tx *store.Tx, tenantID, teamID int64) (locked bool, err error) {
+	if !tx.Postgres() {
+		return true, nil
+	}
+	_, err = store.One(ctx, tx, []any{&locked}, "SELECT pg_try_advisory_xact_lock($1)", rebuildLock(tenantID, teamID))
+	return locked, err
+}
+
+func rebuildLock(tenantID, teamID int64) int64 {
 	name := fnv.New64a()
 	name.Write([]byte("hierarchy/" + strconv.FormatInt(tenantID, 10) + "/" + strconv.FormatInt(teamID, 10)))
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(name.Sum64()))
-	return err
+	return int64(name.Sum64())
 }

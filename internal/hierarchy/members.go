@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/text"
 )
 
@@ -26,20 +25,11 @@ func (v View) UplineMembers(ctx context.Context, q store.Querier, f MemberFilter
 	return members{View: v, up: true, filter: f}.page(ctx, q, args)
 }
 
-// DownlineMembers returns a page of pairs of an agent and one below it.
+// DownlineMembers returns a page of pairs of an agent and one below it. The size
+// of the whole downline of an agent, and of the whole list, is read today, not
+// counted.
 func (v View) DownlineMembers(ctx context.Context, q store.Querier, f MemberFilter, args page.Args) (page.Page[Relation], error) {
 	return members{View: v, filter: f}.page(ctx, q, args)
-}
-
-// UplineMemberCount counts what UplineMembers lists.
-func (v View) UplineMemberCount(ctx context.Context, q store.Querier, f MemberFilter) (int, error) {
-	return members{View: v, up: true, filter: f}.count(ctx, q)
-}
-
-// DownlineMemberCount counts what DownlineMembers lists. The whole downline of
-// an agent, and the whole list, are read today, not counted.
-func (v View) DownlineMemberCount(ctx context.Context, q store.Querier, f MemberFilter) (int, error) {
-	return members{View: v, filter: f}.count(ctx, q)
 }
 
 // members is either list.
@@ -79,7 +69,13 @@ func (m members) page(ctx context.Context, q store.Querier, args page.Args) (pag
 	if err := m.check(); err != nil {
 		return page.Page[Relation]{}, err
 	}
-	return readPage(ctx, q, l, args, func(s *store.SQL) string { return m.from(s, l.TenantID) })
+	plan, err := l.Plan(ctx, args)
+	if err != nil {
+		return page.Page[Relation]{}, err
+	}
+	list := readRelations(l, func(s *store.SQL) string { return m.from(s, l.TenantID) })
+	list.Total = m.total(l.TenantID)
+	return list.Page(ctx, q, plan)
 }
 
 func (m members) check() error {
@@ -108,23 +104,20 @@ func (m members) check() error {
 // from writes what the list is read from.
 func (m members) from(s *store.SQL, tenantID int64) string {
 	ancestor, descendant := m.codes()
-	idOf := func(code string) string {
-		return "(SELECT a.id FROM agency_agent a WHERE a.tenant_id = " + s.Arg(tenantID) + " AND a.code = " + s.Arg(code) + ")"
-	}
 	var from string
 	switch {
 	case m.Flattened():
 		from = m.fromClosure(s, tenantID, m.filter.Range)
 		if m.filter.AgentCode != nil {
-			from += " AND " + m.column(m.up) + " = " + idOf(*m.filter.AgentCode)
+			from += " AND " + m.column(m.up) + " = " + idOf(s, tenantID, *m.filter.AgentCode)
 		}
 	case m.up:
-		from = m.above(s, tenantID, is(idOf(*descendant)), m.filter.Range)
+		from = m.above(s, tenantID, is(idOf(s, tenantID, *descendant)), m.filter.Range)
 	default:
-		from = m.below(s, tenantID, is(idOf(*ancestor)), m.filter.Range)
+		from = m.below(s, tenantID, is(idOf(s, tenantID, *ancestor)), m.filter.Range)
 	}
 	if m.filter.OtherCode != nil {
-		from += " AND " + m.column(!m.up) + " = " + idOf(*m.filter.OtherCode)
+		from += " AND " + m.column(!m.up) + " = " + idOf(s, tenantID, *m.filter.OtherCode)
 	}
 	return from
 }
@@ -141,26 +134,28 @@ func (members) column(descendant bool) string {
 	return "r.ancestor_id"
 }
 
-func (m members) count(ctx context.Context, q store.Querier) (int, error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if err := m.check(); err != nil {
-		return 0, err
-	}
+// total returns how the size of the list is read, nil when it is counted.
+func (m members) total(tenantID int64) func(s *store.SQL) string {
 	ancestor, descendant := m.codes()
-	if m.Flattened() && m.filter.isAll() && descendant == nil {
-		if ancestor == nil {
-			return m.buildCount(ctx, q, tenantID, "relation_count")
-		}
-		return m.downlineCount(ctx, q, tenantID, "(SELECT a.id FROM agency_agent a WHERE a.tenant_id = $1 AND a.code = $3)", *ancestor)
+	if !m.Flattened() || !m.filter.isAll() || descendant != nil {
+		return nil
 	}
-	return count(ctx, q, func(s *store.SQL) string { return m.from(s, tenantID) })
+	if ancestor == nil {
+		return m.built(tenantID, "relation_count")
+	}
+	return func(s *store.SQL) string {
+		return "SELECT coalesce(max(n.downline_count), 0)" + m.nodes(s, tenantID) + " AND n.agent_id = " + idOf(s, tenantID, *ancestor)
+	}
 }
 
-// buildCount reads a count of the last rebuild.
-func (v View) buildCount(ctx context.Context, q store.Querier, tenantID int64, column string) (n int, err error) {
-	_, err = store.One(ctx, q, []any{&n}, "SELECT coalesce(b."+column+", 0) FROM hierarchy_build b WHERE b.tenant_id = $1 AND b.team_id = $2", tenantID, v.TeamID)
-	return n, err
+// built returns how a count of the last rebuild is read.
+func (v View) built(tenantID int64, column string) func(s *store.SQL) string {
+	return func(s *store.SQL) string {
+		return "SELECT coalesce(max(b." + column + "), 0) FROM hierarchy_build b WHERE b.tenant_id = " + s.Arg(tenantID) + " AND b.team_id = " + s.Arg(v.TeamID)
+	}
+}
+
+// idOf writes the id of the agent of a code.
+func idOf(s *store.SQL, tenantID int64, code string) string {
+	return "(SELECT a.id FROM agency_agent a WHERE a.tenant_id = " + s.Arg(tenantID) + " AND a.code = " + s.Arg(code) + ")"
 }

@@ -64,9 +64,9 @@ func reads() map[string]readFunc {
 			p, err := v.Downlines(ctx, w.store, two(agent), hierarchy.Range{}, page.Args{})
 			return len(p[agent].Items), err
 		},
-		"downline count": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
-			n, err := v.DownlineCounts(ctx, w.store, two(agent), hierarchy.Range{})
-			return n[agent], err
+		"counted downline": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
+			p, err := v.Downlines(ctx, w.store, two(agent), hierarchy.Range{}, page.Args{Counted: true})
+			return p[agent].Total, err
 		},
 		"upline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
 			c := code(agent + 1)
@@ -75,19 +75,12 @@ func reads() map[string]readFunc {
 		},
 		"downline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
 			c := code(agent)
-			n, err := v.DownlineMemberCount(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c})
-			if err != nil {
-				return 0, err
-			}
-			p, err := v.DownlineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
-			return n + len(p.Items), err
+			p, err := v.DownlineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{Counted: true})
+			return p.Total + len(p.Items), err
 		},
 		"roots": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
-			p, err := v.Roots(ctx, w.store, page.Args{})
-			return len(p.Items), err
-		},
-		"root count": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
-			return v.RootCount(ctx, w.store)
+			p, err := v.Roots(ctx, w.store, page.Args{Counted: true})
+			return p.Total + len(p.Items), err
 		},
 		"member count": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
 			return v.MemberCount(ctx, w.store)

@@ -18,25 +18,10 @@ func (v View) Roots(ctx context.Context, q store.Querier, args page.Args) (page.
 	if err != nil {
 		return page.Page[int64]{}, err
 	}
-	var s store.SQL
-	s.Write("SELECT r.agent_id" + v.roots(&s, l.TenantID) + " AND " + plan.Where(&s) + plan.Order())
-	ids, err := store.Collect(ctx, q, store.ScanOne[int64], s.Text(), s.Args()...)
-	if err != nil {
-		return page.Page[int64]{}, err
-	}
-	return page.Cut(plan, ids, func(id int64) []any { return []any{id} }), nil
-}
-
-// RootCount counts what Roots lists.
-func (v View) RootCount(ctx context.Context, q store.Querier) (n int, err error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var s store.SQL
-	s.Write("SELECT count(*)" + v.roots(&s, tenantID))
-	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
-	return n, err
+	return page.Reading[int64]{Columns: "r.agent_id", Scan: store.ScanOne[int64],
+		From:  func(s *store.SQL) string { return v.roots(s, l.TenantID) },
+		Place: func(id int64) []any { return []any{id} },
+	}.Page(ctx, q, plan)
 }
 
 func (v View) roots(s *store.SQL, tenantID int64) string {
@@ -57,12 +42,13 @@ func (v View) MemberCount(ctx context.Context, q store.Querier) (n int, err erro
 	if err != nil {
 		return 0, err
 	}
-	if v.Flattened() {
-		return v.buildCount(ctx, q, tenantID, "agent_count")
-	}
 	var s store.SQL
-	period := v.periods(&s, tenantID)
-	s.Write("SELECT count(*) FROM (SELECT p.agent_id FROM " + period + " UNION SELECT p.upline_agent_id FROM " + period + " AND p.upline_agent_id IS NOT NULL) r")
+	if v.Flattened() {
+		s.Write(v.built(tenantID, "agent_count")(&s))
+	} else {
+		period := v.periods(&s, tenantID)
+		s.Write("SELECT count(*) FROM (SELECT p.agent_id FROM " + period + " UNION SELECT p.upline_agent_id FROM " + period + " AND p.upline_agent_id IS NOT NULL) r")
+	}
 	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
 	return n, err
 }

@@ -67,7 +67,7 @@ func setStatus(t failer, w *world, status hierarchy.Status) {
 	w.exec(t, "UPDATE hierarchy_build SET status = $1, started_at = $2 WHERE tenant_id = $3", status, w.clock.Now(), w.tenant)
 }
 
-// The minute's tick asks for a rebuild when a day has passed or a job was lost,
+// A look asks for a rebuild when a day has passed or a job was lost,
 // and leaves alone what is fresh or being worked on.
 func TestTick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
@@ -82,17 +82,26 @@ func TestTick(t *testing.T) {
 		if woken() {
 			t.Error("asked again for a change that has a job")
 		}
-		w.clock.Move(time.Minute)
+		w.clock.Move(5 * time.Second)
 		if !woken() {
 			t.Error("did not ask for a change whose job is lost")
 		}
 		if woken() {
-			t.Error("asked twice in a minute")
+			t.Error("asked twice at once")
 		}
 		setStatus(t, w, hierarchy.Running)
-		w.clock.Move(time.Minute)
+		w.clock.Move(5 * time.Second)
 		if !woken() {
 			t.Error("did not ask after a rebuild that was killed")
+		}
+		setStatus(t, w, hierarchy.Failed)
+		w.clock.Move(5 * time.Second)
+		if woken() {
+			t.Error("asked at once after a rebuild that failed")
+		}
+		w.clock.Move(time.Minute)
+		if !woken() {
+			t.Error("did not ask again after a rebuild that failed")
 		}
 		w.rebuild(t)
 		w.clock.Move(time.Hour)
@@ -104,4 +113,40 @@ func TestTick(t *testing.T) {
 			t.Error("did not ask on a new day")
 		}
 	})
+}
+
+// What a process with a wrong clock wrote down does not keep a team waiting until
+// then.
+func TestTickAfterAClockThatWasAhead(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, column := range []string{"queued_at", "started_at"} {
+			w := newWorld(t, s, 2)
+			w.plant(t, -1, 0)
+			w.exec(t, "UPDATE hierarchy_build SET status = 'QUEUED', queued_at = $1, started_at = NULL", w.clock.Now().Add(-time.Hour))
+			w.exec(t, "UPDATE hierarchy_build SET "+column+" = $1", w.clock.Now().Add(time.Hour))
+			must(t, w.service.Tick(context.Background()))
+			if b := w.build(t); !b.QueuedAt.Equal(w.clock.Now()) {
+				t.Errorf("%s in an hour: queued at %v, now it is %v", column, b.QueuedAt, w.clock.Now())
+			}
+		}
+	})
+}
+
+// A rebuild under way is not taken for one that was killed, however long it takes.
+func TestTickLeavesALongRebuildAlone(t *testing.T) {
+	w := newWorld(t, dbtest.Postgres(t), 2)
+	w.plant(t, -1, 0)
+	setStatus(t, w, hierarchy.Running)
+	w.clock.Move(time.Hour)
+	must(t, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := hierarchy.LockRebuild(ctx, tx, w.tenant, w.team); err != nil {
+			return err
+		}
+		before := w.build(t).QueuedAt
+		must(t, w.service.Tick(context.Background()))
+		if !w.build(t).QueuedAt.Equal(before) {
+			t.Error("asked for another rebuild beside the one under way")
+		}
+		return nil
+	}))
 }

@@ -157,21 +157,10 @@ var (
 	byDescendant = page.Key{Name: "descendant", SQL: "r.descendant_id", Kind: page.Int}
 )
 
-// readPage reads a page of relations. from returns the clauses after the
-// columns.
-func readPage(ctx context.Context, q store.Querier, l page.List, args page.Args, from func(s *store.SQL) string) (page.Page[Relation], error) {
-	plan, err := l.Plan(ctx, args)
-	if err != nil {
-		return page.Page[Relation]{}, err
-	}
-	var s store.SQL
-	clauses := from(&s)
-	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + clauses + " AND " + plan.Where(&s) + plan.Order())
-	found, err := store.Collect(ctx, q, scanRelation, s.Text(), s.Args()...)
-	if err != nil {
-		return page.Page[Relation]{}, err
-	}
-	return page.Cut(plan, found, places(l)), nil
+// readRelations is how relations are read. from writes what stands before SELECT
+// and returns the clauses after the columns.
+func readRelations(l page.List, from func(s *store.SQL) string) page.Reading[Relation] {
+	return page.Reading[Relation]{Columns: "r.ancestor_id, r.descendant_id, r.level", From: from, Scan: scanRelation, Place: places(l)}
 }
 
 // places returns the values of a list's sort keys.
@@ -192,37 +181,17 @@ func places(l page.List) func(Relation) []any {
 	}
 }
 
-// count counts relations.
-func count(ctx context.Context, q store.Querier, from func(s *store.SQL) string) (n int, err error) {
-	var s store.SQL
-	clauses := from(&s)
-	s.Write("SELECT count(*)" + clauses)
-	_, err = store.One(ctx, q, []any{&n}, s.Text(), s.Args()...)
-	return n, err
-}
-
 // collectByRoot runs a query whose rows begin with an agent above, and reads the
 // rest of each row with scan.
 func collectByRoot[T any](ctx context.Context, q store.Querier, scan func(store.Scanner) (T, error), s *store.SQL) (map[int64][]T, error) {
 	byRoot := map[int64][]T{}
 	_, err := store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var root int64
-		one, err := scan(afterRoot{row, &root})
+		one, err := scan(store.After(row, &root))
 		byRoot[root] = append(byRoot[root], one)
 		return struct{}{}, err
 	}, s.Text(), s.Args()...)
 	return byRoot, err
-}
-
-// afterRoot is a scanner whose rows begin with one more column than the
-// caller's.
-type afterRoot struct {
-	store.Scanner
-	root *int64
-}
-
-func (a afterRoot) Scan(dest ...any) error {
-	return a.Scanner.Scan(append([]any{a.root}, dest...)...)
 }
 
 // single is for queries of one row for each root.

@@ -98,7 +98,8 @@ func (s *Service) claim(ctx context.Context, all []counted) (locks bool, err err
 			if err != nil {
 				return err
 			}
-			if failures[i] = n + 1; until != nil {
+			// A longer wait than there is was written by a clock that was ahead.
+			if failures[i] = n + 1; until != nil && until.Sub(now) <= c.limit.most {
 				wait = max(wait, until.Sub(now))
 			}
 		}

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,6 +80,28 @@ func TestGuessesAtOnce(t *testing.T) {
 		all.Wait()
 		if refused.Load() != 6 || locked.Load() != 18 || w.Hashes() != before+6 {
 			t.Errorf("%d refused, %d locked, %d keys", refused.Load(), locked.Load(), w.Hashes()-before)
+		}
+	})
+}
+
+// A wait that a process with a wrong clock wrote down keeps nobody out until then.
+func TestLockOfAClockThatWasAhead(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.people(t)
+		if _, err := w.Enter(w.ctx, entry("ana", "wrong")); !errors.Is(err, identity.ErrRefused) {
+			t.Fatal(err)
+		}
+		for i, ahead := range []time.Duration{10 * time.Minute, time.Hour} {
+			if err := w.Store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.Exec(ctx, "UPDATE identity_attempt SET blocked_until = $1", w.Clock.Now().Add(ahead))
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			var lock *identity.LockedError
+			if _, err := w.Enter(w.ctx, entry("ana", "wrong")); errors.As(err, &lock) != (i == 0) {
+				t.Errorf("blocked for %v from now: %v", ahead, err)
+			}
 		}
 	})
 }

@@ -91,7 +91,7 @@ func (s *Service) RolesOf(ctx context.Context, userIDs []int64) (map[int64][]*Ro
 	of := make(map[int64][]*Role, len(userIDs))
 	_, err = store.Collect(ctx, s.Store, func(row store.Scanner) (struct{}, error) {
 		var userID int64
-		r, err := scanRole(listing.After(row, &userID))
+		r, err := scanRole(store.After(row, &userID))
 		of[userID] = append(of[userID], r)
 		return struct{}{}, err
 	}, `SELECT x.user_id, `+roleColumns+` FROM identity_user_role x JOIN identity_role r ON r.tenant_id = x.tenant_id AND r.id = x.role_id

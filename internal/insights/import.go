@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // factRow is a row of a file that could be read. Of those that have a key, no two
@@ -99,7 +100,7 @@ func (p *ProductionImport) Columns() []bulk.Column { return productionImportColu
 
 // Apply records policies.
 func (p *ProductionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error) {
-	return importFacts(ctx, p.s, tx, productionImportColumns, rows, initiator, func(v *bulk.Values) (in ProductionInput, key string) {
+	results, err := importFacts(ctx, p.s, tx, productionImportColumns, rows, initiator, func(v *bulk.Values) (in ProductionInput, key string) {
 		in = ProductionInput{
 			AgentCode: v.Plain("agentCode"), ProviderCompany: v.Plain("providerCompany"), PolicyNumber: v.Plain("policyNumber"),
 			ProductLine: v.Text("productLine"), SubmittedOn: v.Date("submittedOn").Value, IssuedOn: v.Date("issuedOn").Value,
@@ -107,6 +108,34 @@ func (p *ProductionImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.
 		}
 		return in, in.AgentCode + "\x00" + in.ProviderCompany + "\x00" + in.PolicyNumber
 	}, p.s.WriteProduction)
+	if err != nil {
+		return nil, err
+	}
+	return results, listCompanies(ctx, tx, results)
+}
+
+// listCompanies says in the refusals of unknown provider companies which there are.
+func listCompanies(ctx context.Context, tx *store.Tx, results []bulk.Result) error {
+	var codes []string
+	for i := range results {
+		for n, p := range results[i].Problems {
+			if p.Code != problem.UnknownProviderCompany {
+				continue
+			}
+			if codes == nil {
+				id, err := tenant.ID(ctx)
+				if err != nil {
+					return err
+				}
+				codes, err = store.Collect(ctx, tx, store.ScanOne[string], "SELECT code FROM agency_provider_company WHERE tenant_id = $1 AND is_enabled ORDER BY code", id)
+				if err != nil {
+					return err
+				}
+			}
+			results[i].Problems[n] = bulk.WithConfigured(p, codes)
+		}
+	}
+	return nil
 }
 
 // CommissionImport imports commission payments by all that a payment says, as

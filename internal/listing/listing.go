@@ -58,48 +58,41 @@ func (l List[T]) places(row T) []any {
 	return values
 }
 
+// reading is how a page of the whole list is read.
+func (l List[T]) reading() page.Reading[T] {
+	r := page.Reading[T]{Columns: l.Columns, Scan: l.Scan, Place: l.places, From: clauses(l.From)}
+	if l.Whole != nil {
+		counted := r.From
+		r.From = clauses(l.Whole)
+		r.Total = func(s *store.SQL) string { return "SELECT count(*)" + counted(s) }
+	}
+	return r
+}
+
+func clauses(from func(s *store.SQL)) func(s *store.SQL) string {
+	return func(s *store.SQL) string { return " FROM " + s.Piece(from) }
+}
+
 // Statement returns the query of a page of the whole list.
-func (l List[T]) Statement(ctx context.Context, args page.Args) (*page.Query, *store.SQL, error) {
+func (l List[T]) Statement(ctx context.Context, args page.Args) (*store.SQL, error) {
 	plan, err := l.plan(ctx, args)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	from := l.From
-	if l.Whole != nil {
-		from = l.Whole
-	}
-	s := new(store.SQL).Write("SELECT " + l.Columns + " FROM ")
-	from(s)
-	s.Write(" AND " + plan.Where(s) + plan.Order())
-	return plan, s, nil
+	return l.reading().Statement(plan), nil
 }
 
 // Page reads one page of the whole list.
 func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error) {
-	plan, s, err := l.Statement(ctx, args)
+	plan, err := l.plan(ctx, args)
 	if err != nil {
 		return page.Page[T]{}, err
 	}
-	rows, err := store.Collect(ctx, l.Store, l.Scan, s.Text(), s.Args()...)
-	if err != nil {
-		return page.Page[T]{}, err
-	}
-	return page.Cut(plan, rows, l.places), nil
+	return l.reading().Page(ctx, l.Store, plan)
 }
 
 // Count counts the whole list.
-func (l List[T]) Count(ctx context.Context) (n int, err error) {
-	var s store.SQL
-	s.Write("SELECT count(*) FROM ")
-	l.From(&s)
-	_, err = store.One(ctx, l.Store, []any{&n}, s.Text(), s.Args()...)
-	return n, err
-}
-
-type owned[T any] struct {
-	owner int64
-	row   T
-}
+func (l List[T]) Count(ctx context.Context) (int, error) { return l.reading().Count(ctx, l.Store) }
 
 // Pages reads the same page of the list of each owner, in one statement.
 func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map[int64]page.Page[T], error) {
@@ -107,32 +100,48 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	if err != nil {
 		return nil, err
 	}
-	var s store.SQL
-	shown, ranked := "*", l.Columns
-	if l.Ranked != "" {
-		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
-	}
-	s.Write("SELECT " + shown + " FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + ranked + " FROM ")
-	l.From(&s)
-	s.Write(" AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners))) + " AND " + plan.Where(&s))
-	s.Write(fmt.Sprintf(") AS r %s WHERE place > %d AND place <= %d ORDER BY owner, place", l.Rest, plan.Offset(), plan.Offset()+plan.Limit()))
-	rows, err := store.Collect(ctx, l.Store, func(r store.Scanner) (o owned[T], err error) {
-		var place int64
-		o.row, err = l.Scan(After(r, &o.owner, &place))
-		return o, err
+	s := l.pages(plan, owners)
+	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
+	_, err = store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
+		var (
+			owner, place int64
+			total        int
+		)
+		row, err := l.Scan(store.After(r, &total, &owner, &place))
+		byOwner[owner], totals[owner] = append(byOwner[owner], row), total
+		return struct{}{}, err
 	}, s.Text(), s.Args()...)
+	if err == nil {
+		err = plan.Complete(owners, totals, func(empty []int64) (map[int64]int, error) { return l.Counts(ctx, empty) })
+	}
 	if err != nil {
 		return nil, err
 	}
-	byOwner := make(map[int64][]T, len(owners))
-	for _, o := range rows {
-		byOwner[o.owner] = append(byOwner[o.owner], o.row)
-	}
 	pages := make(map[int64]page.Page[T], len(owners))
 	for _, id := range owners {
-		pages[id] = page.Cut(plan, byOwner[id], l.places)
+		p := page.Cut(plan, byOwner[id], l.places)
+		p.Total = totals[id]
+		pages[id] = p
 	}
 	return pages, nil
+}
+
+// pages is the statement of Pages: the total, the owner, the place of a row in the
+// list of its owner, and the row.
+func (l List[T]) pages(plan *page.Query, owners []int64) *store.SQL {
+	s := new(store.SQL)
+	shown, ranked := "r.*", l.Columns
+	if l.Ranked != "" {
+		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
+	}
+	total, counted := "0", ""
+	from := s.Piece(l.From) + " AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners)))
+	if plan.Counted() {
+		total, counted = "n.total", "JOIN (SELECT "+l.Owner+" AS counted, count(*) AS total FROM "+from+" GROUP BY "+l.Owner+") n ON n.counted = r.owner "
+	}
+	s.Write("SELECT " + total + ", " + shown + " FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + ranked +
+		" FROM " + from + " AND " + plan.Where(s))
+	return s.Write(fmt.Sprintf(") AS r %s%s WHERE r.place > %d AND r.place <= %d ORDER BY r.owner, r.place", counted, l.Rest, plan.Offset(), plan.Offset()+plan.Limit()))
 }
 
 // Counts counts the list of each owner, in one statement.
@@ -152,20 +161,6 @@ func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, err
 		return struct{}{}, err
 	}, s.Text(), s.Args()...)
 	return counts, err
-}
-
-// After returns a scanner of rows that begin with more columns than those who
-// use it know of; the first ones go where first says.
-func After(row store.Scanner, first ...any) store.Scanner { return after{row, first} }
-
-type after struct {
-	store.Scanner
-	first []any
-}
-
-func (a after) Scan(dest ...any) error {
-	all := make([]any, 0, len(a.first)+len(dest))
-	return a.Scanner.Scan(append(append(all, a.first...), dest...)...)
 }
 
 // ByID reads every row of a list, by its id. The list must be narrowed to a few

@@ -108,6 +108,39 @@ func TestPagesAndCounts(t *testing.T) {
 	})
 }
 
+// A counted page tells how many rows there are in all, whichever page it is and
+// however few rows it has; in the same statement, where it has any.
+func TestCounted(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := tenant.With(t.Context(), &tenant.Tenant{ID: 1, DefaultPageSize: 2, MaxPageSize: 3})
+		byName := letters(s, listing.Order{Field: "NAME"})
+		whole, err := byName.Page(ctx, page.Args{First: new(3)})
+		must(t, err)
+		equal(t, "not counted", whole.Total, 0)
+		uncounted, err := byName.Statement(ctx, page.Args{})
+		must(t, err)
+		equal(t, "counts unasked", strings.Contains(uncounted.Text(), "count"), false)
+		after := whole.Cursor(whole.Items[2])
+		for name, args := range map[string]page.Args{"first": {}, "none": {First: new(0)}, "second": {Offset: new(2)}, "last": {Last: new(1)}, "behind a row": {After: &after}} {
+			args.Counted = true
+			counting, n := store.CountStatements(ctx)
+			p, err := byName.Page(counting, args)
+			must(t, err)
+			equal(t, name+" page", []any{p.Total, n.Load()}, []any{4, 1})
+			counting, n = store.CountStatements(ctx)
+			pages, err := byName.Pages(counting, []int64{7, 8, 9}, args)
+			must(t, err)
+			equal(t, name+" pages", []any{pages[7].Total, pages[8].Total, pages[9].Total}, []any{3, 1, 0})
+		}
+		p, err := byName.Page(ctx, page.Args{Offset: new(50), Counted: true})
+		must(t, err)
+		equal(t, "total behind the end", []any{len(p.Items), p.Total}, []any{0, 4})
+		p, err = byName.Page(ctx, page.Args{Counted: true})
+		must(t, err)
+		equal(t, "total with a row left out", p.Only(func(r row) bool { return r.id != 1 }).Total, 3)
+	})
+}
+
 // A list is of one tenant: without one nothing is read.
 func TestNoTenant(t *testing.T) {
 	l := letters(dbtest.SQLite(t))

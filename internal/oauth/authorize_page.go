@@ -60,9 +60,11 @@ type signInPage struct {
 	Client, Tenant string
 	// AskTenant: no client says which it is.
 	AskTenant bool
-	Problem   string
-	Action    string
-	Token     string
+	// Accounts can be signed in to with a button.
+	Accounts []Account
+	Problem  string
+	Action   string
+	Token    string
 
 	redirect string
 }

@@ -41,7 +41,7 @@ const (
 
 // signIn is the sign-in page of the workbench and the playground.
 func (i *Issuer) signIn(w http.ResponseWriter, r *http.Request) {
-	page := &signInPage{AskTenant: true, Tenant: r.URL.Query().Get("tenant"), Client: WorkbenchClient}
+	page := &signInPage{AskTenant: true, Tenant: r.URL.Query().Get("tenant"), Client: WorkbenchClient, Accounts: i.people.Accounts}
 	if r.Method != http.MethodPost {
 		i.showSignIn(w, r, page, http.StatusOK)
 		return

@@ -79,7 +79,12 @@ type PeopleConfig struct {
 	// After are the folders of this server that the sign-in page may lead to, such
 	// as /playground/; the first is where it leads when none is asked for.
 	After []string
+	// Accounts are offered by the sign-in page of people who come without a client.
+	Accounts []Account
 }
+
+// Account is a well-known user of a demo, whose password everybody may read.
+type Account struct{ Label, Tenant, Username, Password string }
 
 // people is a PeopleConfig in use.
 type people struct {

@@ -180,7 +180,9 @@ func (i *Issuer) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
 		refused.write(w)
 		return
 	}
-	i.log.ErrorContext(r.Context(), "cannot serve a request about a token", slog.String("path", r.URL.Path), slog.Any("error", err))
+	if r.Context().Err() == nil { // a client that left is no fault
+		i.log.ErrorContext(r.Context(), "cannot serve a request about a token", slog.String("path", r.URL.Path), slog.Any("error", err))
+	}
 	w.Header().Set("Retry-After", retryAfter)
 	writeJSON(w, http.StatusServiceUnavailable, "application/json",
 		&tokenError{Code: "temporarily_unavailable", Description: "the request could not be answered"})

@@ -39,7 +39,6 @@ var Scopes = []Scope{
 
 	{"agent-onboarding:app-configuration:write", "Change the configuration of the onboarding application."},
 	{"read:agents:sensitive", "See taxpayer identifiers and bank details in full where the tenant masks them."},
-	{"graphql:adhoc", "Send GraphQL documents that are not in the server's list of trusted ones."},
 	{"write:roles", "Create, change and delete roles."},
 	{"read:clients", "Read API clients and their keys; never a secret."},
 	{"write:clients", "Create, change and delete API clients and their keys, with no scope that the caller does not hold."},

@@ -42,5 +42,11 @@ func (c Client) hasSecret(secret string, now time.Time) bool {
 	return current|previous == 1
 }
 
+// Accepts reports whether whoever knows a secret gets a token for the client.
+func (c Client) Accepts(secret string, now time.Time) bool {
+	right := c.hasSecret(secret, now) // first, for the time it takes
+	return right && !c.Disabled && !c.expired(now)
+}
+
 // expired reports whether the client gets no more tokens.
 func (c Client) expired(now time.Time) bool { return c.Expires != nil && !now.Before(*c.Expires) }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/uplinehq/upline/internal/store"
 )
 
 const (
@@ -72,6 +74,8 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, "application/json", answer)
 	case errors.As(err, &refused):
 		refused.write(w)
+	case store.Outage(err) != nil:
+		i.refuseForm(w, r, err)
 	default:
 		i.log.ErrorContext(r.Context(), "cannot issue a token", "error", err)
 		writeJSON(w, http.StatusInternalServerError, "application/json",
@@ -182,7 +186,7 @@ func (i *Issuer) authenticate(ctx context.Context, id, secret string) (Client, e
 		client.SecretHash = make([]byte, sha256.Size)
 	}
 	now := i.clock.Now()
-	if right := client.hasSecret(secret, now); !right || unknown || client.Disabled || client.expired(now) {
+	if right := client.Accepts(secret, now); !right || unknown {
 		return Client{}, invalidClient
 	}
 	return client, nil

@@ -3,7 +3,7 @@
 //
 // A list names its sort keys; the last one is unique, so every row has one
 // place. A page is asked for with one row more than it holds, which tells
-// whether another follows; nothing is counted.
+// whether another follows; all rows are counted only when asked for.
 package page
 
 import (
@@ -21,6 +21,8 @@ type Args struct {
 	First, Last   *int
 	After, Before *string
 	Offset        *int
+	// Counted asks for the number of all rows besides the page.
+	Counted bool
 }
 
 // Kind says how the value of a sort key is kept in a cursor.
@@ -76,13 +78,14 @@ type Query struct {
 	list          List
 	limit, offset int
 	backward      bool
+	counted       bool
 	after, before []any
 }
 
 // Plan checks the arguments against the list.
 func (l List) Plan(ctx context.Context, a Args) (*Query, error) {
 	l.Max = Most(ctx, l.Max)
-	q := &Query{list: l, limit: l.Default}
+	q := &Query{list: l, limit: l.Default, counted: a.Counted}
 	var refused problem.List
 	for _, size := range []struct {
 		name  string
@@ -233,7 +236,9 @@ func (q *Query) Offset() int { return q.offset }
 type Page[T any] struct {
 	Items            []T
 	HasNext, HasPrev bool
-	cursor           func(T) string
+	// Total is the number of all rows of the list, when it was asked for.
+	Total  int
+	cursor func(T) string
 }
 
 // Cut makes a page of the rows that were read. place returns a row's values of
@@ -256,7 +261,7 @@ func Cut[T any](q *Query, rows []T, place func(T) []any) Page[T] {
 // Cursor returns the cursor of a row of the page.
 func (p Page[T]) Cursor(row T) string { return p.cursor(row) }
 
-// Only returns the page with the rows that keep accepts.
+// Only returns the page with the rows that keep accepts; the others count no more.
 func (p Page[T]) Only(keep func(T) bool) Page[T] {
 	items := make([]T, 0, len(p.Items))
 	for _, item := range p.Items {
@@ -264,6 +269,7 @@ func (p Page[T]) Only(keep func(T) bool) Page[T] {
 			items = append(items, item)
 		}
 	}
+	p.Total -= len(p.Items) - len(items)
 	p.Items = items
 	return p
 }

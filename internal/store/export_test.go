@@ -1,6 +1,9 @@
 package store
 
-import "maps"
+import (
+	"context"
+	"maps"
+)
 
 // Narrowing returns the names of the tables that a limited caller sees a part of,
 // and of those it sees whole, with the reasons.
@@ -11,3 +14,6 @@ func Narrowing() (shadowed map[string]string, whole map[string]string) {
 	}
 	return shadowed, maps.Clone(open)
 }
+
+// TableNames lists the tables of the database.
+func (s *Store) TableNames(ctx context.Context) ([]string, error) { return s.tableNames(ctx) }

@@ -107,7 +107,7 @@ func (s *Store) JobRunner(c JobConfig) (JobRunner, error) {
 	cfg := &river.Config{
 		Workers:      c.Workers,
 		PeriodicJobs: c.Periodic,
-		Logger:       c.Logger,
+		Logger:       slog.New(jobLog{c.Logger.Handler()}),
 		Queues:       queues,
 		// A process that was killed leaves its jobs running; they are given
 		// to another after two minutes, not after River's hour.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -14,11 +15,16 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/admission"
 )
 
 // postgresConns is the size of the pool unless the URL names pool_max_conns:
 // on two cores 8 connections were measured to beat 4 and 16.
 const postgresConns = 8
+
+// connectWithin bounds the opening of a connection, unless the URL does: a server that
+// is away is known to be before the operation runs into its own time limit.
+const connectWithin = 5 * time.Second
 
 func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
@@ -34,6 +40,9 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
 		params["plan_cache_mode"] = "force_generic_plan"
 	}
+	if !hasParam(url, "connect_timeout") {
+		cfg.ConnConfig.ConnectTimeout = connectWithin
+	}
 	jobs := cfg.Copy() // without what bounds statements: River's are its own
 	o.boundStatements(params)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
@@ -44,13 +53,14 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
-	conn := pgConn{pgExecutor: pool}
+	conns := share(int(cfg.MaxConns))
+	conn := pgConn{pgExecutor: pool, shared: shared{conns}}
 	if err := pool.QueryRow(ctx, "SELECT quote_ident(coalesce(current_schema(), 'public'))").Scan(&conn.in); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
 	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool}
+	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, conns: conns}
 	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
@@ -85,6 +95,7 @@ type pgExecutor interface {
 // pgConn lets ent, and statements written by hand, run on pgx directly.
 type pgConn struct {
 	pgExecutor
+	shared
 	in string // the schema of the tables
 }
 
@@ -93,6 +104,11 @@ func (c pgConn) schema() string { return c.in }
 // Exec implements dialect.ExecQuerier.
 func (c pgConn) Exec(ctx context.Context, query string, args, v any) error {
 	count(ctx)
+	use, err := c.take(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer use.Done()
 	tag, err := c.pgExecutor.Exec(ctx, query, args.([]any)...)
 	if err != nil {
 		return err
@@ -116,35 +132,52 @@ func (c pgConn) Query(ctx context.Context, query string, args, v any) error {
 // queryPeeked runs a query up to its first row: pgx reports a failed execution
 // only then, and ent looks for constraint errors before.
 func (c pgConn) queryPeeked(ctx context.Context, query string, args []any) (*pgRows, error) {
-	count(ctx)
-	rows, err := c.pgExecutor.Query(ctx, query, args...)
+	r, err := c.rows(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
-	r := &pgRows{Rows: rows, first: rows.Next(), peeked: true}
-	if !r.first && rows.Err() != nil {
-		return nil, rows.Err()
+	if r.first, r.peeked = r.Rows.Next(), true; !r.first && r.Err() != nil {
+		return nil, r.Close()
 	}
 	return r, nil
 }
 
 func (c pgConn) query(ctx context.Context, query string, args []any) (Rows, error) {
+	r, err := c.rows(ctx, query, args)
+	if err != nil {
+		return nil, err // not a nil *pgRows in an interface
+	}
+	return r, nil
+}
+
+func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, error) {
 	count(ctx)
-	rows, err := c.pgExecutor.Query(ctx, query, args...)
+	use, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	return &pgRows{Rows: rows}, nil
+	rows, err := c.pgExecutor.Query(ctx, query, args...)
+	if err != nil {
+		use.Done()
+		return nil, err
+	}
+	return &pgRows{Rows: rows, use: use}, nil
 }
 
 func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, error) {
 	count(ctx)
+	use, err := c.take(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	defer use.Done()
 	tag, err := c.pgExecutor.Exec(ctx, query, args...)
 	return tag.RowsAffected(), err
 }
 
 type pgRows struct {
 	pgx.Rows
+	use           *admission.Use
 	peeked, first bool
 }
 
@@ -157,6 +190,7 @@ func (r *pgRows) Next() bool {
 }
 
 func (r *pgRows) Close() error {
+	defer r.use.Done()
 	r.Rows.Close()
 	return r.Rows.Err()
 }
@@ -193,11 +227,16 @@ func (d pgDriver) Dialect() string { return dialect.Postgres }
 func (d pgDriver) Close() error    { d.pool.Close(); return nil }
 
 func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
-	tx, err := d.pool.Begin(ctx)
+	use, err := d.take(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	return &pgTx{pgConn{tx, d.in}, tx}, nil
+	tx, err := d.pool.Begin(ctx)
+	if err != nil {
+		use.Done()
+		return nil, err
+	}
+	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in}, tx}, use}, nil
 }
 
 type pgTx struct {

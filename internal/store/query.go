@@ -88,6 +88,20 @@ func One(ctx context.Context, q Querier, dest []any, query string, args ...any) 
 	return found, rows.Err()
 }
 
+// After returns a scanner of rows that begin with more columns than those who
+// use it know of; the first ones go where first says.
+func After(row Scanner, first ...any) Scanner { return after{row, first} }
+
+type after struct {
+	Scanner
+	first []any
+}
+
+func (a after) Scan(dest ...any) error {
+	all := make([]any, 0, len(a.first)+len(dest))
+	return a.Scanner.Scan(append(append(all, a.first...), dest...)...)
+}
+
 // ScanOne reads a row of a single column.
 func ScanOne[T any](row Scanner) (v T, err error) {
 	err = row.Scan(&v)

@@ -31,8 +31,8 @@ var shadows = map[string]func(v vision) string{
 	"onboarding_application":               applications,
 	"onboarding_application_status_change": applicationSteps,
 	"outbox_event":                         events,
-	"audit_entry":                          entries("audit_entry"),
-	"audit_entry_key":                      entries("audit_entry_key"),
+	"audit_entry":                          entries("audit_entry", "coalesce(x.keys_of, x.seq)", "x.at"),
+	"audit_entry_key":                      entries("audit_entry_key", "x.seq", "e.at"),
 
 	// Behind scopes that a limited caller never has, and for background work.
 	"webhook_subscription":        nothing("webhook_subscription"),
@@ -119,12 +119,13 @@ func events(v vision) string {
 }
 
 // entries are those of the audit trail about agents who are all seen: one that
-// names others too would tell of them.
-func entries(table string) func(vision) string {
+// names others too would tell of them. keysOf is the number that the keys of a row
+// are stored by, at its instant.
+func entries(table, keysOf, at string) func(vision) string {
 	return func(v vision) string {
 		keys := "EXISTS (SELECT 1 FROM " + v.table("audit_entry_key") + " k JOIN " + v.table("audit_entry") + " e ON e.tenant_id = k.tenant_id AND e.seq = k.seq" +
-			" WHERE k.tenant_id = " + v.tenant + " AND k.seq = x.seq"
-		seen := v.seesCode("k.entity_key", " AND a.created_at <= e.at")
+			" WHERE k.tenant_id = " + v.tenant + " AND k.seq = " + keysOf
+		seen := v.seesCode("k.entity_key", " AND a.created_at <= "+at)
 		return v.rows(table, "x.entity_type = 'Agent' AND "+keys+" AND "+seen+") AND NOT "+keys+" AND NOT "+seen+")")
 	}
 }

@@ -35,6 +35,15 @@ func (s *SQL) Arg(v any) string {
 	return "$" + strconv.Itoa(len(s.args))
 }
 
+// Piece returns what write writes, to be put into the statement, more than once
+// perhaps; only its arguments are added here.
+func (s *SQL) Piece(write func(*SQL)) string {
+	piece := &SQL{args: s.args}
+	write(piece)
+	s.args = piece.args
+	return piece.Text()
+}
+
 // Text returns the statement.
 func (s *SQL) Text() string { return s.text.String() }
 

@@ -24,6 +24,9 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
+	if err := makeSQLiteFile(path); err != nil {
+		return nil, err
+	}
 	writeDB, err := openKeeping(sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
 	if err != nil {
 		return nil, err
@@ -38,23 +41,34 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		writeDB.Close()
 		return nil, err
 	}
-	readers := max(4, runtime.GOMAXPROCS(0))
+	readers := max(4, runtime.GOMAXPROCS(0)) + 1 // and one that is kept for look-ups
 	readDB.SetMaxOpenConns(readers)
 	readDB.SetMaxIdleConns(readers)
 
-	reads := sqlConn{readDB}
+	conns, writer := shared{share(readers)}, shared{share(1)}
 	s := &Store{
 		dialect: dialect.SQLite,
-		read:    db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, readDB)})),
-		write:   db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, writeDB)})),
-		raw:     reads,
-		writeDB: writeDB, readDB: readDB,
+		read:    db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, readDB), conns})),
+		write:   db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, writeDB), writer})),
+		raw:     sqlConn{readDB, conns},
+		writeDB: writeDB, readDB: readDB, path: path, conns: conns.conns,
 	}
 	if s.jobs, err = newSQLiteJobs(writeDB); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// makeSQLiteFile makes the file when there is none, for its owner only, as that of
+// the key is: it holds names and addresses in the clear. SQLite gives the files
+// beside it (-wal, -shm) its mode.
+func makeSQLiteFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // sqliteDSN names a file and the settings of every connection: times in the
@@ -77,19 +91,36 @@ type sqlExecutor interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-type sqlConn struct{ db sqlExecutor }
+type sqlConn struct {
+	db sqlExecutor
+	shared
+}
 
 func (sqlConn) schema() string { return "main" }
 
 func (c sqlConn) query(ctx context.Context, query string, args []any) (Rows, error) {
 	count(ctx)
 	query, args = positional(query, args)
-	return c.db.QueryContext(ctx, query, args...)
+	use, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		use.Done()
+		return nil, err
+	}
+	return lentRows{rows, use}, nil
 }
 
 func (c sqlConn) exec(ctx context.Context, query string, args []any) (int64, error) {
 	count(ctx)
 	query, args = positional(query, args)
+	use, err := c.take(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	defer use.Done()
 	result, err := c.db.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, err
@@ -97,25 +128,48 @@ func (c sqlConn) exec(ctx context.Context, query string, args []any) (int64, err
 	return result.RowsAffected()
 }
 
-// countedDriver counts ent's statements.
-type countedDriver struct{ *entsql.Driver }
+// countedDriver counts ent's statements, each of which takes a connection.
+type countedDriver struct {
+	*entsql.Driver
+	shared
+}
 
 func (d countedDriver) Exec(ctx context.Context, query string, args, v any) error {
 	count(ctx)
+	use, err := d.take(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer use.Done()
 	return d.Driver.Exec(ctx, query, args, v)
 }
 
 func (d countedDriver) Query(ctx context.Context, query string, args, v any) error {
 	count(ctx)
-	return d.Driver.Query(ctx, query, args, v)
+	use, err := d.take(ctx, query)
+	if err != nil {
+		return err
+	}
+	if err := d.Driver.Query(ctx, query, args, v); err != nil {
+		use.Done()
+		return err
+	}
+	rows := v.(*entsql.Rows)
+	rows.ColumnScanner = lentRows{rows.ColumnScanner, use}
+	return nil
 }
 
 func (d countedDriver) Tx(ctx context.Context) (dialect.Tx, error) {
-	tx, err := d.Driver.Tx(ctx)
+	use, err := d.take(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	return &countedTx{tx.(*entsql.Tx)}, nil
+	tx, err := d.Driver.Tx(ctx)
+	if err != nil {
+		use.Done()
+		return nil, err
+	}
+	return lentTx{&countedTx{tx.(*entsql.Tx)}, use}, nil
 }
 
 type countedTx struct{ *entsql.Tx }

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/admission"
 )
 
 // Store is an open database. It is safe for concurrent use.
@@ -31,6 +32,9 @@ type Store struct {
 
 	pool            *pgxpool.Pool // PostgreSQL only
 	writeDB, readDB *sql.DB       // SQLite only
+	path            string        // of the file; SQLite only
+	// conns shares out the connections of the pool, or of readDB.
+	conns *admission.Connections
 }
 
 // Options set up a Store. The zero value is usable.
@@ -43,7 +47,8 @@ type Options struct {
 }
 
 // Open opens the database named by url: "postgres://…", or the path of an
-// SQLite file, which is created when missing. It applies no migrations.
+// SQLite file, which is created when missing. It applies no migrations, and
+// refuses a database that has more of them than it knows.
 func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx, url, Options{}) }
 
 // OpenWith is Open with options.
@@ -59,6 +64,10 @@ func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
 	guardTenant(s.read)
 	if s.write != s.read {
 		guardTenant(s.write)
+	}
+	if err := s.refuseNewer(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	return s, nil
 }
@@ -76,19 +85,28 @@ func (s *Store) Ent() *db.Client { return s.read }
 func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
 
 // Parallel returns how many statements the database runs for this process at
-// once.
+// once, besides those of look-ups.
 func (s *Store) Parallel() int {
 	if s.Postgres() {
 		return int(s.pool.Config().MaxConns)
 	}
-	return s.readDB.Stats().MaxOpenConnections + s.writeDB.Stats().MaxOpenConnections
+	return s.readDB.Stats().MaxOpenConnections - s.conns.Kept() + s.writeDB.Stats().MaxOpenConnections
 }
 
-// Ping reports whether the database answers, on a connection that no request
-// waits for where there is one.
+// Connections returns how many connections statements have, and how many statements
+// wait for one; SQLite's writer aside.
+func (s *Store) Connections() (taken, waiting int) { return s.conns.State() }
+
+// Ping reports whether the database answers on a connection of those that requests
+// use. Some of them are kept for look-ups, as this is one.
 func (s *Store) Ping(ctx context.Context) error {
+	use, err := s.conns.Take(admission.AsLookUp(ctx), "", "")
+	if err != nil {
+		return err
+	}
+	defer use.Done()
 	if s.Postgres() {
-		return s.jobs.pool.Ping(ctx)
+		return s.pool.Ping(ctx)
 	}
 	return s.readDB.PingContext(ctx)
 }

@@ -162,12 +162,13 @@ func (s *Store) EntIn(ctx context.Context) *db.Client {
 
 // bind gives a transaction its hand-written statements and jobs.
 func (s *Store) bind(tx *Tx, entTx *db.Tx) {
-	switch raw := entTx.Raw().(type) {
+	lent := entTx.Raw().(lentTx)
+	switch raw := lent.Tx.(type) {
 	case *pgTx:
 		tx.raw = raw.pgConn
 		tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertPostgres(ctx, raw.tx, args) }
 	case *countedTx:
-		tx.raw = sqlConn{raw.sql()}
+		tx.raw = sqlConn{db: raw.sql()}
 		tx.job = func(ctx context.Context, args river.JobArgs) error { return s.jobs.insertSQLite(ctx, raw.sql(), args) }
 	default:
 		panic(fmt.Sprintf("store: transaction of type %T", raw))

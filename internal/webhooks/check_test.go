@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/vault"
@@ -66,8 +67,8 @@ func TestInputIsChecked(t *testing.T) {
 				t.Errorf("%s: refused are %v, want %v (%v)", name, fields, c.want, err)
 			}
 		}
-		if n, err := w.CountSubscriptions(w.ctx, true); err != nil || n != 0 {
-			t.Errorf("%d subscriptions were stored (%v)", n, err)
+		if p, err := w.Subscriptions(w.ctx, true, page.Args{}); err != nil || len(p.Items) != 0 {
+			t.Errorf("%d subscriptions were stored (%v)", len(p.Items), err)
 		}
 	}, production)
 }

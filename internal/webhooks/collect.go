@@ -109,7 +109,7 @@ func (d *drain) end(ctx context.Context) (ended bool, err error) {
 	if d.next, err = nextDue(ctx, d.Store, d.key); err != nil || d.next == nil {
 		return true, err
 	}
-	if probe := d.sub.circuit.probeAt; probe != nil && probe.After(*d.next) {
+	if probe := d.sub.circuit.probeAt; probe != nil && probe.After(*d.next) && d.sub.circuit.waits(d.Clock.Now()) {
 		d.next = probe
 	}
 	return true, nil

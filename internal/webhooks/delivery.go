@@ -58,8 +58,8 @@ const deliveryTables = ` FROM webhook_delivery d
 func scanDelivery(t *tenant.Tenant) func(store.Scanner) (*Delivery, error) {
 	return func(row store.Scanner) (d *Delivery, err error) {
 		d = &Delivery{tenant: t}
-		d.Event, err = events.Scan(beginning{row, []any{&d.UID, &d.SubscriptionUID, &d.subscriptionID, &d.number, &d.Sequence, &d.URL, &d.AttemptNumber, &d.AttemptedAt,
-			&d.IsSuccessful, &d.HTTPStatusCode, &d.Response, &d.ResponseTimeMs, &d.ErrorMessage, &d.State, &d.NextAttemptAt}})
+		d.Event, err = events.Scan(store.After(row, &d.UID, &d.SubscriptionUID, &d.subscriptionID, &d.number, &d.Sequence, &d.URL, &d.AttemptNumber, &d.AttemptedAt,
+			&d.IsSuccessful, &d.HTTPStatusCode, &d.Response, &d.ResponseTimeMs, &d.ErrorMessage, &d.State, &d.NextAttemptAt))
 		return d, err
 	}
 }
@@ -96,54 +96,44 @@ func (l Deliveries) Page(ctx context.Context, args page.Args) (page.Page[*Delive
 	if err != nil {
 		return page.Page[*Delivery]{}, err
 	}
-	var q store.SQL
-	q.Write("SELECT " + deliveryColumns)
-	if err := l.from(&q, t.ID); err != nil {
-		return page.Page[*Delivery]{}, err
-	}
-	q.Write(" AND " + plan.Where(&q) + plan.Order())
-	rows, err := store.Collect(ctx, l.service.Store, scanDelivery(t), q.Text(), q.Args()...)
+	conditions, err := l.conditions()
 	if err != nil {
 		return page.Page[*Delivery]{}, err
 	}
-	return page.Cut(plan, rows, func(d *Delivery) []any { return []any{d.AttemptedAt, d.UID} }), nil
+	return page.Reading[*Delivery]{Columns: deliveryColumns, Scan: scanDelivery(t),
+		From: func(q *store.SQL) string {
+			return deliveryTables + q.Piece(func(q *store.SQL) {
+				q.Write(" WHERE d.tenant_id = ? AND d.subscription_id = ?", t.ID, l.subscription)
+				conditions(q)
+			})
+		},
+		Place: func(d *Delivery) []any { return []any{d.AttemptedAt, d.UID} },
+	}.Page(ctx, l.service.Store, plan)
 }
 
-// Count counts the rows.
-func (l Deliveries) Count(ctx context.Context) (n int, err error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var q store.SQL
-	q.Write("SELECT count(*)")
-	if err := l.from(&q, tenantID); err != nil {
-		return 0, err
-	}
-	_, err = store.One(ctx, l.service.Store, []any{&n}, q.Text(), q.Args()...)
-	return n, err
-}
-
-func (l Deliveries) from(q *store.SQL, tenantID int64) error {
-	q.Write(deliveryTables+" WHERE d.tenant_id = ? AND d.subscription_id = ?", tenantID, l.subscription)
-	if l.filter.IsSuccessful != nil {
-		q.Write(" AND d.is_successful = ?", *l.filter.IsSuccessful)
-	}
+// conditions returns what writes those of the filter.
+func (l Deliveries) conditions() (func(q *store.SQL), error) {
+	var event *string
 	if l.filter.EventID != nil {
 		id, err := uuid.Parse(*l.filter.EventID)
 		if err != nil {
-			return problem.Invalid(problem.InvalidFormat, "must be the id of an event", "eventId")
+			return nil, problem.Invalid(problem.InvalidFormat, "must be the id of an event", "eventId")
 		}
-		q.Write(" AND d.event_id = ?", id.String())
+		text := id.String()
+		event = &text
 	}
-	if len(l.filter.EventTypes) > 0 {
-		types, err := resolve(l.filter.EventTypes, "eventTypes")
-		if err != nil {
-			return err
+	types, err := resolve(l.filter.EventTypes, "eventTypes")
+	return func(q *store.SQL) {
+		if l.filter.IsSuccessful != nil {
+			q.Write(" AND d.is_successful = ?", *l.filter.IsSuccessful)
 		}
-		q.Write(" AND " + l.service.Store.InTexts("e.type", q.Arg(l.service.Store.Texts(types))))
-	}
-	return nil
+		if event != nil {
+			q.Write(" AND d.event_id = ?", *event)
+		}
+		if len(l.filter.EventTypes) > 0 {
+			q.Write(" AND " + l.service.Store.InTexts("e.type", q.Arg(l.service.Store.Texts(types))))
+		}
+	}, err
 }
 
 // resolve returns the full names of event types.

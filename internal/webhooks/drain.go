@@ -150,7 +150,7 @@ func (d *drain) limit() int {
 		return 0
 	case !c.open():
 		return readAtOnce
-	case d.underWay > 0, c.probeAt != nil && c.probeAt.After(d.Clock.Now()):
+	case d.underWay > 0, c.waits(d.Clock.Now()):
 		return 0
 	}
 	return 1

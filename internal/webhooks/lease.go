@@ -20,7 +20,14 @@ const (
 	renewEvery = 2 * time.Second
 
 	giveBackWithin = 2 * time.Second
+	// clocksDiffer is more than leases of processes whose clocks are right enough
+	// are ahead. One that ends later than that is of a clock that was wrong, and
+	// would keep everybody away until then: it counts as ended.
+	clocksDiffer = leaseFor
 )
+
+// heldNow are the bounds of the ends of leases that count.
+func heldNow(now time.Time) (from, to time.Time) { return now, now.Add(leaseFor + clocksDiffer) }
 
 // errLost says that the lease belongs to another process, or that the
 // subscription was deleted.
@@ -28,12 +35,12 @@ var errLost = errors.New("webhooks: the lease is lost")
 
 // take takes the lease, or extends it; false when another process has it.
 func (s *Service) take(ctx context.Context, k key) (bool, error) {
-	now := s.Clock.Now()
+	now, latest := heldNow(s.Clock.Now())
 	var n int64
 	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		n, err = tx.Exec(ctx, `UPDATE webhook_subscription SET holder = $1, held_until = $2
-			WHERE tenant_id = $3 AND id = $4 AND is_active = $5 AND (holder IS NULL OR holder = $1 OR held_until < $6)`,
-			s.holder, now.Add(leaseFor), k.tenantID, k.subscriptionID, true, now)
+			WHERE tenant_id = $3 AND id = $4 AND is_active = $5 AND (holder IS NULL OR holder = $1 OR held_until NOT BETWEEN $6 AND $7)`,
+			s.holder, now.Add(leaseFor), k.tenantID, k.subscriptionID, true, now, latest)
 		return err
 	})
 	return n == 1, err

@@ -16,7 +16,7 @@ func (d *drain) load(ctx context.Context) error {
 		holder  *string
 	)
 	found, err := store.Collect(ctx, d.Store, func(row store.Scanner) (*Subscription, error) {
-		return scanSubscription(beginning{row, []any{&wakes, &probeAt, &holder}})
+		return scanSubscription(store.After(row, &wakes, &probeAt, &holder))
 	}, "SELECT s.wakes, s.probe_at, s.holder, "+subscriptionColumns+" FROM webhook_subscription s WHERE s.tenant_id = $1 AND s.id = $2", d.tenantID, d.subscriptionID)
 	if err != nil {
 		return err

@@ -33,17 +33,6 @@ type message struct {
 	event *content
 }
 
-// beginning is a scanner whose rows begin with more columns than the caller's.
-type beginning struct {
-	store.Scanner
-	first []any
-}
-
-func (b beginning) Scan(dest ...any) error {
-	all := make([]any, 0, len(b.first)+len(dest))
-	return b.Scanner.Scan(append(append(all, b.first...), dest...)...)
-}
-
 // due reads the next messages that are to be attempted now, the longest due
 // first.
 func (d *drain) due(ctx context.Context, most int) ([]*message, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
@@ -110,8 +111,8 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 		if found := problem.From(err); len(found) != 1 || found[0].Code != problem.OutOfRange || found[0].Category != problem.Conflict {
 			t.Errorf("one more: %v", err)
 		}
-		if n, err := w.CountSubscriptions(w.ctx, true); n != 100 || err != nil {
-			t.Errorf("there are %d (%v)", n, err)
+		if p, err := w.Subscriptions(w.ctx, true, page.Args{Counted: true}); p.Total != 100 || err != nil {
+			t.Errorf("there are %d (%v)", p.Total, err)
 		}
 		if _, _, err := w.Create(w.otherTenant("umbra"), in); err != nil {
 			t.Errorf("another tenant: %v", err)

@@ -229,6 +229,12 @@ type circuit struct {
 
 func (c circuit) open() bool { return c.failures >= circuitFailures }
 
+// waits reports whether the next probe is still to come. One that is later than
+// any endpoint may ask for is of a clock that was wrong, and due.
+func (c circuit) waits(now time.Time) bool {
+	return c.probeAt != nil && c.probeAt.After(now) && !c.probeAt.After(now.Add(mostRetryAfter))
+}
+
 // after returns the circuit with the results, in the order they came. The next
 // probe waits as long as the last answer asked for, as its message does.
 func (c circuit) after(results []result, now time.Time) circuit {

@@ -19,6 +19,8 @@ const (
 	jitter = 0.2
 	// mostRetryAfter is how long an endpoint may put a retry off.
 	mostRetryAfter = 24 * time.Hour
+	// longestPause is longer than any pause, with its deviation.
+	longestPause = 2 * mostDelay * time.Minute
 
 	// Of an endpoint that failed so often in a row, one message is tried at a
 	// time, after this pause, until one gets through.

@@ -119,38 +119,25 @@ func (s *Service) Subscriptions(ctx context.Context, inactive bool, args page.Ar
 	if err != nil {
 		return page.Page[*Subscription]{}, err
 	}
-	var q store.SQL
-	q.Write("SELECT " + subscriptionColumns)
-	fromSubscriptions(&q, tenantID, inactive)
-	q.Write(" AND " + plan.Where(&q) + plan.Order())
-	rows, err := store.Collect(ctx, s.Store, scanSubscription, q.Text(), q.Args()...)
-	for _, row := range rows {
+	p, err := page.Reading[*Subscription]{Columns: subscriptionColumns, Scan: scanSubscription,
+		From:  func(q *store.SQL) string { return fromSubscriptions(q, tenantID, inactive) },
+		Place: func(s *Subscription) []any { return []any{s.CreatedAt, s.ID} },
+	}.Page(ctx, s.Store, plan)
+	for _, row := range p.Items {
 		err = errors.Join(err, s.show(ctx, tenantID, row))
 	}
 	if err != nil {
 		return page.Page[*Subscription]{}, err
 	}
-	return page.Cut(plan, rows, func(s *Subscription) []any { return []any{s.CreatedAt, s.ID} }), nil
+	return p, nil
 }
 
-// CountSubscriptions counts what Subscriptions lists.
-func (s *Service) CountSubscriptions(ctx context.Context, inactive bool) (n int, err error) {
-	tenantID, err := tenant.ID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var q store.SQL
-	q.Write("SELECT count(*)")
-	fromSubscriptions(&q, tenantID, inactive)
-	_, err = store.One(ctx, s.Store, []any{&n}, q.Text(), q.Args()...)
-	return n, err
-}
-
-func fromSubscriptions(q *store.SQL, tenantID int64, inactive bool) {
-	q.Write(" FROM webhook_subscription s WHERE s.tenant_id = ?", tenantID)
+func fromSubscriptions(q *store.SQL, tenantID int64, inactive bool) string {
+	from := " FROM webhook_subscription s WHERE s.tenant_id = " + q.Arg(tenantID)
 	if !inactive {
-		q.Write(" AND s.is_active = ?", true)
+		from += " AND s.is_active = " + q.Arg(true)
 	}
+	return from
 }
 
 // show fills HeaderNames in, and leaves out what has passed.

@@ -119,6 +119,11 @@ func New(t T, s *store.Store, o Options) *World {
 	return w
 }
 
+// Served is the world as another server of the same database serves it.
+func (w *World) Served(a *app.App) *World {
+	return &World{App: a, Clock: w.Clock, Tenants: w.Tenants, handler: a.Handler(), log: w.log, clients: w.clients}
+}
+
 // ServeHTTP serves a request as a listening server would.
 func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.handler.ServeHTTP(rw, r) }
 

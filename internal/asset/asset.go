@@ -1,10 +1,11 @@
-package playground
+// Package asset serves the files of web pages that are compiled in, compressed or
+// not, with what a browser needs to keep them.
+package asset
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"io"
 	"io/fs"
@@ -16,42 +17,36 @@ import (
 	"time"
 )
 
-//go:embed page assets
-var embedded embed.FS
-
-// file is one embedded file with both of its representations.
-type file struct {
+// File is one embedded file with both of its representations.
+type File struct {
 	contentType string
 	plain       []byte
 	zipped      []byte // nil for a file that is not stored compressed
 	etag        string // without quotes
+	caching     string
 }
 
-// pageFiles returns the files by the pattern they are served under: their name,
-// and for the page itself also the folder.
-func pageFiles() map[string]file {
-	files := map[string]file{}
-	for _, dir := range []string{"page", "assets"} {
-		entries, err := fs.ReadDir(embedded, dir)
-		if err != nil {
-			panic(err) // Cannot happen: the folder is compiled in.
+// Read returns the files of a folder and those below it, by their names in the
+// folder. A name that ends in .gz is that of a file stored compressed, and goes
+// without the ending.
+func Read(fsys fs.FS, dir string) map[string]*File {
+	files := map[string]*File{}
+	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-		for _, e := range entries {
-			f := readFile(path.Join(dir, e.Name()))
-			files[strings.TrimSuffix(e.Name(), ".gz")] = f
-		}
+		content, err := fs.ReadFile(fsys, name)
+		files[strings.TrimPrefix(strings.TrimSuffix(name, ".gz"), dir+"/")] = newFile(name, content)
+		return err
+	})
+	if err != nil {
+		panic(err) // Cannot happen: the folder is compiled in.
 	}
-	files["{$}"] = files["index.html"]
-	delete(files, "index.html")
 	return files
 }
 
-func readFile(name string) file {
-	content, err := embedded.ReadFile(name)
-	if err != nil {
-		panic(err) // Cannot happen: the name came from the same file system.
-	}
-	f := file{plain: content}
+func newFile(name string, content []byte) *File {
+	f := &File{plain: content, caching: "no-cache"}
 	if base, ok := strings.CutSuffix(name, ".gz"); ok {
 		name, f.zipped, f.plain = base, content, unzip(content)
 	}
@@ -61,12 +56,17 @@ func readFile(name string) file {
 	return f
 }
 
+// Forever says that the file's name changes with its content, so that a browser
+// need not ask again.
+func (f *File) Forever() { f.caching = "public, max-age=31536000, immutable" }
+
 // contentTypes are fixed here because the mime package asks the machine, and
 // with nosniff a machine that calls a script plain text breaks the page.
 var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
 	".txt":  "text/plain; charset=utf-8",
 }
 
@@ -82,12 +82,13 @@ func unzip(content []byte) []byte {
 	return plain
 }
 
-// ServeHTTP answers the file. A browser may keep it, but asks every time
-// whether it is still the same, so a new version of the server is seen at once.
-func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers the file. A browser may keep it, but, unless it is there
+// Forever, asks every time whether it is still the same, so a new version of the
+// server is seen at once.
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", f.caching)
 	body, etag := f.plain, f.etag
 	if f.zipped != nil {
 		h.Add("Vary", "Accept-Encoding")

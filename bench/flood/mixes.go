@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// The mixes show who has to wait for whom. Each has a part without the disturbance
+// and one with it.
+
+const (
+	pageOfFive = `{ agents(first: 5) { nodes { agentCode displayName status } } }`
+	insight    = `{ insight(slug: "unlicensed-active-agents", first: 50) { totalCount } }`
+	// countsAtOnce and countsOf make the attack: a kilobyte that has forty statements
+	// pass over many rows of a list. Further down it would cost too much to be run.
+	countsAtOnce, countsOf = 20, "certificationPeriods(first: 1, offset: %d) { totalCount }"
+	furthest               = 20_000
+	attackers              = 2
+	idleSockets            = 700
+)
+
+func attack(agents int) string {
+	query := "{"
+	for i := range countsAtOnce {
+		query += fmt.Sprintf(" a%d: "+countsOf, i, min(agents, furthest)-i)
+	}
+	return query + " }"
+}
+
+// mixes runs all of them and prints a table.
+func (f *flood) mixes(ctx context.Context) error {
+	other := &flood{options: f.options, http: f.http}
+	other.tenant, other.client, other.secret = f.other, f.other, f.other+"-secret"
+	if err := other.signIn(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("| | 200 | others | p50 of 200 | p99 of 200 | longest |\n|---|--:|---|--:|--:|--:|\n")
+	f.beside(ctx, "16 connections, pages of 50", f.reads(f.query, 16, 0), nil)
+	f.beside(ctx, "64 connections, pages of 5", f.reads(pageOfFive, 64, 0), f.reads(insight, 1, 0))
+	f.beside(ctx, "pages of 5, 20 a second", f.reads(pageOfFive, 1, 50*time.Millisecond), f.reads(insight, 1, 0))
+	page := other.reads(pageOfFive, 1, 50*time.Millisecond)
+	f.beside(ctx, "another tenant's pages of 5", page, f.reads(attack(f.agents), attackers, 0))
+	f.beside(ctx, "the same, beside slow bodies", page, f.trickle)
+	return nil
+}
+
+// part is something that goes on until its context ends.
+type part func(context.Context) round
+
+// beside measures a part alone, and beside a disturbance.
+func (f *flood) beside(ctx context.Context, name string, measured, disturbing part) {
+	alone := f.during(ctx, measured)
+	fmt.Printf("| %s | %s\n", name, alone.mixRow())
+	if disturbing == nil {
+		return
+	}
+	var disturbed, probes round
+	var wg sync.WaitGroup
+	disturbance, stop := context.WithCancel(ctx)
+	wg.Go(func() { disturbed = disturbing(disturbance) })
+	wg.Go(func() { probes = f.probe(disturbance) })
+	time.Sleep(time.Second)
+	busy := f.during(ctx, measured)
+	stop()
+	wg.Wait()
+	fmt.Printf("| … beside it | %s\n| the disturbance | %s\n| health checks | %s\n| p99 | %.1f times | | | | |\n",
+		busy.mixRow(), disturbed.mixRow(), probes.mixRow(), float64(busy.quantile(.99))/float64(max(1, alone.quantile(.99))))
+}
+
+func (f *flood) during(ctx context.Context, measured part) round {
+	ctx, cancel := context.WithTimeout(ctx, f.length)
+	defer cancel()
+	return measured(ctx)
+}
+
+func (r round) mixRow() string {
+	return fmt.Sprintf("%d | %s | %v | %v | %v |", len(r.times), r.others(), r.quantile(.5).Round(100*time.Microsecond),
+		r.quantile(.99).Round(100*time.Microsecond), r.longest.Round(time.Millisecond))
+}
+
+// reads asks over so many connections, each after a pause. What is under way at the
+// end is waited for.
+func (f *flood) reads(query string, connections int, pause time.Duration) part {
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return func(ctx context.Context) round {
+		total := round{statuses: map[int]int{}}
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		for range connections {
+			wg.Go(func() {
+				mine := round{statuses: map[int]int{}}
+				for ctx.Err() == nil {
+					if err := f.ask(context.WithoutCancel(ctx), &mine, http.MethodPost, "/graphql/"+f.tenant, body); err != nil {
+						mine.statuses[0]++ // no answer
+					}
+					time.Sleep(pause)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				total.add(mine)
+			})
+		}
+		wg.Wait()
+		return total
+	}
+}
+
+// trickle holds open sockets with bodies that do not come, without a token.
+func (f *flood) trickle(ctx context.Context) round {
+	target, err := url.Parse(f.url)
+	if err != nil {
+		return round{}
+	}
+	head := "POST /oauth2/introspect HTTP/1.1\r\nHost: " + target.Host + "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nab"
+	var wg sync.WaitGroup
+	for range idleSockets {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				conn, err := net.Dial("tcp", target.Host)
+				if err != nil {
+					return
+				}
+				_, _ = conn.Write([]byte(head))
+				end := context.AfterFunc(ctx, func() { _ = conn.Close() })
+				_, _ = io.Copy(io.Discard, conn) // until the server gives it up
+				end()
+				_ = conn.Close()
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+	}
+	wg.Wait()
+	return round{}
+}

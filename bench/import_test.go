@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// BenchmarkImport brings agents, in any order, into a fresh database: twice as many
+// rows are to take twice as long, in chunks and as one transaction.
+//
+//	go test -run '^$' -bench 'Import/.*/.*/(10000|30000)$' -benchtime 1x -timeout 30m ./bench
+func BenchmarkImport(b *testing.B) {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		for _, policy := range []bulkimport.Policy{bulkimport.RejectFailedRows, bulkimport.RejectEverything} {
+			for _, rows := range []int{10_000, 30_000, 100_000} {
+				b.Run(fmt.Sprintf("%s/%s/%d", name, policy, rows), func(b *testing.B) {
+					for b.Loop() {
+						importAgents(b, open(b), policy, rows)
+					}
+				})
+			}
+		}
+	}
+}
+
+func importAgents(b *testing.B, s *store.Store, policy bulkimport.Policy, rows int) {
+	w := apptest.New(b, s, apptest.Options{Now: clock.System{}.Now()})
+	file := strings.NewReader(agentFile(rows))
+	cpu, begun := cpuTime(b), time.Now()
+	done, err := w.Imports.Run(w.Context(b, apptest.Acme), bulkimport.Import{Entity: bulkimport.Agent, File: file, Policy: policy, Initiator: "bench"})
+	if err != nil || done.Created != rows || done.Rejected != 0 {
+		b.Fatalf("%+v, %v", done, err)
+	}
+	took, used := time.Since(begun), cpuTime(b)-cpu
+	b.ReportMetric(took.Seconds(), "s")
+	b.ReportMetric(used.Seconds(), "cpu-s")
+	b.ReportMetric(float64(used.Microseconds())/float64(rows), "cpu-µs/row")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkNumbering stores events, a thousand in each transaction, and gives them
+// their positions in the feed: afterwards, as for the events of single requests, or as
+// they are stored, as an import does.
+func BenchmarkNumbering(b *testing.B) {
+	const transactions, each = 50, 1000
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		for when, mark := range map[string]func(context.Context) context.Context{"afterwards": func(ctx context.Context) context.Context { return ctx }, "at once": events.NumberedAtOnce} {
+			b.Run(name+"/"+when, func(b *testing.B) {
+				for b.Loop() {
+					w := apptest.New(b, open(b), apptest.Options{})
+					ctx := w.Context(b, apptest.Acme)
+					some := make([]events.Event, each)
+					for i := range some {
+						code := fmt.Sprintf("N%06d", i)
+						some[i] = events.Event{Type: events.AgentUpdated, AgentCode: code, Initiator: "bench", Data: map[string]any{"agentCode": code, "changedFields": []string{"npn"}, "operation": "import"}}
+					}
+					cpu := cpuTime(b)
+					for range transactions {
+						if err := w.Store.InTx(mark(ctx), func(ctx context.Context, tx *store.Tx) error {
+							return events.WriteAll(ctx, tx, w.Clock.Now(), some)
+						}); err != nil {
+							b.Fatal(err)
+						}
+					}
+					stored := cpuTime(b) - cpu
+					if err := events.NewFeed(w.Store).Number(ctx); err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(float64(stored.Microseconds())/transactions/each, "cpu-µs/stored")
+					b.ReportMetric(float64((cpuTime(b)-cpu-stored).Microseconds())/transactions/each, "cpu-µs/numbered")
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// agentFile is a file of agents, each below one that may come later.
+func agentFile(rows int) string {
+	lines := make([]string, rows)
+	for i := range lines {
+		upline := ""
+		if i > 0 {
+			upline = fmt.Sprintf("N%06d", (i-1)/8)
+		}
+		lines[i] = fmt.Sprintf("N%06d,Ada,Lovelace %d,ada%d@example.com,%d,Active,2020-01-01,%s,1 Main Street,Boise,US-ID,512,555%04d\n", i, i, i, 1_000_000+i, upline, i%10000)
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(rows, func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	return "agentCode,firstName,lastName,email,npn,status,startDate,teams.default.directUpline,homeAddress.line1,homeAddress.city,homeAddress.jurisdiction,cellPhone.areaCode,cellPhone.phoneNumber\n" +
+		strings.Join(lines, "")
+}
+
+// cpuTime is the processor time of this process and of the PostgreSQL below it.
+func cpuTime(b *testing.B) time.Duration {
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(own.Utime.Nano()+own.Stime.Nano()) + below(os.Getpid())
+}
+
+// below is the processor time of all processes below one, ended ones included. Linux
+// counts it in hundredths of a second.
+func below(parent int) (sum time.Duration) {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 15 || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		for _, field := range fields[11:15] { // utime, stime, and those of children that ended
+			ticks, _ := strconv.Atoi(field)
+			sum += time.Duration(ticks) * 10 * time.Millisecond
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		sum += below(pid)
+	}
+	return sum
+}

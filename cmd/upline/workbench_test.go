@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+var (
+	takePictures  = flag.Bool("pictures", false, "write the pictures of docs/workbench.md anew")
+	journeyAgents = flag.Int("journey-agents", 2000, "agents of the demo agency of the journeys")
+)
+
+// TestWorkbench walks the journeys of web/journeys in a real browser at the demo, as
+// the demo command serves it, on both databases. It needs Node, Chromium and the
+// packages of web (npm ci); UPLINE_TEST_REQUIRE=browser makes it a failure when they
+// are missing.
+func TestWorkbench(t *testing.T) {
+	node, chromium := browserTools(t)
+	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "") })
+	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t)) })
+}
+
+// emptyPostgres returns the URL of a database without tables: the demo takes no other.
+func emptyPostgres(t *testing.T) string {
+	t.Helper()
+	url := dbtest.PostgresURL(t)
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for _, statement := range []string{"DROP SCHEMA public CASCADE", "CREATE SCHEMA public"} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// browserTools returns the programs that the journeys need.
+func browserTools(t *testing.T) (node, chromium string) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		withoutBrowser(t, "Node is not installed")
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if chromium, err = exec.LookPath(name); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		withoutBrowser(t, "Chromium is not installed")
+	}
+	if _, err := os.Stat("../../web/node_modules/playwright-core"); err != nil {
+		withoutBrowser(t, "the packages of web are missing; type: npm ci --prefix web --ignore-scripts")
+	}
+	return node, chromium
+}
+
+func withoutBrowser(t *testing.T, what string) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv("UPLINE_TEST_REQUIRE"), ","), "browser") {
+		t.Fatal(what)
+	}
+	t.Skip("*** LEFT OUT: the journeys through the workbench: " + what)
+}
+
+// walk serves the demo from a database and walks all journeys; each is a test.
+func walk(t *testing.T, node, chromium, database string) {
+	base := serveDemo(t, database)
+	arguments := []string{"../../web/journeys/run.mjs", base, chromium}
+	if *takePictures && database == "" {
+		folder, err := filepath.Abs("../../docs/workbench")
+		if err != nil {
+			t.Fatal(err)
+		}
+		arguments = append(arguments, folder)
+	}
+	walking := exec.CommandContext(t.Context(), node, arguments...)
+	walking.Stderr = os.Stderr
+	out, err := walking.Output()
+	if err != nil {
+		t.Fatalf("the journeys did not run: %v", err)
+	}
+	var results []struct {
+		Name, Said, Problem string
+		Ms                  int
+	}
+	if err := json.Unmarshal(out, &results); err != nil {
+		t.Fatal(err)
+	}
+	if len(results) < 20 {
+		t.Errorf("only %d journeys", len(results))
+	}
+	for _, r := range results {
+		t.Run(r.Name, func(t *testing.T) {
+			if r.Problem != "" {
+				t.Error(r.Problem)
+			}
+			t.Logf("%d ms %s", r.Ms, r.Said)
+		})
+	}
+}
+
+// serveDemo runs the demo command until the test ends.
+func serveDemo(t *testing.T, database string) (base string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	_ = listener.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	demo := &demoCommand{Data: t.TempDir(), Database: database, Addr: addr, Agents: *journeyAgents, Seed: 1}
+	go func() { ended <- demo.Run(ctx, slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("the demo ended with %v", err)
+		}
+	})
+	base = "http://" + addr
+	for range 600 {
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("the demo did not start: %v", err)
+		case <-time.After(200 * time.Millisecond):
+		}
+		if answer, err := http.Get(base + "/readyz"); err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusNoContent || answer.StatusCode == http.StatusOK {
+				return base
+			}
+		}
+	}
+	t.Fatal("the demo did not become ready")
+	return ""
+}

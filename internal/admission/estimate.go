@@ -1,0 +1,81 @@
+package admission
+
+import (
+	"hash/maphash"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+const (
+	// slowFrom is how long a statement takes that is slow.
+	slowFrom = 25 * time.Millisecond
+	// lately is over how many times its time is averaged.
+	lately = 8
+	// keptEstimates bounds the memory of estimates, to a few MiB.
+	keptEstimates = 16_384
+	// pageAt is how near its end the size and the offset of a page stand in a
+	// statement.
+	pageAt = 100
+)
+
+// statementKey names a statement of a tenant.
+type statementKey struct {
+	owner string
+	text  uint64
+}
+
+var textSeed = maphash.MakeSeed()
+
+// keyOf names a statement by its text. Of the numbers at its end, the offset of a page
+// among them, only their length counts: the statement of the first page is not that of
+// the ten-thousandth, and that is the one of the next.
+func keyOf(owner, text string) statementKey {
+	var h maphash.Hash
+	h.SetSeed(textSeed)
+	at := max(0, len(text)-pageAt)
+	_, _ = h.WriteString(text[:at])
+	for i := at; i < len(text); i++ {
+		b := text[i]
+		if b >= '0' && b <= '9' {
+			b = '0'
+		}
+		_ = h.WriteByte(b)
+	}
+	return statementKey{owner, h.Sum64()}
+}
+
+// estimates are how long statements took the last times.
+type estimates struct {
+	known *simplelru.LRU[statementKey, *estimate]
+}
+
+type estimate struct {
+	times int64
+	takes time.Duration
+}
+
+func newEstimates() *estimates {
+	known, err := simplelru.NewLRU[statementKey, *estimate](keptEstimates, nil)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return &estimates{known}
+}
+
+func (e *estimates) of(k statementKey) (takes time.Duration, known bool) {
+	if found, ok := e.known.Get(k); ok {
+		return found.takes, true
+	}
+	return 0, false
+}
+
+func (e *estimates) learn(k statementKey, took time.Duration) {
+	found, ok := e.known.Get(k)
+	if !ok {
+		found = &estimate{}
+		e.known.Add(k, found)
+	}
+	found.times = min(found.times+1, lately)
+	found.takes += (took - found.takes) / time.Duration(found.times)
+}

@@ -1,0 +1,70 @@
+package agency
+
+import (
+	"strings"
+
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// phone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"
+// (Resources, "Agent"). Other systems write it in one, +15550104729, which is taken
+// apart: as a number alone it would be one of the country 1 that begins with +1.
+func (r *rowReader) phone(name string) PhoneUpdate {
+	u := PhoneUpdate{CountryCode: r.Field(name + ".countryCode"), AreaCode: r.Field(name + ".areaCode"), PhoneNumber: r.Field(name + ".phoneNumber")}
+	if u.PhoneNumber.Value == nil || !strings.HasPrefix(*u.PhoneNumber.Value, "+") {
+		return u
+	}
+	country, area, number, ok := splitPhone(*u.PhoneNumber.Value)
+	switch {
+	case !ok:
+		r.refuse(problem.InvalidFormat, "begins with + and must then be a country's code and a number in it, such as +1 555 010 4729", name, "phoneNumber")
+		return u
+	case u.AreaCode.Value != nil || u.CountryCode.Value != nil && strings.TrimPrefix(*u.CountryCode.Value, "+") != country:
+		r.refuse(problem.InvalidFormat, "begins with +, and so says the country and the area, as another column does", name, "phoneNumber")
+	}
+	split := PhoneUpdate{CountryCode: patch.Set(country), AreaCode: patch.Null[string](), PhoneNumber: patch.Set(number)}
+	if area != "" {
+		split.AreaCode = patch.Set(area)
+	}
+	return split
+}
+
+// longCountryCodes are the first two digits of the countries' codes that have three
+// (ITU-T E.164); those that begin with 1 and 7 have one, all others two.
+const longCountryCodes = " 21 22 23 24 25 26 29 35 37 38 42 50 59 67 68 69 80 85 87 88 96 97 99 "
+
+// noCountryCodes begin no country's code.
+const noCountryCodes = " 28 83 89 "
+
+// splitPhone takes an international telephone number apart. Only in the countries of
+// code 1 is it known how long an area code is.
+func splitPhone(text string) (country, area, number string, ok bool) {
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -.()/", r) {
+			return -1
+		}
+		return r
+	}, text[1:])
+	isOther := func(r rune) bool { return r < '0' || r > '9' }
+	if len(digits) < 8 || len(digits) > 15 || digits[0] == '0' || strings.ContainsFunc(digits, isOther) {
+		return "", "", "", false
+	}
+	length := 2
+	switch two := " " + digits[:2] + " "; {
+	case digits[0] == '1' || digits[0] == '7':
+		length = 1
+	case strings.Contains(longCountryCodes, two):
+		length = 3
+	case strings.Contains(noCountryCodes, two):
+		return "", "", "", false
+	}
+	country, number = digits[:length], digits[length:]
+	if country != "1" {
+		return country, "", number, true
+	}
+	if len(number) != 10 {
+		return "", "", "", false
+	}
+	return country, number[:3], number[3:], true
+}

@@ -1,0 +1,66 @@
+package journey
+
+import (
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// object is a JSON object.
+type object = map[string]any
+
+// story is something that happens to an agency.
+type story struct {
+	name string
+	tell func(s *scene)
+}
+
+// TestStories tells the stories on one server of each database, one after the
+// other, and sweeps after each.
+func TestStories(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *store.Store) {
+		w := newWorld(t, db, apptest.Options{Development: true})
+		for _, story := range stories {
+			t.Run(story.name, func(t *testing.T) {
+				story.tell(newScene(t, w))
+				sweep(t, w)
+			})
+		}
+	})
+}
+
+// TestDateLine tells some of them where today is another day than in UTC.
+func TestDateLine(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *store.Store) {
+		zone := "Pacific/Kiritimati"
+		if db.Postgres() {
+			zone = "Pacific/Pago_Pago"
+		}
+		w := newWorld(t, db, apptest.Options{TimeZone: zone, Now: time.Date(2026, time.June, 15, 10, 30, 0, 0, time.UTC)})
+		s := newScene(t, w)
+		s.changed(s.agent(everything()))
+		fromRecruitToTakeover(s)
+		bounds(s)
+		sweep(t, w)
+	})
+}
+
+// newWorld returns a server whose tenants have two agents and what the stories
+// refer to.
+func newWorld(t *testing.T, db *store.Store, o apptest.Options) *apptest.World {
+	t.Helper()
+	w := apptest.New(t, db, o)
+	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
+		newScene(t, w).in(tenant).furnish()
+	}
+	return w
+}
+
+// allScopes are those of the callers of the stories.
+var allScopes = oauth.TenantScopes()

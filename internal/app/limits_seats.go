@@ -1,0 +1,120 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// visit is what the limits know of a request.
+type visit struct {
+	header  http.Header
+	address string
+	seat    *admission.Seat
+	// isReading is set while the seat is one for a body that comes in.
+	isReading bool
+	stream    bool
+	// socket is a connection of many operations: each is charged, not the request.
+	socket  bool
+	refused atomic.Bool
+}
+
+// sit takes a seat, and leaves the one before; false when there is none.
+func (v *visit) sit(seats *admission.Seats, owner string) bool {
+	seat := seats.Take(owner)
+	if seat == nil {
+		return false
+	}
+	v.leave()
+	v.seat = seat
+	return true
+}
+
+func (v *visit) leave() {
+	if v.seat != nil {
+		v.seat.Leave()
+	}
+}
+
+type visitKey struct{}
+
+func visitOf(ctx context.Context) *visit {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		return v
+	}
+	return &visit{header: http.Header{}}
+}
+
+// visited begins the visit of a request.
+func visited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{header: w.Header(), address: address(r)}
+		if door(r.URL.Path) == "graphql" {
+			v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	})
+}
+
+// limited bounds the heads of requests, and how many are in hand that have not shown
+// who they are. What a request is refused for here costs next to nothing.
+func (a *App) limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := visitOf(r.Context())
+		if status, message := checkHead(r); status != 0 {
+			refuseHead(w, r, status, message)
+			return
+		}
+		seats, reason := a.guard.arriving, admission.Requests
+		switch {
+		case !slices.Contains(tokenDoors, door(r.URL.Path)):
+			seats, reason = a.guard.strangers, admission.Strangers
+		case door(r.URL.Path) == "graphql" && transport.TokenFollows(r):
+			seats, reason = a.guard.greeting, admission.Strangers
+		}
+		if !v.sit(seats, v.address) {
+			w.Header().Set("Connection", "close") // and its body is not waited for
+			a.turnAway(w, r, a.guard.refuse(r.Context(), &admission.Refusal{Reason: reason}))
+			return
+		}
+		defer v.leave()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// seated gives a request that was authorized a seat of its tenant.
+func (a *App) seated(ctx context.Context, v *visit, hasBody bool) error {
+	seats, reason := a.guard.requests, admission.Requests
+	switch {
+	case v.stream:
+		seats, reason = a.guard.streams, admission.Streams
+	case hasBody:
+		seats, v.isReading = a.guard.reading, true
+	}
+	if !v.sit(seats, tenant.From(ctx).Identifier) {
+		if hasBody {
+			v.header.Set("Connection", "close") // or the answer would wait for the body
+		}
+		return a.guard.refuse(ctx, &admission.Refusal{Reason: reason})
+	}
+	return nil
+}
+
+func checkHead(r *http.Request) (status int, message string) {
+	fields := 0
+	for _, values := range r.Header {
+		fields += len(values)
+	}
+	switch {
+	case len(r.RequestURI) > maxURL:
+		return http.StatusRequestURITooLong, "The URL is too long"
+	case fields > maxFields:
+		return http.StatusRequestHeaderFieldsTooLarge, "The request has too many header fields"
+	}
+	return 0, ""
+}

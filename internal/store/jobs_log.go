@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+)
+
+// jobLog is a log in which River's news are details: its counts of jobs would be a
+// line of every few seconds. Warnings and errors stay what they are.
+type jobLog struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (l jobLog) Enabled(ctx context.Context, level slog.Level) bool {
+	return l.Handler.Enabled(ctx, asDetail(level))
+}
+
+// Handle implements slog.Handler.
+func (l jobLog) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = asDetail(r.Level)
+	return l.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (l jobLog) WithAttrs(attrs []slog.Attr) slog.Handler { return jobLog{l.Handler.WithAttrs(attrs)} }
+
+// WithGroup implements slog.Handler.
+func (l jobLog) WithGroup(name string) slog.Handler { return jobLog{l.Handler.WithGroup(name)} }
+
+func asDetail(level slog.Level) slog.Level {
+	if level == slog.LevelInfo {
+		return slog.LevelDebug
+	}
+	return level
+}

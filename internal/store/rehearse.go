@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"modernc.org/sqlite"
+
+	"github.com/uplinehq/upline/ent/db"
+)
+
+// Step runs f in a transaction that sees what the steps before it wrote.
+type Step func(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error
+
+// errRehearsed ends a transaction that is not to be kept.
+var errRehearsed = errors.New("store: rehearsed")
+
+// Rehearse calls f with the steps of a change of which nothing stays: they are one
+// transaction that is rolled back. On SQLite, a long one would keep every other writer
+// waiting, so its steps run on a copy of the database: what was committed when it was
+// made. It needs as much of the disk again. Like the function of InTx, f may be called
+// more than once.
+func (s *Store) Rehearse(ctx context.Context, long bool, f func(ctx context.Context, step Step) error) error {
+	if long && !s.Postgres() {
+		return s.rehearseOnCopy(ctx, f)
+	}
+	err := s.InTx(ctx, func(ctx context.Context, tx *Tx) error {
+		if err := f(ctx, func(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error { return f(ctx, tx) }); err != nil {
+			return err
+		}
+		return errRehearsed
+	})
+	if errors.Is(err, errRehearsed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Store) rehearseOnCopy(ctx context.Context, f func(ctx context.Context, step Step) error) error {
+	c, err := s.copy(ctx)
+	if err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	defer c.writeDB.Close()
+	return f(ctx, c.InTx)
+}
+
+// copy returns a store that writes to a copy of an SQLite database and reads only in
+// its transactions. The file of the copy has no name any more, so nothing is left of
+// it, however the process ends; its journal is in memory.
+func (s *Store) copy(ctx context.Context) (*Store, error) {
+	folder, err := os.MkdirTemp(filepath.Dir(s.path), ".rehearsal-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "copy.db")
+	if err := s.backUp(ctx, path); err != nil {
+		return nil, err
+	}
+	copied, err := openKeeping(sqliteDSN(path, "_pragma", "journal_mode(memory)", "_pragma", "synchronous(off)"))
+	if err != nil {
+		return nil, err
+	}
+	// The one connection stays open: there is no file to open another one of.
+	copied.SetMaxOpenConns(1)
+	if err := copied.PingContext(ctx); err != nil {
+		return nil, errors.Join(err, copied.Close())
+	}
+	c := &Store{dialect: dialect.SQLite, write: db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, copied), shared{share(1)}})), jobs: s.jobs, writeDB: copied}
+	guardTenant(c.write)
+	return c, nil
+}
+
+// backUp writes what is committed to another file. It reads in one transaction, on a
+// connection of its own, and keeps nobody from writing.
+func (s *Store) backUp(ctx context.Context, path string) error {
+	source, err := sql.Open("sqlite", sqliteDSN(s.path))
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	conn, err := source.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(raw any) error {
+		from, ok := raw.(interface {
+			NewBackup(path string) (*sqlite.Backup, error)
+		})
+		if !ok {
+			return fmt.Errorf("store: SQLite's connections are %T", raw)
+		}
+		backup, err := from.NewBackup(sqliteDSN(path, "_pragma", "synchronous(off)"))
+		if err != nil {
+			return err
+		}
+		_, err = backup.Step(-1)
+		return errors.Join(err, backup.Finish())
+	})
+}

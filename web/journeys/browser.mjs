@@ -1,0 +1,80 @@
+// A real browser at the workbench, and what every journey holds it to.
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const roles = { admin: "Administrator", recruiter: "Recruiter", analyst: "Analyst", agent: "Agent" };
+
+export const launch = (executablePath) => chromium.launch({ executablePath, headless: true, args: flags });
+
+export function check(holds, what) {
+  if (!holds) throw new Error(what);
+}
+
+/** Opens the workbench as a role, by the one click of the demo. What a page must never do is noted. */
+export async function open(browser, base, role, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });
+  const page = await context.newPage();
+  const faults = [];
+  let requests = 0;
+  inflight.set(page, new Set());
+  page.on("request", (r) => {
+    const url = new URL(r.url());
+    if (url.protocol.startsWith("http") && url.origin !== base) faults.push(`asks another host: ${r.url()}`);
+    if (!url.pathname.startsWith("/graphql/")) return;
+    requests++;
+    // A stream is open for as long as the page is.
+    if (r.headers().accept?.includes("json")) inflight.get(page).add(r);
+  });
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (r) => inflight.get(page).delete(r));
+  page.on("pageerror", (error) => faults.push(`an error in the page: ${error.message}`));
+  page.on("console", (m) => m.type() === "error" && faults.push(`the console says: ${m.text()}`));
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${base}/workbench/`);
+  await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
+  await page.waitForURL(/\/workbench\/demo\//);
+  await settled(page);
+  return {
+    page,
+    go: async (path) => {
+      await page.goto(`${base}/workbench/demo/${path}`);
+      await settled(page);
+    },
+    /** How often an action asked the server, which is three times at most. */
+    asks: async (what, action) => {
+      requests = 0;
+      await action();
+      await settled(page);
+      check(requests <= 3, `${what} asks ${requests} times`);
+      return requests;
+    },
+    end: async () => {
+      await context.close();
+      check(faults.length === 0, faults.join("; "));
+    },
+  };
+}
+
+const inflight = new WeakMap();
+
+/** Waits until the answers are there and drawn. */
+export async function settled(page) {
+  await page.waitForLoadState("load");
+  for (let quiet = 0; quiet < 4; quiet = inflight.get(page).size === 0 ? quiet + 1 : 0) await page.waitForTimeout(50);
+  await page.waitForFunction(() => !document.body.innerText.includes("Loading") && !document.querySelector('[aria-busy="true"]'));
+}
+
+/** Holds a page to the rules of accessibility (WCAG 2.2 AA as axe knows it). */
+export async function accessible(page, where) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await import("node:fs").then((fs) => fs.readFileSync(axe, "utf8")));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
+  const found = violations.map((v) => `${v.id} (${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join(", ")})`);
+  check(found.length === 0, `${where}: ${found.join("; ")}`);
+}
+
+/** Holds a page to its width: only what scrolls in itself may be wider. */
+export async function fits(page, where) {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  check(over <= 0, `${where} is ${over} pixels too wide`);
+}

@@ -1,0 +1,269 @@
+// What people come to do, from beginning to end.
+import { accessible, check, open, settled } from "./browser.mjs";
+
+const cells = (page) => page.locator(".rows tbody tr");
+
+async function findAnAgent(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("lists/agents");
+  await asks("sorting", () => page.getByRole("button", { name: /^Last name/ }).click());
+  await asks("filtering", async () => {
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByLabel("Last name begins with").fill("Jon");
+    await page.getByLabel("Last name begins with").press("Enter");
+  });
+  check(page.url().includes("Jon"), "the filter is not in the URL");
+  const total = await page.getByText(/^\d+ rows?$/).innerText();
+  check((await cells(page).first().innerText()).includes("Jon"), "the first row does not fit the filter");
+  await accessible(page, "the filter");
+  await page.keyboard.press("Escape");
+  await page.locator(".rows").focus();
+  await asks("opening a row", () => page.keyboard.press("Enter"));
+  check(/agents\/A\d+/.test(page.url()), `Enter leads to ${page.url()}`);
+  await asks("the search", () => page.getByRole("textbox", { name: "Find an agent" }).fill("A1010"));
+  await page.getByRole("option").first().click();
+  await page.waitForURL(/agents\/A1010/);
+  await end();
+  return total;
+}
+
+async function moveTheDay(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("lists/agents");
+  await go("lists/agents?sort=%7B%22field%22%3A%22START_DATE%22%2C%22direction%22%3A%22DESC%22%7D");
+  const slider = page.getByRole("slider");
+  // While the next day is read, nothing of the last one is there.
+  await page.route("**/graphql/**", async (route) => (await new Promise((go) => setTimeout(go, 400)), route.continue()));
+  const before = await cells(page).first().innerText();
+  await slider.focus();
+  await page.keyboard.press("Home");
+  await page.waitForURL(/day=/);
+  const meanwhile = await cells(page).first().innerText();
+  check(meanwhile.trim() === "", `beside the new day stands ${meanwhile}`);
+  await page.unrouteAll({ behavior: "wait" });
+  await settled(page);
+  check(before !== "", "there were no rows");
+  await asks("today", () => page.getByRole("button", { name: "Today" }).click());
+  check(!page.url().includes("day="), "today is not the day of the URL");
+  await go("agents/A1006?day=2015-01-01");
+  check((await page.locator("main").innerText()).includes("Associate"), "the level of 2015 is not shown");
+  await end();
+}
+
+async function redrawTheTree(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("hierarchy?open=%5B%22A1000%2B%22%5D");
+  const drawn = () => page.evaluate(() => Number(document.querySelector("canvas").dataset.drawn));
+  const before = await drawn();
+  const begun = Date.now();
+  await asks("moving the day", async () => {
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction((n) => Number(document.querySelector("canvas").dataset.drawn) > n, before);
+  });
+  const took = Date.now() - begun;
+  // Panning redraws; count the frames of a second.
+  const box = await page.locator("canvas").boundingBox();
+  await page.mouse.move(box.x + 300, box.y + 300);
+  await page.mouse.down();
+  const [from, start] = [await drawn(), Date.now()];
+  for (let i = 0; i < 60; i++) await page.mouse.move(box.x + 300 + 3 * i, box.y + 300 - 2 * i);
+  await page.mouse.up();
+  const frames = (1000 * ((await drawn()) - from)) / (Date.now() - start);
+  check(frames >= 15, `${Math.round(frames)} frames a second`);
+  await end();
+  return `the day moved in ${took} ms, settling included; ${Math.round(frames)} frames a second`;
+}
+
+async function compareTwoDays(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("hierarchy");
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByLabel("With the day").fill("2025-01-01");
+  await asks("comparing", () => page.getByRole("dialog").getByRole("button", { name: "Compare" }).click());
+  const said = await page.getByText(/\d+ joined, \d+ left, \d+ moved/).innerText();
+  check(!said.startsWith("0 joined"), `nobody joined: ${said}`);
+  await asks("showing who joined", () => page.getByRole("region", { name: "What differs" }).getByRole("listitem").first().getByRole("button").click());
+  check(page.url().includes("agent="), "who joined is not shown");
+  await end();
+  return said;
+}
+
+async function whatIf(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("hierarchy?agent=A1007");
+  await page.getByRole("button", { name: "Move, as a trial" }).click();
+  const basket = page.getByRole("region", { name: "What if" });
+  await basket.getByRole("textbox", { name: "Move A1007 below" }).fill("A1010");
+  await page.getByRole("option", { name: /A1010/ }).click();
+  await asks("the preview", () => basket.getByRole("button", { name: "Preview" }).click());
+  const effect = await basket.getByText(/agents are affected/).innerText();
+  await accessible(page, "the basket");
+  await basket.getByRole("button", { name: "Apply all" }).click();
+  await basket.getByText(/moves were applied/).waitFor();
+  await go("agents/A1007");
+  check((await page.getByRole("region", { name: "Identity" }).innerText()).includes("A1010"), "the move was not applied");
+  await end();
+  return effect;
+}
+
+async function changeAPeriod(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("agents/A1011");
+  await page.getByRole("button", { name: /^Pay status: .*open\. Change$/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Suspended" }).click();
+  await asks("the preview", () => dialog.getByRole("button", { name: "Preview" }).click());
+  await dialog.getByRole("group", { name: "Then" }).waitFor();
+  await accessible(page, "the preview");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await settled(page);
+  await page.getByRole("button", { name: /^Pay status: Suspended/ }).waitFor();
+  await page.getByRole("tab", { name: "Audit trail" }).click();
+  await page.getByRole("cell", { name: "payStatusPeriodApply" }).waitFor();
+  await end();
+}
+
+async function reveal(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("agents/A1006");
+  const payee = page.getByRole("region", { name: "Payee" });
+  check((await payee.innerText()).includes("*"), "the payee is not masked");
+  await asks("revealing", () => payee.getByRole("button", { name: /Reveal/ }).click());
+  await page.waitForFunction(() => !document.querySelector('section[aria-label="Payee"]').innerText.includes("*"));
+  await page.getByRole("tab", { name: "Audit trail" }).click();
+  await page.getByText(/^Revealed/).first().waitFor();
+  await end();
+}
+
+async function reviewAnApplication(browser, base) {
+  const recruiter = await open(browser, base, "recruiter");
+  await recruiter.go("onboarding?status=COMPLETE");
+  await recruiter.page.getByRole("button", { name: "Hannah Osei" }).click();
+  await settled(recruiter.page);
+  check((await recruiter.page.getByRole("button", { name: "Process" }).count()) === 0, "a recruiter could process");
+  await recruiter.asks("marking as paid", () => recruiter.page.getByRole("button", { name: "Mark paid" }).click());
+  await accessible(recruiter.page, "the application");
+  await recruiter.end();
+  const admin = await open(browser, base, "admin");
+  await admin.go("onboarding?status=PAID");
+  await admin.page.getByRole("button", { name: "Hannah Osei" }).click();
+  await admin.page.getByRole("button", { name: "Process" }).click();
+  await admin.page.getByRole("dialog").getByRole("button", { name: "Process" }).click();
+  const agent = admin.page.getByRole("link", { name: /^Agent / });
+  await agent.click();
+  await settled(admin.page);
+  await admin.page.getByRole("heading", { name: /Hannah Osei/ }).waitFor();
+  await admin.end();
+}
+
+async function sendAgain(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("webhooks");
+  await page.getByText("Failed", { exact: true }).click();
+  const attempts = page.getByRole("region", { name: "Attempts" });
+  await attempts.getByRole("button").first().click();
+  await page.getByLabel("Payload").waitFor();
+  await accessible(page, "an attempt");
+  await asks("sending again", () => page.getByRole("button", { name: "Send again", exact: true }).click());
+  await end();
+}
+
+async function importAFile(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("files");
+  const text = "Agent,status,from\nA1015,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n";
+  await page.getByRole("textbox", { name: "Rows are" }).click();
+  await page.getByRole("option", { name: "Pay status period" }).click();
+  await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page.getByLabel("Agent", { exact: true }).fill("agentCode");
+  await page.getByLabel("from", { exact: true }).fill("effectiveFrom");
+  await asks("checking", () => page.getByRole("button", { name: "Check" }).click());
+  await page.getByText(/1 rows are wrong/).waitFor();
+  check((await page.getByRole("region", { name: "Rows that are wrong" }).innerText()).includes("A9999999"), "the wrong row is not named");
+  await page.getByRole("textbox", { name: "Rows that are wrong" }).click();
+  await page.getByRole("option", { name: "Bad rows are left out" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Import 1 rows" }).click();
+  await page.getByRole("region", { name: "Imported" }).waitFor();
+  await go("agents/A1015");
+  await page.getByRole("button", { name: /^Pay status: Suspended/ }).first().waitFor();
+  await end();
+}
+
+async function exportRows(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("lists/agents?filter=%7B%22lastName%22%3A%22Jon%22%7D");
+  const total = Number((await page.getByText(/^\d+ rows?$/).innerText()).split(" ")[0]);
+  await page.getByRole("button", { name: "Export" }).click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "CSV" }).click()]);
+  const text = (await import("node:fs")).readFileSync(await file.path(), "utf8");
+  const rows = text.trim().split(/\r?\n/).length - 1;
+  check(rows === total, `${rows} rows in the file, ${total} on the page`);
+  await end();
+  return `${rows} rows`;
+}
+
+async function asACallElsewhere(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("insights?report=query:headcount");
+  await page.getByText("Chart", { exact: true }).click();
+  await page.locator(".plot svg").first().waitFor();
+  await page.getByRole("button", { name: "As GraphQL, as curl" }).click();
+  await page.getByRole("dialog").getByText("RunInsight", { exact: true }).waitFor();
+  await page.getByText("As curl", { exact: true }).click();
+  check((await page.getByRole("dialog").innerText()).includes("curl -s"), "there is no call");
+  await end();
+}
+
+async function seeOnesPart(browser, base) {
+  const { page, go, end } = await open(browser, base, "agent");
+  await go("lists/agents");
+  const part = Number((await page.getByText(/rows?$/).innerText()).split(" ")[0].replaceAll(",", ""));
+  await go("agents/A1000");
+  await page.getByText("There is no agent A1000.").waitFor();
+  await end();
+  check(part > 1 && part < 300, `a limited agent sees ${part} agents`);
+  return `${part} agents`;
+}
+
+async function signOut(browser, base) {
+  const { page, end } = await open(browser, base, "analyst");
+  await page.getByRole("button", { name: /^Signed in as/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.goto(`${base}/workbench/demo/agents/A1006?day=2024-01-01`);
+  await page.getByRole("heading", { name: "Sign in to Upline" }).waitFor();
+  await page.getByRole("button", { name: /^Analyst: / }).click();
+  await page.waitForURL(/agents\/A1006\?day=2024-01-01/);
+  await end();
+}
+
+async function firstView(browser, base) {
+  const { page, end } = await open(browser, base, "analyst");
+  await page.goto(`${base}/workbench/demo/hierarchy`);
+  await page.waitForFunction(() => Number(document.querySelector("canvas")?.dataset.drawn) > 0);
+  const took = Math.round(await page.evaluate(() => performance.now()));
+  await end();
+  return `the hierarchy stood after ${took} ms`;
+}
+
+export const journeys = {
+  "find an agent": findAnAgent,
+  "move the day": moveTheDay,
+  "redraw the tree": redrawTheTree,
+  "compare two days": compareTwoDays,
+  "what if, and apply": whatIf,
+  "change a period": changeAPeriod,
+  "reveal a payee": reveal,
+  "review and process an application": reviewAnApplication,
+  "send a delivery again": sendAgain,
+  "import a file with a wrong row": importAFile,
+  "export rows": exportRows,
+  "as a call elsewhere": asACallElsewhere,
+  "see one's part": seeOnesPart,
+  "sign out and come back": signOut,
+  "first view": firstView,
+};

@@ -1,0 +1,79 @@
+// What holds of every page, whoever looks at it and on whatever screen.
+import { accessible, check, fits, open } from "./browser.mjs";
+
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2025-01-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "explore"];
+
+/** The pages that each role sees, by their names in the navigation. */
+const seen = {
+  admin: ["Hierarchy", "Agents", "Insights", "Onboarding", "Webhooks", "Files", "Administration", "Explore"],
+  recruiter: ["Hierarchy", "Agents", "Onboarding", "Explore"],
+  analyst: ["Hierarchy", "Agents", "Insights", "Explore"],
+  agent: ["Hierarchy", "Agents", "Explore"],
+};
+const paths = { Hierarchy: "hierarchy", Agents: "lists/agents", Insights: "insights", Onboarding: "onboarding", Webhooks: "webhooks", Files: "files", Administration: "administration", Explore: "explore" };
+
+const asRole = (role) => async (browser, base) => {
+  const { page, go, asks, end } = await open(browser, base, role);
+  const shown = (await page.locator("nav.mantine-AppShell-navbar a").allInnerTexts()).map((t) => t.trim());
+  check(shown.join() === seen[role].join(), `the navigation shows ${shown.join(", ")}`);
+  for (const name of shown) {
+    await asks(`opening ${name}`, () => page.locator("nav.mantine-AppShell-navbar").getByRole("link", { name }).click());
+    check(page.url().includes(paths[name]), `${name} leads to ${page.url()}`);
+    check((await page.getByText("This could not be read").count()) === 0, `${name} could not be read`);
+  }
+  await go("hierarchy");
+  await end();
+};
+
+const inScheme = (colorScheme) => async (browser, base) => {
+  const { page, go, end } = await open(browser, base, "admin", { colorScheme });
+  const found = [];
+  for (const path of all) {
+    await go(path);
+    await accessible(page, path).catch((error) => found.push(error.message));
+  }
+  check(found.length === 0, found.join("\n"));
+  await end();
+};
+
+const atWidth = (width) => async (browser, base) => {
+  const { page, go, end } = await open(browser, base, "admin", { viewport: { width, height: 844 } });
+  for (const path of all) {
+    await go(path);
+    await fits(page, `${path} at ${width}`);
+  }
+  if (width < 600) await accessible(page, `explore at ${width}`);
+  await end();
+};
+
+export const surfaces = [
+  ...Object.keys(seen).map((role) => [`every page as ${role}`, asRole(role)]),
+  ...["light", "dark"].map((scheme) => [`every page is accessible, ${scheme}`, inScheme(scheme)]),
+  ...[390, 768, 1920].map((width) => [`every page fits ${width} pixels`, atWidth(width)]),
+];
+
+const pictured = {
+  hierarchy: "hierarchy?open=%5B%22A1000%22%2C%22A1010%22%5D&compare=2026-03-01",
+  agents: "lists/agents",
+  agent: "agents/A1006",
+  insights: "insights?report=query:headcount&p=%7B%22from%22%3A%222025-01-01%22%7D",
+  onboarding: "onboarding",
+  webhooks: "webhooks",
+  administration: "administration?tab=audit",
+  explore: "explore",
+};
+
+/** Pictures of the pages, for the documentation. */
+export const pictures = (folder) =>
+  Object.entries(pictured).map(([name, path]) => [
+    `picture of ${name}`,
+    async (browser, base) => {
+      const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: 720 } });
+      await go(path);
+      if (name === "insights") await page.getByText("Chart", { exact: true }).click();
+      if (name === "explore") await page.getByRole("button", { name: "Run" }).click();
+      await page.waitForTimeout(800);
+      await page.screenshot({ path: `${folder}/${name}.png` });
+      await end();
+    },
+  ]);

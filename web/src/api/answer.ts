@@ -1,0 +1,64 @@
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { useCallback, useState } from "react";
+import { type AnyVariables, type CombinedError, createRequest, useClient, useQuery } from "urql";
+import { useFresh } from "../app/context";
+
+export interface Answer<D> {
+  /** Undefined until the answer to exactly this question is there: what was known on another day is not shown beside a new date. */
+  data: D | undefined;
+  error: CombinedError | undefined;
+  loading: boolean;
+}
+
+/** Asks a question, and again whenever it changes. */
+export function useAnswer<D, V extends AnyVariables>(query: TypedDocumentNode<D, V>, variables: V, pause = false): Answer<D> {
+  const question = query as unknown as TypedDocumentNode<D, AnyVariables>;
+  const [result] = useQuery({ query: question, variables: variables as AnyVariables, pause });
+  const asked = createRequest(question, variables as AnyVariables).key;
+  const answered = !pause && result.operation?.key === asked && !result.fetching;
+  return { data: answered ? result.data : undefined, error: answered ? result.error : undefined, loading: !pause && !answered };
+}
+
+export interface UserProblem {
+  code: string;
+  message: string;
+  field: string[] | null;
+}
+
+interface Changed {
+  userErrors: UserProblem[];
+  applied: boolean;
+}
+
+interface Action<D, V> {
+  run: (variables: V) => Promise<D | undefined>;
+  busy: boolean;
+  problems: UserProblem[];
+  clear: () => void;
+}
+
+/**
+ * Sends a change. Once one was applied, everything in view is read anew, unless its
+ * effect comes by itself. What was refused is in problems, whether the rules or the
+ * server said so.
+ */
+export function useAction<D extends object, V extends AnyVariables>(mutation: TypedDocumentNode<D, V>, effect: "read" | "live" = "read"): Action<D, V> {
+  const client = useClient();
+  const fresh = useFresh();
+  const [busy, setBusy] = useState(false);
+  const [problems, setProblems] = useState<UserProblem[]>([]);
+  const run = useCallback(
+    async (variables: V) => {
+      setBusy(true);
+      const result = await client.mutation(mutation, variables).toPromise();
+      setBusy(false);
+      const payloads = Object.values(result.data ?? {}) as Changed[];
+      const refused = payloads.flatMap((p) => p?.userErrors ?? []);
+      setProblems(result.error ? result.error.graphQLErrors.map((e) => ({ code: "", message: e.message, field: null })).concat(result.error.networkError ? [{ code: "", message: result.error.networkError.message, field: null }] : []) : refused);
+      if (effect === "read" && payloads.some((p) => p?.applied)) fresh();
+      return result.error || refused.length > 0 ? undefined : (result.data as D);
+    },
+    [client, mutation, fresh, effect],
+  );
+  return { run, busy, problems, clear: useCallback(() => setProblems([]), []) };
+}

@@ -1,0 +1,56 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { createContext, useContext } from "react";
+import type { Client } from "urql";
+
+/** What every view knows of who looks, and at which agency. */
+export interface Viewer {
+  tenant: string;
+  username: string;
+  agentCode: string | null;
+  scopes: ReadonlySet<string>;
+  today: string;
+  pageSize: number;
+  /** The days that the agency knows something of. */
+  first: string;
+  last: string;
+}
+
+export const ViewerContext = createContext<Viewer | null>(null);
+/** The client of streams, which go on when everything else is read anew. */
+export const LiveContext = createContext<Client | null>(null);
+export const FreshContext = createContext<() => void>(() => undefined);
+
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext);
+  if (!viewer) throw new Error("nobody is signed in");
+  return viewer;
+}
+
+export function useLive(): Client {
+  const client = useContext(LiveContext);
+  if (!client) throw new Error("nobody is signed in");
+  return client;
+}
+
+/** Makes everything in view be read anew. */
+export const useFresh = () => useContext(FreshContext);
+
+export const useMay = (...scopes: string[]) => {
+  const held = useViewer().scopes;
+  return scopes.some((scope) => held.has(scope));
+};
+
+/** The parameters of the URL that every view has. */
+export interface DaySearch {
+  day?: string;
+  known?: string;
+}
+
+const root = getRouteApi("__root__");
+
+/** The day to look at, and the instant whose knowledge counts, as queries take them. */
+export function useDay() {
+  const { today } = useViewer();
+  const { day, known } = root.useSearch() as DaySearch;
+  return { onDate: day ?? today, asKnownAt: known ?? null, isToday: !day };
+}

@@ -1,0 +1,141 @@
+import { ActionIcon, Alert, Anchor, AppShell, Burger, Group, Menu, NavLink, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconMoon, IconSun, IconUserCircle } from "@tabler/icons-react";
+import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { Provider } from "urql";
+import { newClient } from "../api/client";
+import { forget } from "../api/recorder";
+import { type Session, signIn } from "../api/session";
+import { Source } from "../parts/source";
+import { Failure, Loading } from "../parts/states";
+import { FreshContext, LiveContext, ViewerContext } from "./context";
+import { DayBar } from "./daybar";
+import { FindAgent } from "./find";
+import { mayOpen, pages } from "./pages";
+import { useStart } from "./start";
+
+/** The frame of every view: who is signed in, the pages, the day. */
+export function Shell({ session }: { session: Session }) {
+  const { tenant } = useParams({ strict: false }) as { tenant?: string };
+  const [generation, setGeneration] = useState(0);
+  // A client begins with an empty cache: after a change everything is read anew.
+  const client = useMemo(() => newClient(session.tenant), [session.tenant, generation]);
+  const live = useMemo(() => newClient(session.tenant), [session.tenant]);
+  const fresh = useMemo(() => () => setGeneration((g) => g + 1), []);
+  if (tenant && tenant !== session.tenant) return <Elsewhere session={session} tenant={tenant} />;
+  return (
+    <Provider value={client}>
+      <LiveContext.Provider value={live}>
+        <FreshContext.Provider value={fresh}>
+          <Frame session={session} />
+        </FreshContext.Provider>
+      </LiveContext.Provider>
+    </Provider>
+  );
+}
+
+function Elsewhere({ session, tenant }: { session: Session; tenant: string }) {
+  return (
+    <Alert m="xl" title={`This page is about the agency ${tenant}`}>
+      You are signed in to {session.tenant}. <Anchor onClick={() => signIn(tenant)}>Sign in to {tenant}</Anchor>
+    </Alert>
+  );
+}
+
+function Frame({ session }: { session: Session }) {
+  const { viewer, error } = useStart(session);
+  const [open, { toggle, close }] = useDisclosure();
+  const path = useRouterState({ select: (s) => s.location.pathname });
+  useEffect(() => {
+    forget();
+    close();
+  }, [path, close]);
+  if (error) return <Failure error={error} />;
+  if (!viewer) return <Loading what="the agency" />;
+  return (
+    <ViewerContext.Provider value={viewer}>
+      <AppShell header={{ height: { base: 148, md: 104 } }} navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !open } }} padding={0}>
+        <AppShell.Header px="md" py={6}>
+          <Group h={44} justify="space-between" wrap="nowrap" gap="xs">
+            <Group gap="xs" wrap="nowrap">
+              <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Pages" />
+              <Text fw={700} visibleFrom="xs">
+                Upline
+              </Text>
+              <Text c="dimmed" size="sm" visibleFrom="sm">
+                {viewer.tenant}
+              </Text>
+            </Group>
+            <FindAgent />
+            <Group gap={4} wrap="nowrap">
+              <SchemeButton />
+              <Account session={session} />
+            </Group>
+          </Group>
+          <DayBar />
+        </AppShell.Header>
+        <AppShell.Navbar p="xs" aria-label="Pages">
+          <AppShell.Section grow>
+            {pages
+              .filter((page) => mayOpen(page, viewer.scopes))
+              .map((page) => (
+                <PageLink key={page.path} page={page} path={path} tenant={viewer.tenant} />
+              ))}
+          </AppShell.Section>
+          <AppShell.Section>
+            <Source tenant={viewer.tenant} />
+          </AppShell.Section>
+        </AppShell.Navbar>
+        <AppShell.Main>
+          <Outlet />
+        </AppShell.Main>
+      </AppShell>
+    </ViewerContext.Provider>
+  );
+}
+
+function PageLink({ page, path, tenant }: { page: (typeof pages)[number]; path: string; tenant: string }) {
+  const to = `/${tenant}/${page.path}`;
+  const folder = `/${tenant}/${page.path.split("/")[0]}`;
+  const here = path.includes(folder) || (page.label === "Agents" && path.includes(`/${tenant}/agents/`));
+  return <NavLink component={Link} to={to} label={page.label} leftSection={<page.icon size={18} stroke={1.6} />} active={here} aria-current={here ? "page" : undefined} />;
+}
+
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme("light");
+  const other = scheme === "dark" ? "light" : "dark";
+  return (
+    <Tooltip label={`Use the ${other} scheme`}>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Use the ${other} scheme`} onClick={() => setColorScheme(other)}>
+        {scheme === "dark" ? <IconSun size={18} /> : <IconMoon size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Account({ session }: { session: Session }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton aria-label={`Signed in as ${session.username}`}>
+          <Group gap={6} wrap="nowrap">
+            <IconUserCircle size={22} stroke={1.5} />
+            <Text size="sm" visibleFrom="sm">
+              {session.username}
+            </Text>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={`/oauth2/sign-in?${new URLSearchParams({ next: "/workbench/", tenant: session.tenant })}`}>
+          Sign in as somebody else
+        </Menu.Item>
+        <Menu.Item component="a" href="/oauth2/sign-out">
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAnswer } from "../../api/answer";
+import { type AuditFilter, AuditLogDocument } from "../../gql";
+import { formatInstant, words } from "../../parts/format";
+import { Rows } from "../../parts/rows";
+import { Failure, Loading, Nothing } from "../../parts/states";
+
+/** Who changed or revealed what, newest first. */
+export function Audit() {
+  const [filter, setFilter] = useState<AuditFilter>({});
+  const [cursors, setCursors] = useState<string[]>([]);
+  const { data, error, loading } = useAnswer(AuditLogDocument, { filter, after: cursors[cursors.length - 1] ?? null });
+  const page = data?.auditLog;
+  const change = (next: AuditFilter) => {
+    setCursors([]);
+    setFilter(Object.fromEntries(Object.entries({ ...filter, ...next }).filter(([, v]) => v)));
+  };
+  return (
+    <Stack gap="sm">
+      <Group align="end" gap="xs">
+        <Select size="xs" label="Kind" data={[{ value: "WRITE", label: "Changes" }, { value: "REVEAL", label: "Reveals" }]} value={filter.kind ?? null} onChange={(kind) => change({ kind: kind as AuditFilter["kind"] })} clearable />
+        <Typed label="Type of object" onDone={(entityType) => change({ entityType })} />
+        <Typed label="Object" onDone={(entityKey) => change({ entityKey })} />
+        <Typed label="Initiator" onDone={(initiator) => change({ initiator })} />
+      </Group>
+      {error && <Failure error={error} />}
+      {loading && <Loading what="the audit trail" />}
+      {page && page.nodes.length === 0 && <Nothing>Nothing is recorded.</Nothing>}
+      {page && page.nodes.length > 0 && (
+        <Rows
+          label="Audit trail"
+          width={860}
+          head={["Number", "When", "What", "Object", "Fields", "By", "Through"]}
+          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, formatInstant(e.at), e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
+        />
+      )}
+      <Group gap="xs">
+        <Button size="compact-xs" variant="default" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+          Back
+        </Button>
+        <Button size="compact-xs" variant="default" disabled={!page?.pageInfo.hasNextPage} onClick={() => page?.pageInfo.endCursor && setCursors([...cursors, page.pageInfo.endCursor])}>
+          Next
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** A text that counts when its field is left, or with Enter. */
+function Typed({ label, onDone }: { label: string; onDone: (text: string) => void }) {
+  const [text, setText] = useState("");
+  return <TextInput size="xs" label={label} value={text} onChange={(e) => setText(e.currentTarget.value)} onBlur={() => onDone(text.trim())} onKeyDown={(e) => e.key === "Enter" && onDone(text.trim())} />;
+}

@@ -1,0 +1,104 @@
+import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useMay } from "../../app/context";
+import { RolesDocument, UserCreateDocument, UsersDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
+import { formatInstant, words } from "../../parts/format";
+import { AgentLink } from "../../parts/links";
+import { Rows } from "../../parts/rows";
+import { Failure, Loading, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
+
+type User = UsersQuery["users"]["nodes"][number];
+
+export function Users() {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const { data, error, loading } = useAnswer(UsersDocument, { after: cursors[cursors.length - 1] ?? null });
+  const may = useMay("write:users");
+  const [edited, setEdited] = useState<User | "new" | null>(null);
+  const page = data?.users;
+  return (
+    <Stack gap="sm">
+      {may && (
+        <Group>
+          <Button size="xs" onClick={() => setEdited("new")}>
+            New user
+          </Button>
+        </Group>
+      )}
+      {error && <Failure error={error} />}
+      {loading && <Loading what="users" />}
+      {page && (
+        <>
+          <Rows
+            label="Users"
+            head={["Username", "E-mail", "Agent", "Roles", "Status", "Last sign-in", ""]}
+            rows={page.nodes.map((u) => ({
+              key: u.username,
+              cells: [
+                u.username,
+                u.email,
+                u.agentCode && <AgentLink code={u.agentCode} />,
+                u.roles.map((r) => r.name).join(", "),
+                <Status key="s" tone={u.status === "APPROVED" ? "good" : "warn"}>
+                  {words(u.status)}
+                </Status>,
+                formatInstant(u.lastSignInAt),
+                may && (
+                  <Button key="b" size="compact-xs" variant="default" onClick={() => setEdited(u)} aria-label={`Change ${u.username}`}>
+                    Change
+                  </Button>
+                ),
+              ],
+            }))}
+          />
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              {page.totalCount} users
+            </Text>
+            <Button size="compact-xs" variant="default" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+              Back
+            </Button>
+            <Button size="compact-xs" variant="default" disabled={!page.pageInfo.hasNextPage} onClick={() => page.pageInfo.endCursor && setCursors([...cursors, page.pageInfo.endCursor])}>
+              Next
+            </Button>
+          </Group>
+        </>
+      )}
+      {edited && <EditUser user={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+    </Stack>
+  );
+}
+
+/** Makes a user, or changes what one may do. */
+function EditUser({ user, onClose }: { user: User | null; onClose: () => void }) {
+  const { data } = useAnswer(RolesDocument, {}, !useMay("read:roles"));
+  const create = useAction(UserCreateDocument);
+  const update = useAction(UserUpdateDocument);
+  const [username, setUsername] = useState(user?.username ?? "");
+  const [password, setPassword] = useState("");
+  const [roles, setRoles] = useState(user?.roles.map((r) => r.name) ?? []);
+  const save = async (status: "APPROVED" | "PENDING") => {
+    const given = { roles, status, ...(password ? { password } : {}) };
+    const done = user ? await update.run({ username: user.username, input: given }) : await create.run({ input: { username, ...given } });
+    if (done) onClose();
+  };
+  return (
+    <Modal opened onClose={onClose} title={user ? `Change ${user.username}` : "New user"} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack>
+        {!user && <TextInput label="Username" required value={username} onChange={(e) => setUsername(e.currentTarget.value)} />}
+        <MultiSelect label="Roles" data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
+        <PasswordInput label={user ? "New password" : "Password"} description={user ? "Ends the sessions of the user" : undefined} value={password} onChange={(e) => setPassword(e.currentTarget.value)} autoComplete="new-password" visibilityToggleButtonProps={{ "aria-label": "Show the password" }} />
+        <Problems problems={[...create.problems, ...update.problems]} />
+        <Group justify="flex-end">
+          <Button variant="default" loading={update.busy || create.busy} onClick={() => void save("PENDING")}>
+            Save as pending
+          </Button>
+          <Button loading={update.busy || create.busy} onClick={() => void save("APPROVED")}>
+            Save as approved
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,99 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useDay, useViewer } from "../../app/context";
+import { AgentPicker } from "../../app/find";
+import { type ChangeFragment, ReferenceDocument } from "../../gql";
+import { words } from "../../parts/format";
+import { Problems } from "../../parts/states";
+import { requestFor, type Wanted } from "./apply";
+import type { Lane, Span, Subject } from "./lanes";
+import { rangeOf, Timeline } from "./timeline";
+
+const statuses = ["ACTIVE", "PENDING", "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION", "EXPIRED", "REJECTED", "TERMINATED", "RETIRED"];
+
+interface ChangeProps {
+  agentCode: string;
+  lane: Lane & { subject: Exclude<Subject, { kind: "w9" }> };
+  span: Span;
+  onClose: () => void;
+}
+
+/** Asks for another period on a lane, and shows what would become of the others before it is applied. */
+export function ChangePeriod({ agentCode, lane, span, onClose }: ChangeProps) {
+  const { username } = useViewer();
+  const { onDate } = useDay();
+  const [wanted, setWanted] = useState<Wanted>({ value: span.value, from: onDate > span.from ? onDate : span.from, through: null });
+  const [plan, setPlan] = useState<ChangeFragment | null>(null);
+  const request = useMemo(() => requestFor(lane.subject, agentCode, username), [lane.subject, agentCode, username]);
+  const { run, busy, problems } = useAction(request.mutation);
+  const change = (next: Partial<Wanted>) => {
+    setWanted({ ...wanted, ...next });
+    setPlan(null);
+  };
+  const preview = async () => setPlan((await run(request.variables(wanted, true)))?.change.changes ?? null);
+  const apply = async () => (await run(request.variables(wanted, false))) && onClose();
+  return (
+    <Modal opened onClose={onClose} size="xl" title={`Change ${lane.title}`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack>
+        <Group grow align="start">
+          <ValueField subject={lane.subject} value={wanted.value} set={(value) => change({ value })} />
+          <TextInput type="date" label="From" value={wanted.from} onChange={(e) => change({ from: e.currentTarget.value })} required />
+          <TextInput type="date" label="Through" description="Open when empty" inputWrapperOrder={["label", "input", "description"]} value={wanted.through ?? ""} onChange={(e) => change({ through: e.currentTarget.value || null })} />
+        </Group>
+        <Problems problems={problems} />
+        {plan && <Plan plan={plan} lane={lane} from={wanted.from} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          {plan ? (
+            <Button onClick={() => void apply()} loading={busy}>
+              Apply
+            </Button>
+          ) : (
+            <Button onClick={() => void preview()} loading={busy} disabled={!wanted.from}>
+              Preview
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function ValueField({ subject, value, set }: { subject: Subject; value: string; set: (value: string) => void }) {
+  const { data } = useAnswer(ReferenceDocument, {});
+  if (subject.kind === "upline") return <AgentPicker label="Upline" initial={value} onPick={set} />;
+  const choices =
+    subject.kind === "payStatus"
+      ? (data?.payStatuses ?? []).map((s) => s.name)
+      : subject.kind === "level"
+        ? (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))
+        : statuses.map((s) => ({ value: s, label: words(s) }));
+  return <Select label="Value" data={choices} value={value} onChange={(v) => v && set(v)} allowDeselect={false} />;
+}
+
+/** Before and after, exactly as the dry run answers. */
+function Plan({ plan, lane, from }: { plan: ChangeFragment; lane: Lane; from: string }) {
+  const labels = new Map(lane.spans.map((s) => [s.value, s]));
+  const spans = (periods: ChangeFragment["before"]): Span[] =>
+    periods.map((p) => ({ from: p.effectiveFrom, through: p.effectiveThrough, value: p.value ?? "", label: labels.get(p.value ?? "")?.label ?? p.value ?? "none", tone: labels.get(p.value ?? "")?.tone ?? "plain" }));
+  const lanes: Lane[] = [
+    { id: "before", title: "Now", subject: lane.subject, spans: spans(plan.before) },
+    { id: "after", title: "Then", subject: lane.subject, spans: spans(plan.after) },
+  ];
+  return (
+    <section aria-label="Preview">
+      <Text size="sm" fw={600} mb={4}>
+        What would change: {plan.operations.map((o) => words(o.kind).toLowerCase()).join(", ") || "nothing"}
+      </Text>
+      <Timeline lanes={lanes} onDate={from} range={rangeOf(lanes, from)} />
+      {plan.warnings.map((w) => (
+        <Alert key={w.code} color="yellow" variant="outline" mt="xs" title={words(w.code)}>
+          {w.message}
+        </Alert>
+      ))}
+    </section>
+  );
+}

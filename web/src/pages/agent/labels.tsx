@@ -1,0 +1,78 @@
+import { ActionIcon, Button, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useMay, useViewer } from "../../app/context";
+import { AliasCreateDocument, AliasDeleteDocument, ReferenceDocument, TagsUpdateDocument } from "../../gql";
+import { Part } from "../../parts/facts";
+import { Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
+import type { Agent } from "./parts";
+
+/** Tags and aliases, which are not dated. */
+export function Labels({ agent }: { agent: Agent }) {
+  const may = useMay("write:agents");
+  return (
+    <Part title="Tags and aliases">
+      <Stack gap="xs">
+        {may ? <Tags agent={agent} /> : <Group gap={4}>{agent.tags.map((t) => <Status key={t.name} tone="plain">{t.name}</Status>)}</Group>}
+        {agent.aliases.nodes.map((a) => (
+          <Alias key={a.id} alias={a} may={may} />
+        ))}
+        {may && <NewAlias code={agent.agentCode} />}
+      </Stack>
+    </Part>
+  );
+}
+
+function Tags({ agent }: { agent: Agent }) {
+  const { username: initiator } = useViewer();
+  const { data } = useAnswer(ReferenceDocument, {});
+  const { run, problems } = useAction(TagsUpdateDocument);
+  const worn = agent.tags.map((t) => t.name);
+  const change = (next: string[]) => {
+    const assign = next.filter((t) => !worn.includes(t)).map((tag) => ({ operation: "ASSIGN" as const, tag }));
+    const unassign = worn.filter((t) => !next.includes(t)).map((tag) => ({ operation: "UNASSIGN" as const, tag }));
+    void run({ code: agent.agentCode, input: { tags: [...assign, ...unassign], initiator } });
+  };
+  return (
+    <>
+      <MultiSelect label="Tags" size="xs" data={data?.tags.map((t) => t.name) ?? worn} value={worn} onChange={change} searchable />
+      <Problems problems={problems} />
+    </>
+  );
+}
+
+function Alias({ alias, may }: { alias: Agent["aliases"]["nodes"][number]; may: boolean }) {
+  const { username: initiator } = useViewer();
+  const { run, busy } = useAction(AliasDeleteDocument);
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        {alias.identifier} {alias.providerCompany && `(${alias.providerCompany.code})`}
+      </Text>
+      {may && (
+        <ActionIcon size="xs" variant="subtle" color="red" aria-label={`Remove the alias ${alias.identifier}`} loading={busy} onClick={() => void run({ id: alias.id, initiator })}>
+          <IconX size={13} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
+function NewAlias({ code }: { code: string }) {
+  const { username: initiator } = useViewer();
+  const [identifier, setIdentifier] = useState("");
+  const { run, busy, problems } = useAction(AliasCreateDocument);
+  return (
+    <>
+      <Group gap="xs" align="end">
+        <TextInput label="New alias" size="xs" value={identifier} onChange={(e) => setIdentifier(e.currentTarget.value)} />
+        <Button size="xs" variant="default" disabled={!identifier.trim()} loading={busy} onClick={() => void run({ code, input: { identifier: identifier.trim(), initiator } })}>
+          Add
+        </Button>
+      </Group>
+      <Problems problems={problems} />
+    </>
+  );
+}

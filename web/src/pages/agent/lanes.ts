@@ -1,0 +1,63 @@
+import type { AgentQuery, CertificationCoreFragment, CertificationStatus } from "../../gql";
+import { words } from "../../parts/format";
+
+/** A stretch of days with one value. */
+export interface Span {
+  from: string;
+  through: string | null;
+  label: string;
+  /** What the value is to the API. */
+  value: string;
+  tone: "good" | "plain" | "warn" | "bad";
+}
+
+/** What can be changed on a lane. */
+export type Subject = { kind: "payStatus" } | { kind: "upline" } | { kind: "level" } | { kind: "certification"; id: string } | { kind: "w9" };
+
+export interface Lane {
+  id: string;
+  title: string;
+  subject: Subject;
+  spans: Span[];
+}
+
+type Agent = NonNullable<AgentQuery["agent"]>;
+
+export function toneOf(status: CertificationStatus | null): Span["tone"] {
+  if (status === "ACTIVE") return "good";
+  if (status === "PENDING" || status === "HELD") return "warn";
+  return status === "EXPIRED" || status === "RETIRED" ? "plain" : "bad";
+}
+
+export const certificationTitle = (c: CertificationCoreFragment) => [c.type.code, c.jurisdiction?.code, c.providerCompany?.code, c.isResidentCertification ? "resident" : ""].filter(Boolean).join(" ");
+
+interface Period {
+  effectiveFrom: string;
+  effectiveThrough: string | null;
+}
+
+const span = (p: Period, label: string, value: string, tone: Span["tone"]): Span => ({ from: p.effectiveFrom, through: p.effectiveThrough, label, value, tone });
+
+function certificationLanes(answer: AgentQuery, agent: Agent): Lane[] {
+  const lanes = new Map<string, Lane>();
+  const add = (c: CertificationCoreFragment, p: Period & { status: CertificationStatus | null }) => {
+    const lane: Lane = lanes.get(c.id) ?? { id: c.id, title: certificationTitle(c), subject: { kind: "certification", id: c.id }, spans: [] };
+    lane.spans.push(span(p, words(p.status), p.status ?? "", toneOf(p.status)));
+    lanes.set(c.id, lane);
+  };
+  // Of what is known now there are all certifications; of what was known, those in force on the day.
+  if (answer.certificationPeriods) answer.certificationPeriods.nodes.forEach((p) => add(p.certification, p));
+  else agent.certifications.nodes.forEach((c) => c.periods.nodes.forEach((p) => add(c, p)));
+  return [...lanes.values()].sort((a, b) => a.title.localeCompare(b.title));
+}
+
+/** The lanes of an agent's timeline. */
+export function lanesOf(answer: AgentQuery, agent: Agent): Lane[] {
+  return [
+    { id: "payStatus", title: "Pay status", subject: { kind: "payStatus" }, spans: agent.payStatusPeriods.nodes.map((p) => span(p, p.status.name, p.status.name, p.status.isActive ? "good" : "bad")) },
+    { id: "upline", title: "Upline", subject: { kind: "upline" }, spans: agent.uplinePeriods.nodes.map((p) => span(p, p.uplineAgentCode ?? "none", p.uplineAgentCode ?? "", "plain")) },
+    { id: "level", title: "Level", subject: { kind: "level" }, spans: agent.levelPeriods.nodes.map((p) => span(p, p.level.name, String(p.level.value), "plain")) },
+    ...certificationLanes(answer, agent),
+    { id: "w9", title: "W9", subject: { kind: "w9" }, spans: agent.w9Periods.nodes.map((p) => span(p, words(p.w9.taxClassification), p.w9.taxClassification ?? "", "plain")) },
+  ];
+}

@@ -1,0 +1,80 @@
+import { Button, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAnswer } from "../../api/answer";
+import { useDay, useMay, useViewer } from "../../app/context";
+import { AgentDocument, type AgentQuery } from "../../gql";
+import { Part } from "../../parts/facts";
+import { Page } from "../../parts/page";
+import { Failure, Loading, Nothing } from "../../parts/states";
+import { Status } from "../../parts/status";
+import { ChangePeriod } from "./change";
+import { Labels } from "./labels";
+import { type Lane, lanesOf, type Span, type Subject } from "./lanes";
+import { Certifications, Contact, Identity, Payee, UplineChain } from "./parts";
+import { Timeline } from "./timeline";
+import { Trail } from "./trail";
+
+/** The page of an agent, on the day. */
+export function View() {
+  const { code } = useParams({ strict: false }) as { code: string };
+  const { onDate, asKnownAt } = useDay();
+  const { data, error, loading } = useAnswer(AgentDocument, { code, onDate, asKnownAt, certificationPeriods: !asKnownAt });
+  const agent = data?.agent;
+  const { tenant } = useViewer();
+  return (
+    <Page
+      title={agent ? `${agent.displayName} · ${agent.agentCode}` : code}
+      actions={
+        <Button size="xs" variant="default" component={Link} to={`/${tenant}/hierarchy?agent=${encodeURIComponent(code)}`}>
+          Show in the hierarchy
+        </Button>
+      }
+    >
+      {error && <Failure error={error} />}
+      {loading && <Loading what={code} />}
+      {data && !agent && <Nothing>There is no agent {code}.</Nothing>}
+      {data && agent && <AgentView key={agent.agentCode} answer={data} agent={agent} />}
+    </Page>
+  );
+}
+
+type ChangeableLane = Lane & { subject: Exclude<Subject, { kind: "w9" }> };
+const isChangeable = (lane: Lane): lane is ChangeableLane => lane.subject.kind !== "w9";
+
+function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<AgentQuery["agent"]> }) {
+  const { onDate, asKnownAt } = useDay();
+  // What is known now is what can be changed.
+  const mayChange = useMay("write:agents") && !asKnownAt;
+  const [picked, setPicked] = useState<{ lane: ChangeableLane; span: Span } | null>(null);
+  const lanes = lanesOf(answer, agent);
+  return (
+    <Stack gap="sm">
+      <div>
+        <Status tone={agent.isActive ? "good" : "bad"}>{agent.payStatus?.name ?? "No pay status"}</Status>
+        {agent.membership.level && <Status tone="info">{agent.membership.level.name}</Status>}
+        <Text span size="sm" c="dimmed">
+          {agent.downlineSummary.totalCount} below, {agent.downlineSummary.activeCount} of them active
+        </Text>
+      </div>
+      <Part title="Timeline">
+        <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => isChangeable(lane) && setPicked({ lane, span }) : undefined} />
+        {mayChange && (
+          <Text size="xs" c="dimmed" mt={6}>
+            Choose a period to change it. What would become of the others is shown before anything is applied.
+          </Text>
+        )}
+      </Part>
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="sm">
+        <Identity agent={agent} />
+        <Contact agent={agent} />
+        <Payee agent={agent} />
+        <UplineChain agent={agent} />
+        <Certifications agent={agent} />
+        <Labels agent={agent} />
+      </SimpleGrid>
+      <Trail code={agent.agentCode} />
+      {picked && <ChangePeriod key={picked.lane.id + picked.span.from} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} onClose={() => setPicked(null)} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Result, ResultColumn } from "../../parts/result";
+
+type Row = Record<string, unknown>;
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The first list of objects in an answer. */
+function listIn(value: unknown): Row[] | null {
+  if (Array.isArray(value)) return value.every(isRow) ? value : null;
+  if (!isRow(value)) return null;
+  for (const below of Object.values(value)) {
+    const found = listIn(below);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** An object's leaves, named by their paths. */
+function leaves(row: Row, prefix = ""): [string, unknown][] {
+  return Object.entries(row).flatMap(([name, value]): [string, unknown][] => (name === "__typename" ? [] : isRow(value) ? leaves(value, `${prefix}${name}.`) : [[prefix + name, value]]));
+}
+
+const typeOf = (values: unknown[]) => (values.every((v) => typeof v === "number") ? "decimal" : values.every((v) => typeof v === "boolean") ? "boolean" : "text");
+
+/** An answer as a table: of the first list that it holds, or of itself. */
+export function tableOf(data: unknown): Result | null {
+  const list = listIn(data) ?? (isRow(data) ? [data] : null);
+  if (!list || list.length === 0) return null;
+  const rows = list.map((row) => Object.fromEntries(leaves(row)));
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns: ResultColumn[] = keys.map((key) => ({ key, label: key, type: typeOf(rows.map((row) => row[key]).filter((v) => v !== null && v !== undefined)) }));
+  return { columns, rows, total: rows.length };
+}

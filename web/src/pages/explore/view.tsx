@@ -1,0 +1,100 @@
+import { Alert, Anchor, Button, Grid, Group, JsonInput, SegmentedControl, Stack, Textarea } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { gql, useClient } from "urql";
+import { useDay } from "../../app/context";
+import { Page } from "../../parts/page";
+import { ResultView } from "../../parts/result";
+import { tableOf } from "./table";
+
+const example = `query Agents($onDate: Date) {
+  agents(first: 25, onDate: $onDate, orderBy: [{ field: LAST_NAME }]) {
+    nodes { agentCode displayName payStatus { name } membership { level { name } } }
+  }
+}`;
+
+interface Search {
+  query?: string;
+  variables?: string;
+}
+
+/** The page of free queries: any of them as JSON, table, chart and file. Links carry the query. */
+export function View() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const { onDate } = useDay();
+  const client = useClient();
+  const [query, setQuery] = useState(search.query ?? example);
+  const [variables, setVariables] = useState(search.variables ?? "{}");
+  const [answer, setAnswer] = useState<{ data?: unknown; problem?: string } | null>(null);
+  const [form, setForm] = useState("table");
+  const [playground, setPlayground] = useState(false);
+  useEffect(() => {
+    void fetch("/workbench/config.json").then(async (r) => setPlayground(((await r.json()) as { playground: boolean }).playground));
+  }, []);
+  // What was found on another day is not shown beside the new one.
+  useEffect(() => setAnswer(null), [onDate]);
+  const run = async () => {
+    void navigate({ to: ".", replace: true, search: ((old: object) => ({ ...old, query, variables })) as never });
+    try {
+      const document = gql(query);
+      if (/^\s*mutation\b/.test(query)) return setAnswer({ problem: "Changes are made in the playground: here is for reading." });
+      const result = await client.query(document, { onDate, ...(JSON.parse(variables || "{}") as object) }, { requestPolicy: "network-only" }).toPromise();
+      setAnswer({ data: result.data, ...(result.error ? { problem: result.error.message } : {}) });
+    } catch (error) {
+      setAnswer({ problem: (error as Error).message });
+    }
+  };
+  const table = answer?.data ? tableOf(answer.data) : null;
+  return (
+    <Page title="Explore" actions={<Elsewhere playground={playground} />}>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="xs">
+            <Textarea label="Query" autosize minRows={12} maxRows={26} value={query} onChange={(e) => setQuery(e.currentTarget.value)} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} spellCheck={false} />
+            <JsonInput label="Variables" description="$onDate is the day in view" autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
+            <Group>
+              <Button size="xs" onClick={() => void run()}>
+                Run
+              </Button>
+            </Group>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          {answer?.problem && (
+            <Alert color="red" variant="outline" role="alert" title="This did not work">
+              {answer.problem}
+            </Alert>
+          )}
+          {answer?.data !== undefined && answer.data !== null && (
+            <Stack gap="xs">
+              <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Rows" }, { value: "json", label: "JSON" }]} aria-label="Answer" />
+              {form === "table" && table ? (
+                <ResultView result={table} name="result" />
+              ) : (
+                <pre className="code" tabIndex={0} aria-label="Answer as JSON">
+                  {JSON.stringify(answer.data, null, 2)}
+                </pre>
+              )}
+            </Stack>
+          )}
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+function Elsewhere({ playground }: { playground: boolean }) {
+  return (
+    <Group gap="md">
+      {playground && (
+        <Anchor href="/playground/" size="sm">
+          GraphiQL
+        </Anchor>
+      )}
+      <Anchor href="/openapi.json" size="sm">
+        REST, as an OpenAPI document
+      </Anchor>
+    </Group>
+  );
+}

@@ -1,0 +1,192 @@
+import { useElementSize } from "@mantine/hooks";
+import { select } from "d3-selection";
+import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomBehavior } from "d3-zoom";
+import { type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useRef, type Ref } from "react";
+import { atRest, draw, type Frame, type Look, type Spot, type SpotOf } from "./draw";
+import { bounds, cardHeight, cardWidth, type Placed, type Scene } from "./forest";
+import { detail } from "./paint";
+
+const moveWithin = 450; // milliseconds that cards take to their new places
+
+export interface ChartHandle {
+  fit: () => void;
+  show: (key: string) => void;
+  zoomBy: (factor: number) => void;
+}
+
+interface ChartProps {
+  ref: Ref<ChartHandle>;
+  scene: Scene;
+  look: Look;
+  onSelect: (key: string) => void;
+  /** A click on what opens, or Enter. */
+  onToggle: (p: Placed) => void;
+}
+
+/** Where each card is on its way from its old place to its new one. */
+function moving(from: Map<string, Spot>, started: number): SpotOf {
+  return (key, p) => {
+    const t = Math.min(1, (performance.now() - started) / moveWithin);
+    const eased = 1 - (1 - t) ** 3;
+    const old = from.get(key) ?? (p.parent ? from.get(p.parent) : undefined);
+    if (!old || t >= 1) return { x: p.x, y: p.y, alpha: from.has(key) || t >= 1 ? 1 : eased };
+    return { x: old.x + (p.x - old.x) * eased, y: old.y + (p.y - old.y) * eased, alpha: from.has(key) ? 1 : eased };
+  };
+}
+
+/** Where a card is shown that was searched for: the way to it is on its left. */
+const beside = (width: number) => Math.max(10, width * 0.85 - cardWidth);
+
+const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** The org chart: drawn on a canvas, moved by pointer, touch and keys. */
+export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
+  const box = useElementSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const zooming = useRef<ZoomBehavior<HTMLCanvasElement, unknown>>(null);
+  const state = useRef({ scene, look, frame: { k: 1, x: 0, y: 0, width: 0, height: 0 } as Frame, spotOf: atRest, until: 0, drawn: 0, pending: 0 });
+
+  const paint = useCallback(() => {
+    const s = state.current;
+    s.pending = 0;
+    const g = canvas.current?.getContext("2d");
+    if (!g || !canvas.current) return;
+    const ratio = devicePixelRatio;
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, s.frame.width, s.frame.height);
+    draw(g, s.scene, s.look, s.frame, s.spotOf);
+    s.drawn++;
+    canvas.current.dataset.drawn = String(s.drawn);
+    if (performance.now() < s.until) again();
+    else s.spotOf = atRest;
+  }, []);
+  const again = useCallback(() => {
+    const s = state.current;
+    if (!s.pending) s.pending = requestAnimationFrame(paint);
+  }, [paint]);
+
+  // A new scene: cards go from where they are to where they belong.
+  useEffect(() => {
+    const s = state.current;
+    const now = performance.now();
+    if (s.scene !== scene && s.scene.placed.length > 0 && !calm()) {
+      const from = new Map(s.scene.placed.map((p) => [p.key, s.spotOf(p.key, p)]));
+      s.spotOf = moving(from, now);
+      s.until = now + moveWithin;
+    }
+    s.scene = scene;
+    again();
+  }, [scene, again]);
+  useEffect(() => {
+    state.current.look = look;
+    again();
+  }, [look, again]);
+
+  const to = useCallback((frame: { k: number; x: number; y: number }) => {
+    if (canvas.current && zooming.current) select(canvas.current).call(zooming.current.transform, zoomIdentity.translate(frame.x, frame.y).scale(frame.k));
+  }, []);
+
+  useEffect(() => {
+    const element = canvas.current!;
+    const behavior = zoom<HTMLCanvasElement, unknown>()
+      .scaleExtent([0.02, 2.5])
+      .clickDistance(4)
+      .on("zoom", (event: D3ZoomEvent<HTMLCanvasElement, unknown>) => {
+        Object.assign(state.current.frame, { k: event.transform.k, x: event.transform.x, y: event.transform.y });
+        again();
+      });
+    zooming.current = behavior;
+    select(element).call(behavior).on("dblclick.zoom", null);
+    return () => void select(element).on(".zoom", null);
+  }, [again]);
+
+  // The first size: the beginning of the tree is in sight.
+  const begun = useRef(false);
+  useEffect(() => {
+    const s = state.current;
+    Object.assign(s.frame, { width: box.width, height: box.height });
+    if (canvas.current) {
+      canvas.current.width = box.width * devicePixelRatio;
+      canvas.current.height = box.height * devicePixelRatio;
+    }
+    if (!begun.current && box.width > 0 && scene.placed.length > 0) {
+      begun.current = true;
+      const b = bounds(scene);
+      const k = Math.max(0.55, Math.min(1, box.height / (b.height + 40), box.width / (b.width + 40)));
+      const first = scene.placed[0]!;
+      const chosen = look.selected ? scene.byKey.get(look.selected) : undefined;
+      if (chosen) to({ k: 0.8, x: beside(box.width) - chosen.x * 0.8, y: box.height / 2 - chosen.y * 0.8 });
+      else to({ k, x: 20 - b.x * k, y: b.height * k < box.height ? (box.height - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, box.height / 2 - first.y * k) });
+    }
+    again();
+  }, [box.width, box.height, scene, look.selected, again, to]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      fit: () => {
+        const b = bounds(state.current.scene);
+        const { width, height } = state.current.frame;
+        const k = Math.min(1, (width - 30) / b.width, (height - 30) / b.height);
+        to({ k, x: (width - b.width * k) / 2 - b.x * k, y: (height - b.height * k) / 2 - b.y * k });
+      },
+      show: (key) => {
+        const p = state.current.scene.byKey.get(key);
+        if (!p) return;
+        const { width, height, k } = state.current.frame;
+        const scale = Math.max(k, 0.8);
+        to({ k: scale, x: beside(width) - p.x * scale, y: height / 2 - p.y * scale });
+      },
+      zoomBy: (factor) => canvas.current && zooming.current && select(canvas.current).call(zooming.current.scaleBy, factor),
+    }),
+    [to],
+  );
+
+  const at = (event: React.MouseEvent) => {
+    const { frame } = state.current;
+    const edges = canvas.current!.getBoundingClientRect();
+    const x = (event.clientX - edges.left - frame.x) / frame.k;
+    const y = (event.clientY - edges.top - frame.y) / frame.k;
+    const hit = scene.placed.find((p) => x >= p.x && x <= p.x + cardWidth && Math.abs(y - p.y) <= cardHeight / 2);
+    return hit && { hit, onSign: x > hit.x + cardWidth - 30 };
+  };
+  const click = (event: React.MouseEvent) => {
+    const found = at(event);
+    if (!found) return;
+    if (found.hit.card) onSelect(found.hit.key);
+    if (!found.hit.card || (found.onSign && found.hit.card.direct > 0)) onToggle(found.hit);
+  };
+
+  const selected = look.selected ? scene.byKey.get(look.selected) : undefined;
+  const keys = useKeys(scene, selected, onSelect, onToggle);
+  const said = selected?.card && !look.blank ? `${selected.card.name}, ${detail(selected.card, look.color)}${selected.card.direct ? (selected.isOpen ? ", open" : ", closed") : ""}` : "";
+  return (
+    <div className="chart" ref={box.ref} tabIndex={0} role="application" aria-label="Hierarchy. Arrow keys move from card to card, Enter opens and closes." aria-busy={look.blank} onKeyDown={keys}>
+      <canvas ref={canvas} onClick={click} aria-hidden />
+      <span className="mantine-visually-hidden" aria-live="polite" style={{ position: "absolute", width: 1, height: 1, overflow: "hidden", clipPath: "inset(50%)" }}>
+        {said}
+      </span>
+    </div>
+  );
+}
+
+/** Arrow keys go to whoever is above, below and beside. */
+function useKeys(scene: Scene, selected: Placed | undefined, onSelect: ChartProps["onSelect"], onToggle: ChartProps["onToggle"]) {
+  return (event: KeyboardEvent) => {
+    const cards = scene.placed.filter((p) => p.card);
+    const from = selected ?? cards[0];
+    if (!from) return;
+    const column = cards.filter((p) => p.x === from.x).sort((a, b) => a.y - b.y);
+    const here = column.indexOf(from);
+    const targets: Record<string, Placed | undefined> = {
+      ArrowUp: column[here - 1],
+      ArrowDown: column[here + 1],
+      ArrowLeft: from.parent ? scene.byKey.get(from.parent) : undefined,
+      ArrowRight: cards.find((p) => p.parent === from.key),
+    };
+    if (event.key === "Enter" && from.card!.direct > 0) onToggle(from);
+    else if (event.key in targets) onSelect((selected ? targets[event.key] : from)?.key ?? from.key);
+    else return;
+    event.preventDefault();
+  };
+}

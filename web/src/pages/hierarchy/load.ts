@@ -1,0 +1,228 @@
+import { type Client, gql } from "urql";
+import type { Color, Depth } from "./state";
+
+/** An agent in the hierarchy, on a day. */
+export interface Card {
+  code: string;
+  name: string;
+  parent: string | null;
+  direct: number;
+  downline: number;
+  isActive: boolean;
+  level: number | null;
+  levelName: string | null;
+  payStatus: string | null;
+  licences: number | null;
+  /** When the agent came below its upline, and when it started, as days. */
+  since: string | null;
+  started: string;
+}
+
+interface Node {
+  agentCode: string;
+  parentAgentCode: string | null;
+  directCount: number;
+  downlineCount: number;
+  agent: {
+    displayName: string;
+    isActive: boolean;
+    startDate: string;
+    membership?: { uplineSince: string | null; level?: { value: number; name: string } | null };
+    payStatus?: { name: string } | null;
+    certifications?: { totalCount: number };
+  };
+}
+
+interface Subtree {
+  downlineTree: { nodes: Node[]; truncated: boolean };
+}
+
+export interface Wanted {
+  root: string | null;
+  /** The agent that the way leads to. */
+  agent: string | null;
+  open: ReadonlyMap<string, Depth> | null;
+  color: Color;
+  /** Another day, which is asked for beside this one. */
+  compare: string | null;
+  onDate: string;
+  asKnownAt: string | null;
+  /** Direct reports, as far as they are known from another day. */
+  counts: ReadonlyMap<string, number>;
+}
+
+export interface Loaded {
+  cards: Map<string, Card>;
+  roots: string[];
+  /** From the root to the agent that was searched for. */
+  way: string[];
+  /** What is open: what was asked for, or at first the first root. */
+  open: ReadonlyMap<string, Depth>;
+  /** The agency's levels, lowest first. */
+  levels: number[];
+  /** Roots besides those that are shown. */
+  moreRoots: number;
+  /** Opened subtrees that were left out, since an answer has its limits. */
+  leftOut: number;
+  error: string | null;
+}
+
+/** The first reports of an agent that are shown when it is opened. */
+export const someReports = 12;
+const mostReports = 900;
+// The server answers an operation of so many points, of so many fields; a view asks at most so often at a time.
+const budget = 4_800;
+const mostParts = 18;
+const mostRequests = 3;
+
+/** A full card costs five points, one of many what its colour takes. */
+const fullCard = "agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate membership { uplineSince level { value name } } payStatus { name } }";
+const coverage = "certifications(first: 1, filter: { status: [ACTIVE] }) { totalCount }";
+const slim: Record<Color, [fields: string, cost: number]> = {
+  level: ["membership { uplineSince level { value name } }", 4],
+  payStatus: ["membership { uplineSince } payStatus { name }", 4],
+  licences: [`membership { uplineSince } ${coverage}`, 10],
+  downline: ["membership { uplineSince }", 3],
+};
+const slimCard = (color: Color) => `agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate ${slim[color][0]} }`;
+
+interface Part {
+  code: string;
+  depth: number;
+  nodes: number;
+  card: string;
+  cost: number;
+}
+
+function part(code: string, depth: Depth, w: Wanted): Part {
+  const licences = w.color === "licences";
+  const card = licences ? fullCard.replace("displayName", `displayName ${coverage}`) : fullCard;
+  const each = licences ? 12 : 5;
+  if (depth === "all") {
+    const [, slimCost] = slim[w.color];
+    const nodes = Math.min(2000, Math.floor((budget - 25) / slimCost));
+    return { code, depth: 12, nodes, card: slimCard(w.color), cost: 25 + nodes * slimCost };
+  }
+  const known = w.counts.get(code);
+  const nodes = depth === "some" ? someReports + 1 : Math.min(mostReports, Math.floor((budget - 25) / each), Math.ceil((known ?? 100) * 1.1) + 5);
+  return { code, depth: 1, nodes, card, cost: 25 + nodes * each };
+}
+
+/** Shares parts among requests, each within the limits of an operation. */
+function share(parts: Part[], first: number, most: number): { requests: Part[][]; leftOut: number } {
+  const requests: Part[][] = [[]];
+  let cost = first;
+  let leftOut = 0;
+  for (const p of parts) {
+    const last = requests[requests.length - 1]!;
+    if (cost + p.cost <= budget && last.length < mostParts) {
+      last.push(p);
+      cost += p.cost;
+    } else if (requests.length < most) {
+      requests.push([p]);
+      cost = p.cost;
+    } else leftOut++;
+  }
+  return { requests, leftOut };
+}
+
+const rootsCost = 1_850;
+const mostRoots = 20;
+const dated = "onDate: $onDate, asKnownAt: $asKnownAt";
+
+function documentOf(parts: Part[], withRoots: boolean, w: Wanted): string {
+  const subtree = `downlineTree(depth: 1, maxNodes: ${w.open || w.color === "licences" ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
+  const roots = w.root ? `agent(agentCode: $root, ${dated}) { ${subtree} }` : `team(${dated}) { roots(first: ${mostRoots}) { totalCount nodes { ${subtree} } } }`;
+  const declared = ["$onDate: Date", "$asKnownAt: DateTime", ...(withRoots && w.root ? ["$root: String!"] : []), ...parts.map((_, i) => `$c${i}: String!`)];
+  const fields = parts.map((p, i) => `  p${i}: agent(agentCode: $c${i}, ${dated}) { downlineTree(depth: ${p.depth}, maxNodes: ${p.nodes}) { truncated nodes { ${p.card} } } }`);
+  return `query Hierarchy(${declared.join(", ")}) {\n${withRoots ? `  agentLevels { value }\n  roots: ${roots}\n` : ""}${fields.join("\n")}\n}`;
+}
+
+type RootsAnswer = Subtree | { roots: { totalCount: number; nodes: Subtree[] } } | null;
+
+/** The parts are p0, p1 and so on. */
+type HierarchyAnswer = { roots?: RootsAnswer; agentLevels?: { value: number }[] } & { [part: `p${number}`]: Subtree | null };
+
+function cardOf(n: Node): Card {
+  const a = n.agent;
+  return {
+    code: n.agentCode,
+    name: a.displayName,
+    parent: n.parentAgentCode,
+    direct: n.directCount,
+    downline: n.downlineCount,
+    isActive: a.isActive,
+    level: a.membership?.level?.value ?? null,
+    levelName: a.membership?.level?.name ?? null,
+    payStatus: a.payStatus?.name ?? null,
+    licences: a.certifications?.totalCount ?? null,
+    since: a.membership?.uplineSince ?? null,
+    started: a.startDate.slice(0, 10),
+  };
+}
+
+/** Adds the nodes of an answer. The root of a subtree does not say who is above it. */
+function add(cards: Map<string, Card>, subtree: Subtree | null | undefined) {
+  for (const node of subtree?.downlineTree.nodes ?? []) {
+    const known = cards.get(node.agentCode);
+    const card = cardOf(node);
+    cards.set(card.code, known ? { ...card, parent: card.parent ?? known.parent, licences: card.licences ?? known.licences, level: card.level ?? known.level, levelName: card.levelName ?? known.levelName, payStatus: card.payStatus ?? known.payStatus } : card);
+  }
+}
+
+const wayDocument = `query WayToAgent($agent: String!, $onDate: Date, $asKnownAt: DateTime) {
+  agent(agentCode: $agent, ${dated}) {
+    downlineTree(depth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } }
+    uplineChain { agent { agentCode downlineTree(depth: 1, maxNodes: 1) { truncated nodes { ${fullCard} } } } }
+  }
+}`;
+
+interface WayAnswer {
+  agent: (Subtree & { uplineChain: { agent: Subtree & { agentCode: string } }[] }) | null;
+}
+
+async function readWay(client: Client, w: Wanted): Promise<{ way: string[]; subtrees: Subtree[]; error: string | null }> {
+  if (!w.agent) return { way: [], subtrees: [], error: null };
+  const { data, error } = await client.query<WayAnswer>(gql(wayDocument), { agent: w.agent, onDate: w.onDate, asKnownAt: w.asKnownAt }).toPromise();
+  if (!data?.agent) return { way: [], subtrees: [], error: error?.message ?? `There is no agent ${w.agent}.` };
+  const above = data.agent.uplineChain.map((link) => link.agent).reverse();
+  return { way: [...above.map((a) => a.agentCode), w.agent], subtrees: [...above, data.agent], error: null };
+}
+
+/** Who is above whom along a way: its cards were read one by one. */
+function join(cards: Map<string, Card>, way: string[]) {
+  way.forEach((code, i) => {
+    const card = cards.get(code);
+    const above = way[i - 1];
+    if (card && above) cards.set(code, { ...card, parent: above });
+  });
+}
+
+/** Reads what of the hierarchy is in view, in three requests at most. */
+export async function load(client: Client, w: Wanted): Promise<Loaded> {
+  const cards = new Map<string, Card>();
+  const fixed = { onDate: w.onDate, asKnownAt: w.asKnownAt };
+  const parts = [...(w.open ?? [])].map(([code, depth]) => part(code, depth, w));
+  const { requests, leftOut } = share(parts, rootsCost, mostRequests - (w.agent ? 1 : 0) - (w.compare ? 1 : 0));
+  const ask = (own: Part[], withRoots: boolean) =>
+    client
+      .query<HierarchyAnswer>(gql(documentOf(own, withRoots, w)), { ...fixed, ...(withRoots && w.root ? { root: w.root } : {}), ...Object.fromEntries(own.map((p, i) => [`c${i}`, p.code])) })
+      .toPromise();
+  const [found, ...answers] = await Promise.all([readWay(client, w), ...requests.map((own, i) => ask(own, i === 0))]);
+  const top = answers[0]?.data?.roots;
+  const subtrees = top ? ("roots" in top ? top.roots.nodes : [top]) : [];
+  found.subtrees.forEach((s) => add(cards, s));
+  subtrees.forEach((s) => add(cards, s));
+  answers.forEach(({ data }, i) => requests[i]!.forEach((_, j) => add(cards, data?.[`p${j}`])));
+  join(cards, found.way);
+  const roots = subtrees.flatMap((s) => s.downlineTree.nodes[0]?.agentCode ?? []);
+  const error = answers.find((a) => a.error)?.error?.message ?? found.error;
+  return { cards, roots, way: found.way, open: w.open ?? opening(cards, w.agent ? [] : roots), levels: answers[0]?.data?.agentLevels?.map((l) => l.value) ?? [], leftOut, moreRoots: top && "roots" in top ? top.roots.totalCount - roots.length : 0, error };
+}
+
+/** At first the root with most people below is open, unless there is a way to show. */
+function opening(cards: ReadonlyMap<string, Card>, roots: string[]): Loaded["open"] {
+  const below = (code: string) => cards.get(code)?.downline ?? 0;
+  const [largest] = [...roots].sort((a, b) => below(b) - below(a));
+  return largest ? new Map([[largest, "some"]]) : new Map();
+}

@@ -1,0 +1,77 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+
+export type Color = "level" | "payStatus" | "licences" | "downline";
+export const colors: { value: Color; label: string }[] = [
+  { value: "level", label: "Level" },
+  { value: "payStatus", label: "Pay status" },
+  { value: "licences", label: "Certifications in force" },
+  { value: "downline", label: "Size of the downline" },
+];
+
+/** How much of an agent's downline is shown: its first reports, all of them, or everybody below. */
+export type Depth = "some" | "direct" | "all";
+
+export interface Move {
+  agentCode: string;
+  to: string;
+}
+
+/** What of the hierarchy is in view. All of it stands in the URL. */
+export interface View {
+  root: string | null;
+  agent: string | null;
+  color: Color;
+  compare: string | null;
+  /** Null until somebody opened or closed something. */
+  open: ReadonlyMap<string, Depth> | null;
+  moves: Move[];
+}
+
+const marks: Record<Depth, string> = { some: "", direct: "+", all: "*" };
+
+function readOpen(written: unknown): View["open"] {
+  if (!Array.isArray(written)) return null;
+  const entries = written.map(String).map((text): [string, Depth] => {
+    const mark = text.slice(-1);
+    return mark === "+" ? [text.slice(0, -1), "direct"] : mark === "*" ? [text.slice(0, -1), "all"] : [text, "some"];
+  });
+  return new Map(entries);
+}
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
+
+function readMoves(value: unknown): Move[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((pair: unknown) => {
+    const [agentCode, to] = String(pair).split(">");
+    return agentCode && to !== undefined ? [{ agentCode, to }] : [];
+  });
+}
+
+export function useView(): [View, (change: Partial<View>) => void] {
+  const search = useSearch({ strict: false }) as Record<string, unknown>;
+  const navigate = useNavigate();
+  const view = useMemo<View>(
+    () => ({
+      root: text(search.root),
+      agent: text(search.agent),
+      color: colors.find((c) => c.value === search.color)?.value ?? "level",
+      compare: text(search.compare),
+      open: readOpen(search.open),
+      moves: readMoves(search.moves),
+    }),
+    [JSON.stringify([search.root, search.agent, search.color, search.compare, search.open, search.moves])],
+  );
+  const change = useCallback(
+    (next: Partial<View>) => {
+      const { open, moves, ...plain } = next;
+      const written: Record<string, unknown> = Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, value ?? undefined]));
+      if (open !== undefined) written.open = open ? [...open].map(([code, depth]) => code + marks[depth]) : undefined;
+      if (moves !== undefined) written.moves = moves.length ? moves.map((m) => `${m.agentCode}>${m.to}`) : undefined;
+      void navigate({ to: ".", search: ((old: object) => ({ ...old, ...written })) as never });
+    },
+    [navigate],
+  );
+  return [view, change];
+}

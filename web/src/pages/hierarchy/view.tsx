@@ -1,0 +1,189 @@
+import { ActionIcon, Button, Group, Menu, Popover, Select, Text, TextInput, useComputedColorScheme } from "@mantine/core";
+import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/icons-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useDay, useMay, useViewer } from "../../app/context";
+import { AgentPicker } from "../../app/find";
+import { formatDay } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { Loading, Nothing } from "../../parts/states";
+import { Chart, type ChartHandle } from "./chart";
+import { Compare, useCompare } from "./compare";
+import type { Look } from "./draw";
+import { type Placed, place, type Scene } from "./forest";
+import { Legend } from "./legend";
+import type { Loaded } from "./load";
+import { type Mark, palettes } from "./paint";
+import { Panel } from "./panel";
+import { asCSV, asPNG, asSVG } from "./picture";
+import { colors, type Depth, useView, type View as InView } from "./state";
+import { type Passage, useHierarchy } from "./use";
+import { WhatIf } from "./whatif";
+
+/** The page of the hierarchy, on the day. */
+export function View() {
+  const [view, change] = useView();
+  const { onDate } = useDay();
+  const { loaded, passage, isCurrent } = useHierarchy(view);
+  const [selected, setSelected] = useState<string | null>(view.agent);
+  const [trying, setTrying] = useState(view.moves.length > 0);
+  const [moving, setMoving] = useState<string | null>(null);
+  const mayMove = useMay("write:agents");
+  const chart = useRef<ChartHandle>(null);
+  const compared = useCompare(view.compare, view.root);
+  const scene = useMemo(() => (loaded ? place(loaded) : null), [loaded]);
+  const look = useLook(view, view.compare ? compared.marks : (passage?.marks ?? noMarks), selected, !isCurrent, loaded?.levels);
+  useEffect(() => {
+    if (!view.agent || !scene?.byKey.has(view.agent)) return;
+    setSelected(view.agent);
+    chart.current?.show(view.agent);
+  }, [view.agent, scene]);
+
+  const open = (code: string, depth: Depth | null) => change({ open: changed(loaded!.open, code, depth) });
+  const toggle = (p: Placed) => (p.card ? open(p.key, p.isOpen ? null : "some") : open(p.key.slice(0, -1), "direct"));
+  const chosen = selected ? scene?.byKey.get(selected) : undefined;
+  return (
+    <Page title="Hierarchy" fill actions={<Tools view={view} change={change} scene={scene} look={look} name={`hierarchy-${onDate}`} chart={chart} tryMoves={mayMove ? () => setTrying(true) : undefined} />}>
+      <div className="grow hierarchy">
+        <div className="canvas">
+          {!scene && <Loading what="the hierarchy" />}
+          {scene && scene.placed.length === 0 && <Nothing>{loaded?.error ?? "Nobody was in the hierarchy on this day."}</Nothing>}
+          {scene && scene.placed.length > 0 && <Chart ref={chart} scene={scene} look={look} onSelect={setSelected} onToggle={toggle} />}
+          {scene && <Legend look={look} />}
+        </div>
+        <aside className="side" aria-label="Details">
+          <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} />
+          {chosen?.card && isCurrent && (
+            <Panel placed={chosen} depth={loaded?.open.get(chosen.key)} mayMove={mayMove} onOpen={(depth) => open(chosen.key, depth)} onRoot={() => change({ root: chosen.key, agent: null, open: new Map([[chosen.key, "some"]]) })} onMove={() => (setTrying(true), setMoving(chosen.key))} />
+          )}
+          {view.compare && <Compare compared={compared} onShow={(agent) => change({ agent })} onEnd={() => change({ compare: null })} />}
+          {trying && <WhatIf moves={view.moves} moving={moving} onMoves={(moves) => (setMoving(null), change({ moves }))} onEnd={() => (setTrying(false), setMoving(null), change({ moves: [] }))} />}
+        </aside>
+      </div>
+    </Page>
+  );
+}
+
+function changed(open: Loaded["open"], code: string, depth: Depth | null): Map<string, Depth> {
+  const next = new Map(open);
+  if (depth) next.set(code, depth);
+  else next.delete(code);
+  return next;
+}
+
+const noLevels: number[] = [];
+const noMarks: ReadonlyMap<string, Mark> = new Map();
+
+function useLook(view: InView, differences: ReadonlyMap<string, Mark>, selected: string | null, blank: boolean, levels: number[] = noLevels): Look {
+  const scheme = useComputedColorScheme("light");
+  return useMemo(() => {
+    const marks = new Map(differences);
+    for (const move of view.moves) marks.set(move.agentCode, "basket");
+    return { palette: palettes[scheme], color: view.color, levels, marks, selected, blank };
+  }, [scheme, view.color, view.moves, levels, differences, selected, blank]);
+}
+
+function Notes({ loaded, passage, view, change }: { loaded: Loaded | null; passage: Passage | null; view: InView; change: (next: Partial<InView>) => void }) {
+  return (
+    <>
+      {view.root && (
+        <Group gap="xs">
+          <Text size="sm">The part below {view.root}.</Text>
+          <Button size="compact-xs" variant="default" onClick={() => change({ root: null, open: null })}>
+            Show all
+          </Button>
+        </Group>
+      )}
+      {passage && <Text size="sm" role="status">{said(passage)}</Text>}
+      {loaded && loaded.moreRoots > 0 && <Text size="sm">{loaded.moreRoots} more agents have nobody above them; find them by name.</Text>}
+      {loaded && loaded.leftOut > 0 && <Text size="sm">{loaded.leftOut} open parts are too many for one look and were left closed.</Text>}
+      {loaded?.error && <Text size="sm" role="alert">{loaded.error}</Text>}
+    </>
+  );
+}
+
+/** What became of those in view as the day moved. */
+function said({ from, to, marks, gone }: Passage): string {
+  const count = (mark: Mark) => [...marks.values()].filter((m) => m === mark).length;
+  const parts = [`${count("joined")} joined`, `${count("moved")} moved`, ...(gone ? [`${gone} had not joined yet`] : [])];
+  return `Among those in view, ${formatDay(from)} to ${formatDay(to)}: ${parts.join(", ")}.`;
+}
+
+interface ToolsProps {
+  view: InView;
+  change: (next: Partial<InView>) => void;
+  scene: Scene | null;
+  look: Look;
+  name: string;
+  chart: React.RefObject<ChartHandle | null>;
+  tryMoves: (() => void) | undefined;
+}
+
+function Tools({ view, change, scene, look, name, chart, tryMoves }: ToolsProps) {
+  const { agentCode } = useViewer();
+  const save = [
+    ["SVG", asSVG],
+    ["PNG", asPNG],
+    ["CSV", asCSV],
+  ] as const;
+  return (
+    <>
+      <AgentPicker size="xs" hideLabel label="Find in the hierarchy" placeholder="Show the way to" onPick={(agent) => change({ agent })} />
+      {agentCode && (
+        <Button size="xs" variant="default" onClick={() => change({ agent: agentCode })}>
+          Me
+        </Button>
+      )}
+      <Select size="xs" w={170} aria-label="Colour" data={colors} value={view.color} onChange={(c) => c && change({ color: c as InView["color"] })} allowDeselect={false} />
+      <CompareButton onChoose={(compare) => change({ compare })} />
+      {tryMoves && (
+        <Button size="xs" variant="default" onClick={tryMoves}>
+          What if
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button size="xs" variant="default" leftSection={<IconDownload size={15} />} disabled={!scene || look.blank}>
+            Picture
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {save.map(([label, write]) => (
+            <Menu.Item key={label} onClick={() => scene && write(scene, look, name)}>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <ActionIcon.Group>
+        <ActionIcon variant="default" size={30} aria-label="Nearer" onClick={() => chart.current?.zoomBy(1.3)}>
+          <IconPlus size={15} />
+        </ActionIcon>
+        <ActionIcon variant="default" size={30} aria-label="Farther" onClick={() => chart.current?.zoomBy(1 / 1.3)}>
+          <IconMinus size={15} />
+        </ActionIcon>
+        <ActionIcon variant="default" size={30} aria-label="Show everything" onClick={() => chart.current?.fit()}>
+          <IconArrowsMaximize size={15} />
+        </ActionIcon>
+      </ActionIcon.Group>
+    </>
+  );
+}
+
+function CompareButton({ onChoose }: { onChoose: (day: string) => void }) {
+  const [day, setDay] = useState("");
+  return (
+    <Popover position="bottom-end" withArrow trapFocus>
+      <Popover.Target>
+        <Button size="xs" variant="default">
+          Compare
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <TextInput type="date" label="With the day" value={day} onChange={(e) => setDay(e.currentTarget.value)} />
+        <Button size="xs" mt="xs" disabled={!day} onClick={() => onChoose(day)}>
+          Compare
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button, Grid, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAnswer } from "../../api/answer";
+import { useDay, useMay } from "../../app/context";
+import { AgentPicker } from "../../app/find";
+import { InsightCatalogueDocument, type InsightTableFragment, RunInsightDocument, RunRecipeDocument } from "../../gql";
+import { words } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { ResultView } from "../../parts/result";
+import { Failure, Loading, Nothing } from "../../parts/states";
+import { type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
+
+interface Search {
+  report?: string;
+  p?: Values;
+}
+
+/** The page of curated queries and recipes. */
+export function View() {
+  const { report: key, p } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const may = { queries: useMay("business-insights:queries:execute"), recipes: useMay("business-insights:report-recipes:read") };
+  const { data, error, loading } = useAnswer(InsightCatalogueDocument, may);
+  const reports = data ? reportsOf(data) : [];
+  const report = reports.find((r) => r.key === key) ?? reports.find((r) => r.parameters.every((q) => !q.required));
+  const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
+  return (
+    <Page title="Insights">
+      {error && <Failure error={error} />}
+      {loading && <Loading what="the catalogue" />}
+      {report && (
+        <Grid gutter="md">
+          <Grid.Col span={{ base: 12, md: 3 }}>
+            <nav aria-label="Queries and recipes">
+              <Choice title="Queries" reports={reports.filter((r) => r.kind === "query")} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
+              <Choice title="Recipes" reports={reports.filter((r) => r.kind === "recipe")} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
+            </nav>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 9 }}>
+            <ReportView key={report.key} report={report} values={p ?? {}} onValues={(values) => go({ report: report.key, p: values })} />
+          </Grid.Col>
+        </Grid>
+      )}
+    </Page>
+  );
+}
+
+function Choice({ title, reports, chosen, onChoose }: { title: string; reports: Report[]; chosen: Report; onChoose: (r: Report) => void }) {
+  if (reports.length === 0) return null;
+  return (
+    <>
+      <Title order={2} size="h6" mt="xs">
+        {title}
+      </Title>
+      {reports.map((r) => (
+        <NavLink key={r.key} component="button" label={r.title} active={r.key === chosen.key} onClick={() => onChoose(r)} py={5} />
+      ))}
+    </>
+  );
+}
+
+function ReportView({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {
+  const { onDate } = useDay();
+  const missing = report.parameters.filter((p) => p.required && !values[p.name]);
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {report.title}
+      </Title>
+      <Text size="sm">{report.description}</Text>
+      <Form key={JSON.stringify(values)} report={report} values={values} onValues={onValues} />
+      {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} parameters={parametersFor(report, values, onDate)} /> : <RunRecipe report={report} parameters={parametersFor(report, values, onDate)} />}
+    </Stack>
+  );
+}
+
+interface RunProps {
+  report: Report;
+  parameters: Record<string, unknown>;
+}
+
+function RunQuery({ report, parameters }: RunProps) {
+  const { data, error } = useAnswer(RunInsightDocument, { slug: report.id, parameters, first: report.first });
+  return error ? <Failure error={error} /> : <Outcome table={data?.insight} name={report.id} />;
+}
+
+function RunRecipe({ report, parameters }: RunProps) {
+  const { onDate } = useDay();
+  const { data, error } = useAnswer(RunRecipeDocument, { id: report.id, parameters, onDate, first: report.first });
+  return error ? <Failure error={error} /> : <Outcome table={data?.reportRecipe?.run} name={report.title} />;
+}
+
+function Outcome({ table, name }: { table: InsightTableFragment | undefined; name: string }) {
+  if (!table) return <Loading what="the result" />;
+  if (table.rows.length === 0) return <Nothing>Nothing fits.</Nothing>;
+  return <ResultView result={{ columns: table.columns, rows: table.rows as Record<string, unknown>[], total: table.totalCount }} name={name} />;
+}
+
+function Form({ report, values, onValues }: { report: Report; values: Values; onValues: (values: Values) => void }) {
+  const [typed, setTyped] = useState(values);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onValues(Object.fromEntries(Object.entries(typed).filter(([, v]) => v !== "")));
+  };
+  if (report.parameters.length === 0) return null;
+  return (
+    <form onSubmit={submit}>
+      <div style={{ display: "grid", gridTemplateColumns: "repeat(auto-fill, minmax(190px, 1fr))", gap: 10, alignItems: "end" }}>
+        {report.parameters.map((p) => (
+          <ParameterField key={p.name} parameter={p} value={typed[p.name] ?? ""} set={(v) => setTyped({ ...typed, [p.name]: v })} />
+        ))}
+        <Button type="submit" size="xs">
+          Run
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ParameterField({ parameter: p, value, set }: { parameter: Parameter; value: string; set: (value: string) => void }) {
+  const label = words(p.name.replace(/([A-Z])/g, " $1"));
+  const common = { label, size: "xs" as const, required: p.required, title: p.description };
+  if (p.name === "agentCode" || p.name === "rootAgentCode") return <AgentPicker size="xs" label={label} initial={value} onPick={set} />;
+  if (p.choices) return <Select {...common} data={p.choices} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
+  if (p.type === "boolean") return <Select {...common} data={[{ value: "true", label: "Yes" }, { value: "false", label: "No" }]} value={value || null} onChange={(v) => set(v ?? "")} clearable />;
+  return <TextInput {...common} type={p.type === "date" ? "date" : p.type === "integer" ? "number" : "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;
+}

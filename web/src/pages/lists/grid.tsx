@@ -1,0 +1,101 @@
+import { Skeleton } from "@mantine/core";
+import { type ColumnDef, getCoreRowModel, useReactTable } from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Cell } from "../../parts/cell";
+import { type Choice, columnsOf, type Row, value } from "./query";
+import type { Rows } from "./rows";
+import type { Column, List } from "./spec";
+
+const rowHeight = 36;
+
+interface GridProps {
+  list: List;
+  choice: Choice;
+  rows: Rows;
+  onSort: (sort: Choice["sort"]) => void;
+  /** The agent of a row was chosen, with the keyboard. */
+  onOpen: (row: Row) => void;
+}
+
+/** A table of any number of rows, of which those in view are drawn. */
+export function Grid({ list, choice, rows, onSort, onOpen }: GridProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const columns = useMemo<ColumnDef<Row>[]>(
+    () => columnsOf(list, choice.columns).map((column) => ({ id: column.path, accessorFn: (row) => value(row, column.path), size: column.width ?? 140, meta: column })),
+    [list, choice.columns],
+  );
+  const table = useReactTable<Row>({ data: none, columns, getCoreRowModel: getCoreRowModel() });
+  const count = rows.total ?? 12;
+  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 10 });
+  const items = virtual.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items[items.length - 1]?.index ?? 0;
+  useEffect(() => {
+    if (rows.total) rows.show(first, last);
+  }, [rows, first, last]);
+
+  const move = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const screen = Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 1;
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: screen, PageUp: -screen, Home: -count, End: count };
+    const step = steps[event.key];
+    const here = rows.row(at);
+    if (event.key === "Enter" && here) return onOpen(here);
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(count - 1, at + step));
+    setAt(next);
+    virtual.scrollToIndex(next);
+  };
+
+  const width = table.getTotalSize();
+  return (
+    <div className="rows" ref={scroller} tabIndex={0} onKeyDown={move} role="region" aria-label={`${list.title}. Arrow keys move, Enter opens.`}>
+      <table aria-rowcount={rows.total === undefined ? -1 : rows.total + 1} aria-busy={rows.total === undefined} style={{ minWidth: width }}>
+        <thead>
+          <tr>
+            {table.getFlatHeaders().map((header) => {
+              const column = header.column.columnDef.meta as Column;
+              return <Head key={header.id} column={column} sort={choice.sort} onSort={onSort} size={header.getSize()} />;
+            })}
+          </tr>
+        </thead>
+        <tbody style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows.row(item.index);
+            return (
+              <tr key={item.index} aria-rowindex={item.index + 2} aria-selected={item.index === at} style={{ transform: `translateY(${item.start}px)` }} onClick={() => setAt(item.index)}>
+                {columnsOf(list, choice.columns).map((column) => (
+                  <td key={column.path} className={column.kind === "number" ? "number" : undefined} style={{ width: column.width ?? 140 }}>
+                    {row ? <Cell value={value(row, column.path)} kind={column.kind} /> : <Skeleton h={14} mt={3} aria-hidden />}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+// The rows are read by their position: the table knows the columns only.
+const none: Row[] = [];
+
+function Head({ column, sort, onSort, size }: { column: Column; sort: Choice["sort"]; onSort: GridProps["onSort"]; size: number }) {
+  const sorted = column.sort && sort?.field === column.sort ? sort.direction : undefined;
+  const next = sorted === "ASC" ? "DESC" : "ASC";
+  return (
+    <th scope="col" aria-sort={sorted ? (sorted === "ASC" ? "ascending" : "descending") : undefined} style={{ width: size }}>
+      {column.sort ? (
+        <button type="button" onClick={() => onSort({ field: column.sort!, direction: next })}>
+          {column.label} <span aria-hidden>{sorted === "ASC" ? "▲" : sorted === "DESC" ? "▼" : "↕"}</span>
+        </button>
+      ) : (
+        column.label
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,86 @@
+import { Checkbox, Button, Popover, Select, Stack, Text } from "@mantine/core";
+import { IconColumns } from "@tabler/icons-react";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useDay, useViewer } from "../../app/context";
+import { ExportMenu } from "../../parts/export";
+import { formatNumber } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { Failure } from "../../parts/states";
+import { Filters } from "./filters";
+import { Grid } from "./grid";
+import { type Choice, exportQuery, value } from "./query";
+import { useRows } from "./rows";
+import { type List, lists } from "./spec";
+
+/** What of a list is chosen stands in the URL. */
+function useChoice(list: List): [Choice, (change: Partial<Choice>) => void] {
+  const search = useSearch({ strict: false }) as { columns?: string[]; filter?: Record<string, unknown>; sort?: Choice["sort"] };
+  const navigate = useNavigate();
+  const choice = useMemo<Choice>(() => {
+    const known = (Array.isArray(search.columns) ? search.columns : []).filter((path) => list.columns.some((c) => c.path === path));
+    return { columns: known.length ? known : list.shown, filter: search.filter ?? {}, sort: search.sort };
+  }, [list, JSON.stringify([search.columns, search.filter, search.sort])]);
+  const change = (next: Partial<Choice>) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
+  return [choice, change];
+}
+
+/** The page of a list. */
+export function View() {
+  const { list: id } = useParams({ strict: false }) as { list: string };
+  const list = lists.find((l) => l.id === id) ?? lists[0]!;
+  return <ListView key={list.id} list={list} />;
+}
+
+function ListView({ list }: { list: List }) {
+  const { tenant } = useViewer();
+  const { onDate } = useDay();
+  const navigate = useNavigate();
+  const [choice, change] = useChoice(list);
+  const rows = useRows(list, choice);
+  const open = (code: unknown) => typeof code === "string" && void navigate({ to: `/${tenant}/agents/${encodeURIComponent(code)}` });
+  const actions = (
+    <>
+      <Select size="xs" w={170} aria-label="List" data={lists.map((l) => ({ value: l.id, label: l.title }))} value={list.id} onChange={(to) => to && void navigate({ to: `/${tenant}/lists/${to}` })} allowDeselect={false} />
+      <Filters list={list} filter={choice.filter} onChange={(filter) => change({ filter })} />
+      <Columns list={list} columns={choice.columns} onChange={(columns) => change({ columns })} />
+      <ExportMenu name={`${list.id}-${onDate}`} input={{ query: exportQuery(list, choice.columns), variables: rows.variables, connectionPath: list.field, onDate }} />
+    </>
+  );
+  return (
+    <Page title={list.title} actions={actions} fill>
+      {rows.error ? (
+        <Failure error={rows.error} />
+      ) : (
+        <>
+          <Text size="sm" c="dimmed" mb={6} role="status">
+            {rows.total === undefined ? "Loading…" : `${formatNumber(rows.total)} ${rows.total === 1 ? "row" : "rows"}`}
+          </Text>
+          <div className="grow">
+            <Grid list={list} choice={choice} rows={rows} onSort={(sort) => change({ sort })} onOpen={(row) => open(value(row, "agentCode") ?? value(row, "agent.agentCode"))} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Columns({ list, columns, onChange }: { list: List; columns: string[]; onChange: (columns: string[]) => void }) {
+  const toggle = (path: string, on: boolean) => onChange(list.columns.map((c) => c.path).filter((p) => (p === path ? on : columns.includes(p))));
+  return (
+    <Popover position="bottom-end" withArrow shadow="md">
+      <Popover.Target>
+        <Button size="xs" variant="default" leftSection={<IconColumns size={15} />}>
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown mah="70vh" style={{ overflowY: "auto" }}>
+        <Stack gap={6} role="group" aria-label="Columns">
+          {list.columns.map((c) => (
+            <Checkbox key={c.path} size="xs" label={c.label} checked={columns.includes(c.path)} disabled={columns.length === 1 && columns[0] === c.path} onChange={(e) => toggle(c.path, e.currentTarget.checked)} />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

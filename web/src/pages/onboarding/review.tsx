@@ -1,0 +1,172 @@
+import { Alert, Button, Group, List, Modal, SimpleGrid, Stack, Table, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { type UserProblem, useAction, useAnswer } from "../../api/answer";
+import { useMay, useViewer } from "../../app/context";
+import {
+  ApplicationBackgroundDocument,
+  ApplicationDocument,
+  ApplicationHoldDocument,
+  ApplicationMarkPaidDocument,
+  ApplicationProcessDocument,
+  type ApplicationQuery,
+  ApplicationRejectDocument,
+  ApplicationResumeDocument,
+  ApplicationSubmitDocument,
+} from "../../gql";
+import { Facts, Part } from "../../parts/facts";
+import { formatDay, formatInstant, words } from "../../parts/format";
+import { AgentLink } from "../../parts/links";
+import { Failure, Loading, Nothing, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
+import { toneOf } from "./view";
+
+type Application = NonNullable<ApplicationQuery["application"]>;
+
+/** One application: what is in it, what is wrong with it, and what can become of it. */
+export function Review({ id, onBack }: { id: string; onBack: () => void }) {
+  const { data, error, loading } = useAnswer(ApplicationDocument, { id });
+  return (
+    <Stack gap="sm">
+      <Group>
+        <Button size="xs" variant="default" onClick={onBack}>
+          Back to the queue
+        </Button>
+      </Group>
+      {error && <Failure error={error} />}
+      {loading && <Loading what="the application" />}
+      {data && !data.application && <Nothing>There is no such application.</Nothing>}
+      {data?.application && <Details application={data.application} />}
+    </Stack>
+  );
+}
+
+const phone = (p: Application["cellPhone"]) => p && [p.areaCode, p.phoneNumber].filter(Boolean).join(" ");
+
+function Details({ application: a }: { application: Application }) {
+  const h = a.homeAddress;
+  return (
+    <>
+      <Group>
+        <Status tone={toneOf(a.status)}>{words(a.status)}</Status>
+        {a.agentCode && <AgentLink code={a.agentCode}>{`Agent ${a.agentCode}`}</AgentLink>}
+      </Group>
+      <Actions application={a} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+        <Part title={`${a.firstName} ${a.lastName}`}>
+          <Facts
+            facts={[
+              ["E-mail", a.emailAddress],
+              ["Recruiter", <AgentLink key="r" code={a.recruiterAgentCode} />],
+              ["Born", formatDay(a.birthDate)],
+              ["Tax id", a.governmentIdentifier],
+              ["Home", h && [h.address1, h.city, h.jurisdiction, h.postalCode].filter(Boolean).join(", ")],
+              ["Phone", phone(a.cellPhone) ?? phone(a.homePhone)],
+              ["Level", a.agentLevelValue],
+              ["Submitted", formatInstant(a.submittedAt)],
+            ]}
+          />
+        </Part>
+        <Part title="Checks">
+          {a.validation?.isComplete ? (
+            <Alert color="green" variant="outline" title="Everything is there" />
+          ) : (
+            <List size="sm">
+              {a.validation?.errors.map((e, i) => (
+                <List.Item key={i}>{e.message}{e.field?.length ? ` (${e.field.join(".")})` : ""}</List.Item>
+              ))}
+            </List>
+          )}
+        </Part>
+        <Part title="Licences">
+          <Facts facts={[["NPN", a.licenses?.npn], ["Licensed", a.licenses ? (a.licenses.isCurrentlyLicensed ? "Yes" : "No") : null], ...(a.licenses?.items ?? []).map((l): [string, string] => [`${l.type} ${l.jurisdiction}`, [l.licenseNumber, l.expiresOn && `to ${formatDay(l.expiresOn)}`].filter(Boolean).join(", ")])]} />
+        </Part>
+        <Part title="Background and contract">
+          <Facts facts={[["Answers", a.background?.responses.length], ["Needs approval", a.background ? (a.background.requiresApproval ? (a.background.approved ? "Approved" : "Yes") : "No") : null], ["Notes", a.background?.notes], ["Agreed", formatDay(a.contract?.agreementDate)], ["Signature", a.contract?.signature]]} />
+        </Part>
+        <Part title="History">
+          <Table fz="sm" verticalSpacing={4}>
+            <Table.Tbody>
+              {a.statusHistory.map((s) => (
+                <Table.Tr key={s.changedAt + s.toStatus}>
+                  <Table.Td>{formatInstant(s.changedAt)}</Table.Td>
+                  <Table.Td>{words(s.toStatus)}</Table.Td>
+                  <Table.Td>{s.changedBy}</Table.Td>
+                  <Table.Td>{s.reason}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Part>
+      </SimpleGrid>
+    </>
+  );
+}
+
+type Asked = "reject" | "hold" | "process" | null;
+
+function Actions({ application: a }: { application: Application }) {
+  const { username: initiator } = useViewer();
+  const mayReview = useMay("agent-onboarding:applications:write");
+  const mayProcess = useMay("write:agents");
+  const [asked, setAsked] = useState<Asked>(null);
+  const submit = useAction(ApplicationSubmitDocument);
+  const hold = useAction(ApplicationHoldDocument);
+  const resume = useAction(ApplicationResumeDocument);
+  const paid = useAction(ApplicationMarkPaidDocument);
+  const reject = useAction(ApplicationRejectDocument);
+  const background = useAction(ApplicationBackgroundDocument);
+  const process = useAction(ApplicationProcessDocument);
+  const all = [submit, hold, resume, paid, reject, background, process];
+  const busy = all.some((action) => action.busy);
+  const problems: UserProblem[] = all.flatMap((action) => action.problems);
+  const id = a.applicationId;
+  const to = new Set(a.allowedTransitions);
+  const button = { size: "xs" as const, variant: "default" as const, disabled: busy };
+  const approve = a.background?.requiresApproval && !a.background.approved && a.status !== "PROCESSED" && a.status !== "REJECTED";
+  return (
+    <>
+      <Group gap="xs">
+        {mayReview && to.has("COMPLETE") && a.status === "ACTIVE" && <Button {...button} onClick={() => void submit.run({ id })}>Submit</Button>}
+        {mayReview && a.status === "HOLD" && <Button {...button} onClick={() => void resume.run({ id })}>Resume</Button>}
+        {mayReview && to.has("PAID") && <Button {...button} onClick={() => void paid.run({ id })}>Mark paid</Button>}
+        {mayReview && approve && <Button {...button} onClick={() => void background.run({ id, approved: true })}>Approve the background</Button>}
+        {mayReview && to.has("HOLD") && <Button {...button} onClick={() => setAsked("hold")}>Hold</Button>}
+        {mayReview && to.has("REJECTED") && <Button {...button} color="red" onClick={() => setAsked("reject")}>Reject</Button>}
+        {mayProcess && to.has("PROCESSED") && <Button size="xs" disabled={busy} onClick={() => setAsked("process")}>Process</Button>}
+      </Group>
+      <Problems problems={problems} />
+      {(asked === "reject" || asked === "hold") && <Reason what={words(asked)} onClose={() => setAsked(null)} onGiven={(reason) => (setAsked(null), void (asked === "hold" ? hold : reject).run({ id, reason }))} />}
+      {asked === "process" && (
+        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} text="An agent is registered with what is in the application. The application is then processed and cannot change." onClose={() => setAsked(null)} onYes={() => (setAsked(null), void process.run({ id, initiator }))} />
+      )}
+    </>
+  );
+}
+
+function Reason({ what, onGiven, onClose }: { what: string; onGiven: (reason: string) => void; onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  return (
+    <Modal opened onClose={onClose} title={`${what} the application`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Textarea label="Reason" value={reason} onChange={(e) => setReason(e.currentTarget.value)} required data-autofocus />
+      <Group justify="flex-end" mt="sm">
+        <Button disabled={!reason.trim()} onClick={() => onGiven(reason.trim())}>
+          {what}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function Confirm({ title, text, onYes, onClose }: { title: string; text: string; onYes: () => void; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+      {text}
+      <Group justify="flex-end" mt="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button onClick={onYes}>Process</Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Group, SegmentedControl, Table, Text, UnstyledButton } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAnswer } from "../../api/answer";
+import { useMay, useViewer } from "../../app/context";
+import { ApplicationsDocument, type ApplicationsQuery, type ApplicationStatus } from "../../gql";
+import { formatInstant, words } from "../../parts/format";
+import { AgentLink } from "../../parts/links";
+import { Page } from "../../parts/page";
+import { Failure, Loading, Nothing } from "../../parts/states";
+import { Status, type Tone } from "../../parts/status";
+import { Review } from "./review";
+import { Content } from "./content";
+
+const tones: Record<ApplicationStatus, Tone> = { ACTIVE: "plain", HOLD: "warn", COMPLETE: "info", PAID: "info", PROCESSED: "good", REJECTED: "bad" };
+export const toneOf = (status: ApplicationStatus | null): Tone => (status ? tones[status] : "plain");
+const statuses = ["ACTIVE", "HOLD", "COMPLETE", "PAID", "PROCESSED", "REJECTED"] as const;
+
+interface Search {
+  status?: ApplicationStatus;
+  application?: string;
+}
+
+/** The page of applications, from the queue to the agent. */
+export function View() {
+  const { status, application } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const [configuring, setConfiguring] = useState(false);
+  const mayConfigure = useMay("agent-onboarding:app-configuration:read");
+  const go = (next: Search) => void navigate({ to: ".", search: ((old: object) => ({ ...old, ...next })) as never });
+  return (
+    <Page
+      title="Onboarding"
+      actions={
+        mayConfigure && (
+          <Button size="xs" variant="default" onClick={() => setConfiguring(true)}>
+            Configuration
+          </Button>
+        )
+      }
+    >
+      {application ? <Review id={application} onBack={() => go({ application: undefined })} /> : <Queue status={status} onStatus={(next) => go({ status: next })} onOpen={(id) => go({ application: id })} />}
+      {configuring && <Content onClose={() => setConfiguring(false)} />}
+    </Page>
+  );
+}
+
+interface QueueProps {
+  status: ApplicationStatus | undefined;
+  onStatus: (status: ApplicationStatus | undefined) => void;
+  onOpen: (id: string) => void;
+}
+
+function Queue({ status, onStatus, onOpen }: QueueProps) {
+  const { pageSize } = useViewer();
+  const [cursors, setCursors] = useState<string[]>([]);
+  const after = cursors[cursors.length - 1] ?? null;
+  const { data, error, loading } = useAnswer(ApplicationsDocument, { filter: status ? { status: [status] } : null, first: Math.min(50, pageSize), after });
+  const count = (s: ApplicationStatus) => (data ? ` ${data[s.toLowerCase() as Lowercase<ApplicationStatus>].totalCount}` : "");
+  const page = data?.applications;
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        mb="sm"
+        value={status ?? ""}
+        onChange={(v) => (setCursors([]), onStatus((v || undefined) as ApplicationStatus | undefined))}
+        data={[{ value: "", label: "All" }, ...statuses.map((s) => ({ value: s, label: words(s) + count(s) }))]}
+        aria-label="Status"
+        style={{ overflowX: "auto", maxWidth: "100%" }}
+      />
+      {error && <Failure error={error} />}
+      {loading && <Loading what="applications" />}
+      {page && page.nodes.length === 0 && <Nothing>There are no applications here.</Nothing>}
+      {page && page.nodes.length > 0 && <Applications nodes={page.nodes} onOpen={onOpen} />}
+      {page && (
+        <Group mt="xs" gap="xs">
+          <Text size="sm" c="dimmed">
+            {page.totalCount} applications
+          </Text>
+          <Button size="compact-xs" variant="default" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+            Back
+          </Button>
+          <Button size="compact-xs" variant="default" disabled={!page.pageInfo.hasNextPage} onClick={() => page.pageInfo.endCursor && setCursors([...cursors, page.pageInfo.endCursor])}>
+            Next
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function Applications({ nodes, onOpen }: { nodes: ApplicationsQuery["applications"]["nodes"]; onOpen: (id: string) => void }) {
+  return (
+    <Table.ScrollContainer minWidth={680} type="native" tabIndex={0} role="region" aria-label="Applications">
+      <Table fz="sm" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Applicant</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Recruiter</Table.Th>
+            <Table.Th>E-mail</Table.Th>
+            <Table.Th>Submitted</Table.Th>
+            <Table.Th>Changed</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {nodes.map((a) => (
+            <Table.Tr key={a.applicationId}>
+              <Table.Td>
+                <UnstyledButton fz="sm" c="var(--mantine-color-anchor)" onClick={() => onOpen(a.applicationId)}>
+                  {a.firstName} {a.lastName}
+                </UnstyledButton>
+              </Table.Td>
+              <Table.Td>
+                <Status tone={toneOf(a.status)}>{words(a.status)}</Status>
+              </Table.Td>
+              <Table.Td>
+                <AgentLink code={a.recruiterAgentCode} />
+              </Table.Td>
+              <Table.Td>{a.emailAddress}</Table.Td>
+              <Table.Td>{formatInstant(a.submittedAt)}</Table.Td>
+              <Table.Td>{formatInstant(a.lastModified)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

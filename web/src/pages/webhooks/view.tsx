@@ -1,0 +1,134 @@
+import { Alert, Button, Code, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useMay } from "../../app/context";
+import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionsDocument, type WebhookSubscriptionsQuery } from "../../gql";
+import { formatInstant } from "../../parts/format";
+import { Part } from "../../parts/facts";
+import { Page } from "../../parts/page";
+import { Failure, Loading, Nothing, Problems } from "../../parts/states";
+import { Status } from "../../parts/status";
+import { Deliveries } from "./deliveries";
+
+type Subscription = WebhookSubscriptionsQuery["webhookSubscriptions"]["nodes"][number];
+
+/** The page of webhooks: who is told, and how that went. */
+export function View() {
+  const { subscription } = useSearch({ strict: false }) as { subscription?: string };
+  const navigate = useNavigate();
+  const { data, error, loading } = useAnswer(WebhookSubscriptionsDocument, {});
+  const all = data?.webhookSubscriptions.nodes ?? [];
+  const chosen = all.find((s) => s.id === subscription) ?? all[0];
+  return (
+    <Page title="Webhooks">
+      {error && <Failure error={error} />}
+      {loading && <Loading what="subscriptions" />}
+      {data && all.length === 0 && <Nothing>Nobody has subscribed.</Nothing>}
+      {chosen && (
+        <Stack gap="sm">
+          <Subscriptions all={all} chosen={chosen} onChoose={(id) => void navigate({ to: ".", search: ((old: object) => ({ ...old, subscription: id })) as never })} />
+          <Subscribed key={chosen.id} subscription={chosen} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Subscriptions({ all, chosen, onChoose }: { all: Subscription[]; chosen: Subscription; onChoose: (id: string) => void }) {
+  return (
+    <Table.ScrollContainer minWidth={600} type="native" tabIndex={0} role="region" aria-label="Subscriptions">
+      <Table fz="sm" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Address</Table.Th>
+            <Table.Th>Events</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Failures in a row</Table.Th>
+            <Table.Th>Since</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {all.map((s) => (
+            <Table.Tr key={s.id} aria-selected={s.id === chosen.id}>
+              <Table.Td>
+                <Button variant={s.id === chosen.id ? "light" : "subtle"} size="compact-sm" onClick={() => onChoose(s.id)}>
+                  {s.url}
+                </Button>
+              </Table.Td>
+              <Table.Td>{s.events.map((e) => e.replace(/^Platform\./, "").replace(".Events.", " ")).join(", ")}</Table.Td>
+              <Table.Td>
+                <Status tone={s.isActive ? "good" : "plain"}>{s.isActive ? "Active" : "Paused"}</Status>
+              </Table.Td>
+              <Table.Td>{s.consecutiveFailures}</Table.Td>
+              <Table.Td>{formatInstant(s.createdAt)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Subscribed({ subscription: s }: { subscription: Subscription }) {
+  const may = useMay("write:webhook-subscriptions");
+  return (
+    <Part title={s.description || s.url}>
+      {may && <Actions subscription={s} />}
+      <Deliveries subscriptionId={s.id} mayRetry={may} />
+    </Part>
+  );
+}
+
+function Actions({ subscription: s }: { subscription: Subscription }) {
+  const ping = useAction(WebhookPingDocument, "live");
+  const active = useAction(WebhookActiveDocument);
+  const rotate = useAction(WebhookRotateDocument, "live");
+  const [replaying, setReplaying] = useState(false);
+  const [secret, setSecret] = useState("");
+  const button = { size: "xs" as const, variant: "default" as const };
+  return (
+    <Stack gap="xs" mb="sm">
+      <Group gap="xs">
+        <Button {...button} loading={ping.busy} onClick={() => void ping.run({ id: s.id })}>
+          Ping
+        </Button>
+        <Button {...button} loading={active.busy} onClick={() => void active.run({ id: s.id, isActive: !s.isActive })}>
+          {s.isActive ? "Pause" : "Go on"}
+        </Button>
+        <Button {...button} onClick={() => setReplaying(true)}>
+          Send again from a time
+        </Button>
+        <Button {...button} loading={rotate.busy} onClick={() => void rotate.run({ id: s.id }).then((d) => setSecret(d?.change.secret ?? ""))}>
+          New secret
+        </Button>
+      </Group>
+      <Problems problems={[...ping.problems, ...active.problems, ...rotate.problems]} />
+      {secret && (
+        <Alert variant="outline" title="The new secret, shown this once" withCloseButton onClose={() => setSecret("")} closeButtonLabel="Close">
+          <Code>{secret}</Code> <Text size="sm">The one before counts for 24 hours beside it.</Text>
+        </Alert>
+      )}
+      {replaying && <Replay id={s.id} onClose={() => setReplaying(false)} />}
+    </Stack>
+  );
+}
+
+function Replay({ id, onClose }: { id: string; onClose: () => void }) {
+  const [from, setFrom] = useState("");
+  const [through, setThrough] = useState("");
+  const { run, busy, problems } = useAction(WebhookReplayDocument);
+  const send = async () => (await run({ id, input: { from: new Date(from).toISOString(), through: new Date(through).toISOString() } })) && onClose();
+  return (
+    <Modal opened onClose={onClose} title="Send the events of a time again" closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack>
+        <TextInput type="datetime-local" label="From" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
+        <TextInput type="datetime-local" label="Through" value={through} onChange={(e) => setThrough(e.currentTarget.value)} />
+        <Problems problems={problems} />
+        <Button disabled={!from || !through} loading={busy} onClick={() => void send()}>
+          Send
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

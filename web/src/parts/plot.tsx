@@ -1,0 +1,47 @@
+import { Group, Select } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import * as Plot from "@observablehq/plot";
+import { useEffect, useState } from "react";
+import { isNumber, type Result, type ResultColumn } from "./result";
+
+const mostBars = 40;
+
+/** A time has a line; anything else has bars. */
+const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "date" || rows.every((row) => /^\d{4}-\d{2}(-\d{2})?$/.test(String(row[column.key])));
+
+function figure(result: Result, x: ResultColumn, y: ResultColumn, width: number) {
+  const rows = result.rows.slice(0, isTime(x, result.rows) ? undefined : mostBars).map((row) => ({ x: row[x.key], y: Number(row[y.key]) }));
+  const common = { width, marginBottom: 40, marginLeft: 55, style: { background: "transparent", fontSize: "12px" }, ariaLabel: `${y.label} by ${x.label}` };
+  if (isTime(x, result.rows)) {
+    const points = rows.map((row) => ({ ...row, x: new Date(String(row.x)) }));
+    return Plot.plot({ ...common, height: 340, x: { label: x.label }, y: { label: y.label, grid: true, zero: true }, marks: [Plot.ruleY([0]), Plot.lineY(points, { x: "x", y: "y", stroke: "#4c6ef5", strokeWidth: 2 }), Plot.dot(points, { x: "x", y: "y", fill: "#4c6ef5", tip: true })] });
+  }
+  return Plot.plot({ ...common, height: 60 + rows.length * 24, marginLeft: 150, x: { label: y.label, grid: true }, y: { label: null, domain: [...new Set(rows.map((row) => String(row.x)))] }, marks: [Plot.ruleX([0]), Plot.barX(rows, { x: "y", y: (row: { x: unknown }) => String(row.x), fill: "#4c6ef5", tip: true })] });
+}
+
+/** One column of a result by another. */
+export function ResultChart({ result }: { result: Result }) {
+  const numbers = result.columns.filter(isNumber);
+  const others = result.columns.filter((c) => !isNumber(c));
+  const [x, setX] = useState(others[0]!.key);
+  const [y, setY] = useState(numbers[0]!.key);
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const across = others.find((c) => c.key === x) ?? others[0]!;
+  const up = numbers.find((c) => c.key === y) ?? numbers[0]!;
+  useEffect(() => {
+    const host = ref.current;
+    if (!host || width === 0) return;
+    const drawn = figure(result, across, up, Math.min(width, 1100));
+    host.replaceChildren(drawn);
+    return () => drawn.remove();
+  }, [result, across, up, width, ref]);
+  return (
+    <>
+      <Group gap="xs">
+        <Select size="xs" label="Show" data={numbers.map((c) => ({ value: c.key, label: c.label }))} value={up.key} onChange={(v) => v && setY(v)} allowDeselect={false} />
+        <Select size="xs" label="By" data={others.map((c) => ({ value: c.key, label: c.label }))} value={across.key} onChange={(v) => v && setX(v)} allowDeselect={false} />
+      </Group>
+      <div className="plot" ref={ref} role="figure" aria-label={`${up.label} by ${across.label}`} />
+    </>
+  );
+}

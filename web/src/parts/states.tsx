@@ -1,0 +1,46 @@
+import { Alert, Center, List, Loader, Text } from "@mantine/core";
+import type { CombinedError } from "urql";
+import type { UserProblem } from "../api/answer";
+
+/** What a view shows while its answer is on the way. */
+export const Loading = ({ what }: { what: string }) => (
+  <Center mih={160} role="status">
+    <Loader size="sm" mr="sm" aria-hidden /> <Text c="dimmed">Loading {what}…</Text>
+  </Center>
+);
+
+export const Nothing = ({ children }: { children: React.ReactNode }) => (
+  <Center mih={120}>
+    <Text c="dimmed">{children}</Text>
+  </Center>
+);
+
+export function Failure({ error }: { error: CombinedError }) {
+  const messages = error.networkError ? [error.networkError.message] : error.graphQLErrors.map((e) => e.message);
+  return (
+    <Alert color="red" title="This could not be read" variant="outline" role="alert">
+      {messages.map((m, i) => (
+        <Text size="sm" key={i}>
+          {m}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+/** What was refused, with the fields that were at fault. */
+export function Problems({ problems }: { problems: UserProblem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <Alert color="red" title="Nothing was changed" variant="outline" role="alert">
+      <List size="sm">
+        {problems.map((p, i) => (
+          <List.Item key={i}>
+            {p.message}
+            {p.field?.length ? ` (${p.field.join(".")})` : ""}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
