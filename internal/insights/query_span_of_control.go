@@ -48,6 +48,9 @@ func spanRows(ctx context.Context, r *Run) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.placeBelow(ctx, agents); err != nil {
+		return nil, err
+	}
 	addUp(agents)
 	var rows []Row
 	for _, a := range agents {
@@ -62,30 +65,53 @@ func spanRows(ctx context.Context, r *Run) ([]Row, error) {
 	return rows, nil
 }
 
-// reporting reads the agents of the scope with their direct uplines.
+// reporting reads the agents of the scope, without their direct uplines.
 func (r *Run) reporting(ctx context.Context) ([]reporting, error) {
 	day := r.Day("onDate")
 	var s store.SQL
 	r.With(&s, day, day)
 	tenant, on := s.Arg(r.Tenant.ID), s.Arg(day)
 	join, condition := r.Within(&s, "a.id", "")
-	s.Write(`SELECT a.id, a.code, ` + agentName + `, up.agent_id IS NOT NULL, coalesce(up.upline_agent_id, 0), coalesce(t.is_active, false) FROM agency_agent a` + join + `
-			LEFT JOIN agency_upline_period up ON up.tenant_id = ` + tenant + ` AND up.team_id = ` + s.Arg(r.team) + ` AND up.agent_id = a.id AND ` + history.Covers("up", on) + `
+	s.Write(`SELECT a.id, a.code, ` + agentName + `, coalesce(t.is_active, false) FROM agency_agent a` + join + `
 			LEFT JOIN agency_pay_status_period p ON p.tenant_id = ` + tenant + ` AND p.agent_id = a.id AND ` + history.Covers("p", on) + `
 			LEFT JOIN agency_pay_status t ON t.tenant_id = ` + tenant + ` AND t.name = p.status
 		WHERE a.tenant_id = ` + tenant + condition)
 	return store.Collect(ctx, r.q, func(row store.Scanner) (a reporting, err error) {
-		return a, row.Scan(&a.id, &a.code, &a.name, &a.isHeld, &a.upline, &a.isActive)
+		return a, row.Scan(&a.id, &a.code, &a.name, &a.isActive)
 	}, s.Text(), s.Args()...)
+}
+
+// placeBelow gives agents their direct uplines, read on their own: of a limited
+// caller, whose uplines are narrowed by a join of their own, SQLite would read all for
+// each agent.
+func (r *Run) placeBelow(ctx context.Context, agents []reporting) error {
+	place := places(agents)
+	var s store.SQL
+	s.Write("SELECT p.agent_id, coalesce(p.upline_agent_id, 0) FROM agency_upline_period p WHERE p.tenant_id = ? AND p.team_id = ? AND ", r.Tenant.ID, r.team)
+	s.Write(history.Covers("p", s.Arg(r.Day("onDate"))))
+	return each(ctx, r.q, &s, func(row store.Scanner) error {
+		var id, upline int64
+		err := row.Scan(&id, &upline)
+		if at, ok := place[id]; ok {
+			agents[at].isHeld, agents[at].upline = true, upline
+		}
+		return err
+	})
+}
+
+// places are where agents are, by id.
+func places(agents []reporting) map[int64]int {
+	place := make(map[int64]int, len(agents))
+	for i := range agents {
+		place[agents[i].id] = i
+	}
+	return place
 }
 
 // addUp adds every agent to its upline once its own downline is complete. An
 // upline outside of the scope is nobody here.
 func addUp(agents []reporting) {
-	place := make(map[int64]int, len(agents))
-	for i := range agents {
-		place[agents[i].id] = i
-	}
+	place := places(agents)
 	var done []int
 	for i := range agents {
 		if up, ok := place[agents[i].upline]; ok {
