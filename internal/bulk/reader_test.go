@@ -258,7 +258,7 @@ func TestExportedTextsComeInAsTheyWere(t *testing.T) {
 		if err := errors.Join(w.Row(row), w.End()); err != nil {
 			t.Fatal(err)
 		}
-		r, err := bulk.NewReader(strings.NewReader(file.String()), columns, nil)
+		r, err := bulk.NewReader(strings.NewReader(file.String()), columns, bulk.Mapping{})
 		if err != nil {
 			t.Fatal(err)
 		}
