@@ -187,7 +187,7 @@ async function importAFile(browser, base) {
   await page.getByRole("option", { name: "Bad rows are left out" }).click();
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("button", { name: "Import 1 rows" }).click();
-  await page.getByRole("region", { name: "Imported" }).waitFor();
+  await page.getByRole("region", { name: "Imported", exact: true }).waitFor();
   await go("agents/A1015");
   await page.getByRole("button", { name: /^Pay status: Suspended/ }).first().waitFor();
   await end();

@@ -1,4 +1,4 @@
-/** The names in the first line of a CSV file, quotes and all (RFC 4180). Workbooks have none that can be read here. */
+/** The names in the first line of a CSV file, quotes and all (RFC 4180). JSON lines have no header. */
 export async function headerOf(file: File): Promise<string[]> {
   if (!file.name.toLowerCase().endsWith(".csv")) return [];
   const text = (await file.slice(0, 64 << 10).text()).replace(/^\ufeff/, "");

@@ -11,7 +11,10 @@ import { headerOf } from "./header";
 
 type Outcome = BulkImportMutation["bulkImport"];
 
-const ofAgents: BulkEntity[] = ["AGENT", "CERTIFICATION", "UPLINE_PERIOD", "LEVEL_PERIOD", "PAY_STATUS_PERIOD"];
+const ofAgents: BulkEntity[] = [
+  "AGENT", "CERTIFICATION", "UPLINE_PERIOD", "LEVEL_PERIOD", "PAY_STATUS_PERIOD",
+  "PAY_STATUS", "AGENT_LEVEL", "CERTIFICATION_TYPE", "JURISDICTION", "PROVIDER_COMPANY", "TAG",
+];
 const ofProduction: BulkEntity[] = ["PRODUCTION_RECORD", "COMMISSION_PAYMENT"];
 const policies = [
   { value: "REJECT_EVERYTHING", label: "One bad row rejects the file" },
@@ -49,7 +52,7 @@ export function View() {
         <Part title="Import">
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <Select label="Rows are" data={entities.map((e) => ({ value: e, label: words(e) }))} value={entity} onChange={(e) => e && (reset(), setEntity(e as BulkEntity))} allowDeselect={false} />
-            <FileInput label="File" placeholder="CSV or XLSX" accept=".csv,.xlsx,.jsonl" value={file} onChange={(f) => void choose(f)} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
+            <FileInput label="File" placeholder="CSV or JSON lines" accept=".csv,.jsonl" value={file} onChange={(f) => void choose(f)} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
             <Select label="Rows that are wrong" data={policies} value={errorPolicy} onChange={(p) => p && (reset(), setPolicy(p as BulkErrorPolicy))} allowDeselect={false} />
           </SimpleGrid>
         </Part>
