@@ -122,7 +122,11 @@ func promptly(next http.Handler) http.Handler {
 		connection := http.NewResponseController(w)
 		_ = connection.SetReadDeadline(clock.System{}.Now().Add(bodyWithin))
 		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
-		_ = connection.SetReadDeadline(time.Time{})
+		if err == nil {
+			_ = connection.SetReadDeadline(time.Time{})
+		} else {
+			w.Header().Set("Connection", "close") // or the answer would wait for the rest of the body
+		}
 		r.Body = struct {
 			io.Reader
 			io.Closer

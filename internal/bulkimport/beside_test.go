@@ -44,7 +44,7 @@ func TestOthersWriteMeanwhile(t *testing.T) {
 			}
 			before := len(w.texts(t, "SELECT entity_type FROM audit_entry"))
 			others = 0
-			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(test.file), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: test.dryRun,
+			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "TAG", File: strings.NewReader(test.file), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: test.dryRun,
 				Progress: func(bulkimport.Progress) {
 					others++
 					soon, cancel := context.WithTimeout(w.ctx, 5*time.Second)
@@ -137,7 +137,7 @@ func TestRowsOfOneTransaction(t *testing.T) {
 		}
 		long := goodFile(bulkimport.MaxAsOne + 1)
 		for _, dryRun := range []bool{true, false} {
-			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(long), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: dryRun})
+			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "TAG", File: strings.NewReader(long), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: dryRun})
 			if !problem.Has(err, problem.OutOfRange) || !strings.Contains(err.Error(), "50000") {
 				t.Errorf("dry run %t: %v", dryRun, err)
 			}

@@ -100,7 +100,7 @@ func TestInterrupted(t *testing.T) {
 				}
 				return nil
 			}
-			i := bulkimport.Import{Entity: "THING", File: strings.NewReader(text), Policy: bulkimport.RejectFailedRows, Initiator: "test", Key: "K"}
+			i := bulkimport.Import{Entity: "TAG", File: strings.NewReader(text), Policy: bulkimport.RejectFailedRows, Initiator: "test", Key: "K"}
 			if _, err := w.Run(w.ctx, i); !errors.Is(err, boom) {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func TestRefusedImports(t *testing.T) {
 			_, err := w.Run(w.ctx, i)
 			return err
 		}
-		ok := bulkimport.Import{Entity: "THING", File: strings.NewReader(good), Policy: bulkimport.RejectFailedRows, Initiator: "test", Key: "K"}
+		ok := bulkimport.Import{Entity: "TAG", File: strings.NewReader(good), Policy: bulkimport.RejectFailedRows, Initiator: "test", Key: "K"}
 		if err := run(ok); err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestRefusedImports(t *testing.T) {
 func TestUnderWayElsewhere(t *testing.T) {
 	text := file(2500)
 	onEach(t, func(t *testing.T, w *world) {
-		i := bulkimport.Import{Entity: "THING", File: strings.NewReader(text), Policy: bulkimport.RejectFailedRows, Initiator: "test"}
+		i := bulkimport.Import{Entity: "TAG", File: strings.NewReader(text), Policy: bulkimport.RejectFailedRows, Initiator: "test"}
 		other, met := i, false
 		other.File = strings.NewReader(text)
 		i.Progress = func(p bulkimport.Progress) {
@@ -255,8 +255,8 @@ func TestReferenceIsDeletedMeanwhile(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		for i, policy := range []bulkimport.Policy{bulkimport.RejectEverything, bulkimport.RejectFailedRows} {
 			m := &meets{things: w.things}
-			imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"THING": m})
-			r, err := imports.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(strings.ReplaceAll(good, "A", fmt.Sprint("A", i))), Policy: policy, Initiator: "test"})
+			imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"TAG": m})
+			r, err := imports.Run(w.ctx, bulkimport.Import{Entity: "TAG", File: strings.NewReader(strings.ReplaceAll(good, "A", fmt.Sprint("A", i))), Policy: policy, Initiator: "test"})
 			if err != nil || r.Accepted != 2 || !r.Applied || m.calls < 2 || m.passed < 2 {
 				t.Errorf("%s: %v, %+v after %d and %d calls", policy, err, r, m.calls, m.passed)
 			}

@@ -28,7 +28,7 @@ func inUse() uint64 {
 func TestMemory(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		refers := &referring{}
-		imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"NONE": none{}, "REFERRING": refers})
+		imports := bulkimport.New(w.store, clock.At(time.Unix(0, 0)), w.vault, map[string]bulkimport.Entity{"AGENT": none{}, "UPLINE_PERIOD": refers})
 		heap := func(entity string, rows int) (most uint64) {
 			*refers = referring{last: rows}
 			path := filepath.Join(t.TempDir(), "rows.csv")
@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 			}
 			return max(most, refers.most)
 		}
-		for entity, each := range map[string]uint64{"NONE": 0, "REFERRING": 64} {
+		for entity, each := range map[string]uint64{"AGENT": 0, "UPLINE_PERIOD": 64} {
 			heap(entity, 2000)
 			if small, large := heap(entity, 10_000), heap(entity, 50_000); large > small+1<<20+40_000*each {
 				t.Errorf("%s: %d bytes at the end of 10,000 rows, %d at that of 50,000", entity, small, large)

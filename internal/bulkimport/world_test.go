@@ -138,7 +138,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 			t.Fatal(err)
 		}
 		e := &things{trail: audit.New(s, now, v)}
-		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"THING": e}), store: s, vault: v, ctx: ctx, things: e})
+		f(t, &world{Service: bulkimport.New(s, now, v, map[string]bulkimport.Entity{"TAG": e}), store: s, vault: v, ctx: ctx, things: e})
 	})
 }
 
@@ -168,7 +168,7 @@ func told(r *bulkimport.Report) string {
 
 func (w *world) bring(t *testing.T, file string, policy bulkimport.Policy, dryRun bool) (*bulkimport.Report, string) {
 	t.Helper()
-	r, err := w.Run(w.ctx, bulkimport.Import{Entity: "THING", File: strings.NewReader(file), Policy: policy, Initiator: "test", DryRun: dryRun})
+	r, err := w.Run(w.ctx, bulkimport.Import{Entity: "TAG", File: strings.NewReader(file), Policy: policy, Initiator: "test", DryRun: dryRun})
 	if err != nil {
 		t.Fatal(err)
 	}

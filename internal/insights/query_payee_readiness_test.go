@@ -30,7 +30,7 @@ func TestPayeeReadiness(t *testing.T) {
 						w9s[code] = append(w9s[code], w9{from, through})
 					}
 					exec(`INSERT INTO agency_w9 (tenant_id, agent_id, name, tax_classification, created_at, created_by)
-						SELECT a.tenant_id, a.id, 'N', 'Individual', $1, 'x' FROM agency_agent a WHERE a.tenant_id = $2 AND a.code = $3`, now, tenantID, code)
+						SELECT a.tenant_id, a.id, 'N', 'INDIVIDUAL', $1, 'x' FROM agency_agent a WHERE a.tenant_id = $2 AND a.code = $3`, now, tenantID, code)
 					exec(`INSERT INTO agency_w9_period (tenant_id, agent_id, w9_id, effective_from, effective_through, recorded_at, recorded_by, superseded_at)
 						SELECT a.tenant_id, a.id, (SELECT max(n.id) FROM agency_w9 n WHERE n.tenant_id = a.tenant_id AND n.agent_id = a.id), $1, $2, $3, 'x', $4
 						FROM agency_agent a WHERE a.tenant_id = $5 AND a.code = $6`, from, through, now, superseded, tenantID, code)

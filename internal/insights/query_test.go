@@ -82,7 +82,11 @@ func TestPagesAndMoves(t *testing.T) {
 		for root, want := range map[string]string{"A": "1200.50", "B": "1200.50", "C": "2401.00", "D": "2401.00"} {
 			total := insights.Money(0)
 			for _, row := range w.run(t, "production-summary", with(range2026, parameters{"agentCode": root})).Rows {
-				total += row.Values[2].(insights.Money)
+				sum, err := insights.ParseMoney(row.Values[2].(*insights.Sum).String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				total += sum
 			}
 			equal(t, root, total.String(), want)
 		}

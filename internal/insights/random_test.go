@@ -160,7 +160,8 @@ func (w *world) tenantID(t *rapid.T) (id int64) {
 func (w *world) clear(t *rapid.T) {
 	id := w.tenantID(t)
 	err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
-		for _, query := range []string{"UPDATE agency_upline_period SET upline_agent_id = NULL WHERE tenant_id = $1", "DELETE FROM agency_agent WHERE tenant_id = $1"} {
+		for _, query := range []string{"UPDATE agency_upline_period SET upline_agent_id = NULL WHERE tenant_id = $1", "DELETE FROM onboarding_application WHERE tenant_id = $1",
+			"DELETE FROM agency_agent WHERE tenant_id = $1"} {
 			if _, err := tx.Exec(ctx, query, id); err != nil {
 				return err
 			}
