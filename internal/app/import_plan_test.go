@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/bulkimport"
@@ -29,22 +32,30 @@ func TestImportReadsInProportion(t *testing.T) {
 func pagesOfARow(t *testing.T, policy bulkimport.Policy, rows int) float64 {
 	t.Helper()
 	url := dbtest.PostgresURL(t)
-	open := func() *store.Store {
-		s, err := store.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		return s
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
 	}
-	w := apptest.New(t, open(), apptest.Options{})
+	t.Cleanup(s.Close)
+	w := apptest.New(t, s, apptest.Options{})
 	done, err := w.Imports.Run(w.Context(t, apptest.Acme), bulkimport.Import{Entity: bulkimport.Agent, File: strings.NewReader(newAgents(rows)), Policy: policy, Initiator: "test"})
 	if err != nil || done.Created != rows || done.Rejected != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	w.Store.Close() // connections tell what they read when they end
+	s.Close() // connections tell what they read when they end, which takes a moment
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	others := 1
+	for ; others > 0; time.Sleep(10 * time.Millisecond) {
+		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()").Scan(&others); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var pages float64
-	if _, err := store.One(t.Context(), open(), []any{&pages}, `SELECT sum(coalesce(heap_blks_hit + heap_blks_read, 0) + coalesce(idx_blks_hit + idx_blks_read, 0))::float FROM pg_statio_user_tables`); err != nil {
+	if err := conn.QueryRow(t.Context(), `SELECT sum(coalesce(heap_blks_hit + heap_blks_read, 0) + coalesce(idx_blks_hit + idx_blks_read, 0))::float FROM pg_statio_user_tables`).Scan(&pages); err != nil {
 		t.Fatal(err)
 	}
 	return pages / float64(rows)

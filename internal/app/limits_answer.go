@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strconv"
 	"time"
 
@@ -122,11 +123,12 @@ func promptly(next http.Handler) http.Handler {
 		connection := http.NewResponseController(w)
 		_ = connection.SetReadDeadline(clock.System{}.Now().Add(bodyWithin))
 		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
-		if err == nil {
-			_ = connection.SetReadDeadline(time.Time{})
-		} else {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
 			w.Header().Set("Connection", "close") // or the answer would wait for the rest of the body
+			refuseHead(w, r, http.StatusRequestTimeout, "The body did not come in time")
+			return
 		}
+		_ = connection.SetReadDeadline(time.Time{})
 		r.Body = struct {
 			io.Reader
 			io.Closer
