@@ -81,7 +81,7 @@ func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 		return nil, nil, errNotJSON
 	}
 	if text.HalfPair(data) {
-		return nil, nil, errHalfPair
+		return nil, nil, text.ErrHalfPair
 	}
 	tokens := json.NewDecoder(bytes.NewReader(data))
 	tokens.UseNumber()
@@ -91,9 +91,8 @@ func decodeJSON(data []byte) (body any, twice problem.List, err error) {
 }
 
 var (
-	errNotJSON  = errors.New("is not valid JSON")
-	errHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
-	errTooDeep  = fmt.Errorf("is nested deeper than %d levels", maxDepth)
+	errNotJSON = errors.New("is not valid JSON")
+	errTooDeep = fmt.Errorf("is nested deeper than %d levels", maxDepth)
 )
 
 // maxDepth is how deep objects and lists may be nested. No input is nested

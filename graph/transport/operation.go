@@ -36,7 +36,7 @@ func End(ctx context.Context, err *gqlerror.Error) {
 // create makes an operation of a request, or the answer that refuses it.
 func (h *handler) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, *answer) {
 	if text.HalfPair([]byte(params.Query)) {
-		return nil, refuse(http.StatusBadRequest, "the query "+errHalfPair.Error())
+		return nil, refuse(http.StatusBadRequest, "the query "+text.ErrHalfPair.Error())
 	}
 	op, errs := h.exec.CreateOperationContext(ctx, params)
 	if len(errs) > 0 {

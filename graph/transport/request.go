@@ -112,14 +112,11 @@ func refuseContent(header http.Header) *answer {
 	return nil
 }
 
-// errHalfPair is returned for JSON that names no character.
-var errHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
-
 // decode reads exactly one JSON value. Numbers stay as written, so that a
 // large integer in a variable is not rounded.
 func decode(data []byte, into any) error {
 	if text.HalfPair(data) {
-		return errHalfPair
+		return text.ErrHalfPair
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -136,7 +133,7 @@ func decode(data []byte, into any) error {
 // of encoding/json repeat parts of it.
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
-	if errors.Is(err, errHalfPair) {
+	if errors.Is(err, text.ErrHalfPair) {
 		return "the request body " + err.Error()
 	}
 	if !errors.As(err, &wrong) {

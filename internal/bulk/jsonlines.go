@@ -63,7 +63,7 @@ func (j *jsonLines) parse(line []byte, row *Row) []*problem.Error {
 		return refused("The line is not a JSON object in UTF-8")
 	}
 	if text.HalfPair(line) {
-		return refused("The line holds half of a surrogate pair, which is no character")
+		return refused("The line " + text.ErrHalfPair.Error())
 	}
 	o := object{jsonLines: j, decoder: json.NewDecoder(bytes.NewReader(line)), row: row}
 	o.decoder.UseNumber()

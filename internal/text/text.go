@@ -4,6 +4,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"unicode"
 
@@ -41,6 +42,10 @@ func isUnseen(r rune) bool {
 // Narrow returns a text with the letters, digits and signs of ASCII in place of those
 // that only look wider or different, such as the full-width digits of Asian keyboards.
 func Narrow(s string) string { return norm.NFKC.String(s) }
+
+// ErrHalfPair says what is wrong with a source that HalfPair finds. Its text goes on from
+// the name of the source.
+var ErrHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)
 
 // HalfPair reports whether a JSON text, or a document of GraphQL, has an escape such as
 // \ud800 that is half of a surrogate pair: no character. Decoders put U+FFFD in its
