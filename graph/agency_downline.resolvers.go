@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/hierarchy"
 )
 
@@ -21,11 +22,7 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 	if err != nil {
 		return nil, err
 	}
-	// An agent deleted since the rows were flattened is left out.
-	p = p.Only(func(rel hierarchy.Relation) bool { return byID[rel.DescendantID] != nil })
-	c := model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(byID[rel.DescendantID], obj.At) },
-		func(rel hierarchy.Relation) int { return rel.Level },
-		func(ctx context.Context, rel hierarchy.Relation) ([]string, error) { return r.pathTo(ctx, view, rel) })
+	c := r.downlineConnection(view, p, obj.At, func(id int64) *agency.Agent { return byID[id] })
 	return c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
 }
 

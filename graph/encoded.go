@@ -17,12 +17,14 @@ type encoding struct {
 	types       *encoders
 	agents      compiled[*model.Agent]
 	connections compiled[*model.AgentConnection]
+	downlines   compiled[*model.DownlineConnection]
 	connection  encode.Type[*model.AgentConnection]
 	edge        encode.Type[model.AgentEdge]
 }
 
 func newEncoding(r *Resolver) *encoding {
-	e := &encoding{types: newEncoders(r), agents: newCompiled[*model.Agent](), connections: newCompiled[*model.AgentConnection]()}
+	e := &encoding{types: newEncoders(r), agents: newCompiled[*model.Agent](), connections: newCompiled[*model.AgentConnection](),
+		downlines: newCompiled[*model.DownlineConnection]()}
 	e.edge = encode.Type[model.AgentEdge]{Names: []string{"AgentEdge"}, Fields: map[string]encode.Compile[model.AgentEdge]{
 		"cursor": encode.Text(model.AgentEdge.Cursor),
 		"node":   encode.Object(&e.types.agent, func(e model.AgentEdge) *model.Agent { return e.Node }),
@@ -39,7 +41,7 @@ func newEncoding(r *Resolver) *encoding {
 // readAhead are the fields whose resolvers read everything below them that an
 // encoder needs.
 var readAhead = map[[2]string]bool{
-	{"Query", "agent"}: true, {"Query", "agents"}: true, {"Team", "roots"}: true,
+	{"Query", "agent"}: true, {"Query", "agents"}: true, {"Team", "roots"}: true, {"Agent", "downline"}: true,
 }
 
 // encode answers a field with the bytes of a compiled encoder where there is
@@ -61,6 +63,10 @@ func (e *encoding) encode(ctx context.Context, fc *graphql.FieldContext, res any
 	case *model.AgentConnection:
 		if v != nil {
 			b, ok = run(ctx, fc.Field, e.connections, &e.connection, v)
+		}
+	case *model.DownlineConnection:
+		if v != nil {
+			b, ok = run(ctx, fc.Field, e.downlines, &e.types.downlines, v)
 		}
 	}
 	if !ok {

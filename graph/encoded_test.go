@@ -63,6 +63,9 @@ func TestEncodersAnswerAsTheExecutorDoes(t *testing.T) {
 		if compiled < 30 {
 			t.Errorf("only %d selections of agents compiled", compiled)
 		}
+		if n := server.encoding.downlines.Len(); n < 20 {
+			t.Errorf("only %d selections of downlines were seen beside what does not compile", n)
+		}
 	})
 }
 
@@ -179,13 +182,21 @@ func (q query) agent(depth int) string {
 		"tags { " + q.some([]string{"id name", "... on Tag { description }", "color", "createdAt createdBy", "lastModified lastModifiedBy", "__typename"}) + " }",
 		"businessAddress { city jurisdiction { code } }", "cellPhone { countryCode areaCode phoneNumber }", "homePhone { phoneNumber }", "fax { areaCode }", "__typename", "... on Agent { x: agentCode }", "... on Node { y: id }"}
 	if depth > 0 {
-		fields = append(fields, "upline "+q.agent(depth-1), "certifications(first: "+q.one("2", "$first")+") "+q.certifications(), "certifications "+q.certifications())
+		fields = append(fields, "upline "+q.agent(depth-1), "downline("+q.one("level: 1, first: 2", "first: $first", "level: 1", "minLevel: 2, first: 4", "last: 2")+") "+q.downline(depth-1), "certifications(first: "+q.one("2", "$first")+") "+q.certifications(), "certifications "+q.certifications())
 	}
 	if q.IntN(4) == 0 { // what does not compile
 		fields = append(fields, "payStatus { name isActive }", "membership { level { value } }", "firstName @include(if: $yes)", "businessPhone { phoneNumber @include(if: $yes) }",
 			"tags { assignedCount }", "aliases { totalCount }")
 	}
 	return "{ " + q.distinct(fields) + " }"
+}
+
+func (q query) downline(depth int) string {
+	edge := []string{"cursor", "level", "node " + q.agent(depth), "__typename"}
+	if q.IntN(6) == 0 { // what does not compile
+		edge = append(edge, "path")
+	}
+	return "{ " + q.some([]string{"totalCount", "pageInfo { hasNextPage hasPreviousPage startCursor endCursor }", "nodes " + q.agent(depth), "edges { " + q.some(edge) + " }", "__typename"}) + " }"
 }
 
 // reveal is an argument of sensitive fields, or none.
@@ -237,6 +248,7 @@ func (q query) certifications() string {
 func TestEncodersLeaveGuardedFieldsAlone(t *testing.T) {
 	e := newEncoders(nil)
 	declared := map[string][]string{"Agent": keys(e.agent.Fields), "Certification": keys(e.certification.Fields), "PageInfo": keys(e.pageInfo.Fields),
+		"DownlineConnection": keys(e.downlines.Fields), "DownlineEdge": keys(e.downlineEdge.Fields),
 		"Payee": keys(e.payee.Fields), "W9": keys(e.w9Fields()), "DirectDeposit": keys(e.directDepositFields()), "Tag": keys(tagFields())}
 	for typeName, fields := range declared {
 		for _, name := range fields {

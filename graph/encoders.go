@@ -22,6 +22,8 @@ type encoders struct {
 	r             *Resolver
 	agent         encode.Type[*model.Agent]
 	certification encode.Type[*model.Certification]
+	downlines     encode.Type[*model.DownlineConnection]
+	downlineEdge  encode.Type[model.DownlineEdge]
 	pageInfo      encode.Type[*model.PageInfo]
 	payee         encode.Type[*model.Agent]
 }
@@ -35,6 +37,8 @@ func newEncoders(r *Resolver) *encoders {
 		"endCursor":       encode.OptionalText(func(p *model.PageInfo) *string { return p.EndCursor }),
 	}}
 	e.certification = encode.Type[*model.Certification]{Names: []string{"Certification", "Node", "Audited"}, Fields: e.certificationFields()}
+	e.downlines = encode.Type[*model.DownlineConnection]{Names: []string{"DownlineConnection"}, Fields: e.downlineFields()}
+	e.downlineEdge = encode.Type[model.DownlineEdge]{Names: []string{"DownlineEdge"}, Fields: e.downlineEdgeFields()}
 	e.payee = encode.Type[*model.Agent]{Names: []string{"Payee"}, Fields: e.payeeFields()}
 	e.agent = encode.Type[*model.Agent]{Names: agentTypes, Fields: e.agentFields()}
 	return e
@@ -74,6 +78,7 @@ func (e *encoders) agentFields() map[string]encode.Compile[*model.Agent] {
 		"businessPhone": e.phone(agency.BusinessPhone), "fax": e.phone(agency.Fax),
 		"upline":         e.upline,
 		"certifications": e.certifications,
+		"downline":       e.downline,
 		"tags":           e.tags,
 	}
 }

@@ -73,6 +73,15 @@ func (r *Resolver) downlines(ctx context.Context, view hierarchy.View, levels hi
 	})
 }
 
+// downlineConnection shows a page of a downline. An agent deleted since the rows were
+// flattened is left out.
+func (r *Resolver) downlineConnection(view hierarchy.View, p page.Page[hierarchy.Relation], at history.AsOf, agent func(id int64) *agency.Agent) *model.DownlineConnection {
+	p = p.Only(func(rel hierarchy.Relation) bool { return agent(rel.DescendantID) != nil })
+	return model.ConnectDownline(p, func(rel hierarchy.Relation) *model.Agent { return model.NewAgent(agent(rel.DescendantID), at) },
+		func(rel hierarchy.Relation) int { return rel.Level },
+		func(ctx context.Context, rel hierarchy.Relation) ([]string, error) { return r.pathTo(ctx, view, rel) })
+}
+
 // pathTo returns the codes of the agents from the upper one of a relation to the
 // lower one. An agent deleted since the rows were flattened is left out.
 func (r *Resolver) pathTo(ctx context.Context, view hierarchy.View, rel hierarchy.Relation) ([]string, error) {

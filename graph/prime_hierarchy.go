@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/page"
@@ -16,29 +17,54 @@ import (
 // itself, which tells.
 func (a ahead) downlines(ctx context.Context, f graphql.CollectedField, ids []int64, depth int) error {
 	args := arguments(f.ArgumentMap(a.op.Variables))
-	team, _ := args["team"].(string)
-	view, err := a.r.view(ctx, team, a.at)
+	if f.Name == "downline" {
+		return tellsItself(a.downline(ctx, f, ids, depth))
+	}
+	view, err := a.r.view(ctx, args.team(), a.at)
 	if err != nil {
 		return nil
 	}
 	switch f.Name {
-	case "downline":
-		err = a.downline(ctx, f, view, args, ids, depth)
 	case "downlineTree":
 		err = a.downlineTree(ctx, f, view, args, ids, depth)
 	case "downlineSummary":
 		err = a.downlineSummary(ctx, f, view, args, ids)
 	}
+	return tellsItself(err)
+}
+
+// tellsItself forgets a refusal, which the field itself repeats.
+func tellsItself(err error) error {
 	if problem.From(err) != nil {
 		return nil
 	}
 	return err
 }
 
-func (a ahead) downline(ctx context.Context, f graphql.CollectedField, view hierarchy.View, args arguments, ids []int64, depth int) error {
+// downlineRead is how the field Agent.downline is read.
+type downlineRead struct {
+	view  hierarchy.View
+	pages *loader.Batch[page.Page[hierarchy.Relation]]
+}
+
+// downlineOf is how a field Agent.downline is read.
+func (a ahead) downlineOf(ctx context.Context, f graphql.CollectedField) (downlineRead, error) {
+	args := arguments(f.ArgumentMap(a.op.Variables))
+	view, err := a.r.view(ctx, args.team(), a.at)
+	if err != nil {
+		return downlineRead{}, err
+	}
 	levels := hierarchy.Range{Level: args.int("level"), Min: args.int("minLevel"), Max: args.int("maxLevel")}
 	paging := page.Args{First: args.int("first"), After: args.string("after"), Last: args.int("last"), Before: args.string("before"), Offset: args.int("offset"), Counted: a.counts(f)}
-	pages, err := a.r.downlines(ctx, view, levels, paging).Prime(ctx, ids)
+	return downlineRead{view, a.r.downlines(ctx, view, levels, paging)}, nil
+}
+
+func (a ahead) downline(ctx context.Context, f graphql.CollectedField, ids []int64, depth int) error {
+	read, err := a.downlineOf(ctx, f)
+	if err != nil {
+		return err
+	}
+	pages, err := read.pages.Prime(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -113,6 +139,11 @@ func (a arguments) int(name string) *int {
 		return nil
 	}
 	return n
+}
+
+func (a arguments) team() string {
+	name, _ := a["team"].(string)
+	return name
 }
 
 func (a arguments) string(name string) *string {

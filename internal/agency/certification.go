@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -29,9 +30,14 @@ type Certification struct {
 	agentCode                       string
 }
 
+// certificationColumns are those of a certification but for the code of its agent,
+// which comes last.
 const certificationColumns = `c.id, c.agent_id, c.type, c.provider_company, c.jurisdiction, c.identifier,
 	c.is_resident_certification, c.is_verified, c.note, c.created_at, c.created_by, c.last_modified, c.last_modified_by,
-	p.status, p.effective_from, p.effective_through, a.code`
+	p.status, p.effective_from, p.effective_through, `
+
+// noAgentCode stands for the code where no list is in the order of agent codes.
+const noAgentCode = "''"
 
 func scanCertification(r store.Scanner) (*Certification, error) {
 	c := new(Certification)
@@ -94,16 +100,30 @@ func certificationPlace(c *Certification, key string) any {
 // Certifications), on a day.
 func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := checkFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
+	const ofAgent = " JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"
 	list := listing.List[*Certification]{
-		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns,
+		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode,
 		Keys: listing.SortKeys(orders, certificationKeys, certificationKeys["ID"]),
 		From: func(q *store.SQL) {
-			q.Write("agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
+			q.Write("agency_certification c" + ofAgent +
 				" JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
 			q.Write(" WHERE c.tenant_id = ?", tenantID)
 			s.certificationConditions(q, f)
 		},
 		Scan: scanCertification, Place: certificationPlace,
+	}
+	isSortedByAgent := slices.ContainsFunc(list.Keys, func(k page.Key) bool { return k.Name == byAgentCode })
+	if isSortedByAgent {
+		list.Columns = certificationColumns + "a.code"
+	}
+	if s.store.Postgres() && !isSortedByAgent && f.AgentCode == nil {
+		// OFFSET keeps the planner from reading the periods of the tenant first.
+		list.Each = func(q *store.SQL) {
+			q.Write("agency_certification c CROSS JOIN LATERAL (SELECT p.status, p.effective_from, p.effective_through FROM agency_certification_period p" +
+				" WHERE p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) + " OFFSET 0) p")
+			q.Write(" WHERE c.tenant_id = ?", tenantID)
+			s.certificationConditions(q, f)
+		}
 	}
 	if list.Keys[0].Name == byAgentCode && f.Identifier == nil {
 		list.Keys = sortedByAgent(list.Keys)
@@ -179,7 +199,7 @@ func (s *Service) whoseCertification(q *store.SQL, agentCode, kind, providerComp
 func (s *Service) Certifications(ctx context.Context, ids []int64, asOf history.AsOf) (map[int64]*Certification, error) {
 	return readMap(ctx, s.store, scanCertification, func(c *Certification) int64 { return c.ID }, func(q *store.SQL, tenant string) {
 		isOne := s.store.In("c.id", q.Arg(s.store.List(ids)))
-		q.Write("SELECT " + certificationColumns + " FROM agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
+		q.Write("SELECT " + certificationColumns + noAgentCode + " FROM agency_certification c" +
 			" LEFT JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) +
 			" WHERE c.tenant_id = " + tenant + " AND " + isOne)
 	})

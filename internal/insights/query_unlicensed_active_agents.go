@@ -37,15 +37,24 @@ var unlicensedActiveAgents = &Query{
 				JOIN agency_pay_status_period p ON p.tenant_id = ` + tenant + ` AND p.agent_id = a.id AND ` + history.Covers("p", on) + `
 				JOIN agency_pay_status t ON t.tenant_id = ` + tenant + ` AND t.name = p.status` + address + `
 			WHERE a.tenant_id = ` + tenant + ` AND t.is_active` + condition + ` AND NOT EXISTS (SELECT 1`)
-		r.licences(s, "a.id", jurisdiction)
+		r.licences(s, "agency_certification_period l", "a.id", jurisdiction)
 		s.Write(" AND l.status = 'ACTIVE' AND " + history.Covers("l", on) + ")")
 	},
 	Detail: func(r *Run, s *store.SQL) {
 		agentDetail(r, s)
 		s.Write(" LEFT JOIN agency_certification_period l ON l.tenant_id = ? AND l.id = (SELECT l.id", r.Tenant.ID)
-		r.licences(s, "q.agent_id", "q.jurisdiction")
+		r.licences(s, r.periodsOfOne(), "q.agent_id", "q.jurisdiction")
 		s.Write(" AND l.superseded_at IS NULL AND l.effective_from <= ? ORDER BY l.effective_from DESC, l.id DESC LIMIT 1)", r.Day("onDate"))
 	},
+}
+
+// periodsOfOne are the periods l of certification c, looked up for each of a few: where
+// a run sweeps, PostgreSQL would read all for each agent of the page.
+func (r *Run) periodsOfOne() string {
+	if !r.postgres {
+		return "agency_certification_period l"
+	}
+	return "LATERAL (SELECT * FROM agency_certification_period l WHERE l.tenant_id = c.tenant_id AND l.certification_id = c.id AND l.superseded_at IS NULL OFFSET 0) l"
 }
 
 // licensedIn returns SQL for the jurisdiction where agent a is looked at, and the
@@ -60,8 +69,8 @@ func (r *Run) licensedIn(s *store.SQL) (jurisdiction, join string) {
 // licences writes the FROM and WHERE clauses for the periods l of the
 // certifications that are asked about, of an agent: SQLite keeps to the order of
 // CROSS JOIN, and would else read all periods of the agency for each agent.
-func (r *Run) licences(s *store.SQL, agent, jurisdiction string) {
-	s.Write(` FROM agency_certification c CROSS JOIN agency_certification_period l
+func (r *Run) licences(s *store.SQL, periods, agent, jurisdiction string) {
+	s.Write(` FROM agency_certification c CROSS JOIN `+periods+`
 		WHERE c.tenant_id = ? AND c.agent_id = `+agent+` AND l.tenant_id = c.tenant_id AND l.certification_id = c.id AND (c.jurisdiction IS NULL OR c.jurisdiction = `+jurisdiction+")", r.Tenant.ID)
 	r.licenceType(s, "c.type")
 }

@@ -85,6 +85,9 @@ func (s *Service) Insight(ctx context.Context, in Request) (*Result, error) {
 	if err := r.fits(ctx); err != nil {
 		return nil, err
 	}
+	if ctx, err = r.sweeping(ctx); err != nil {
+		return nil, err
+	}
 	result := &Result{Query: r.Query, GeneratedAt: r.Now, Parameters: r.values, Offset: offset}
 	result.Rows, result.TotalCount, err = r.rows(ctx, first, offset)
 	return result, err

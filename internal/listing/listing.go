@@ -26,8 +26,12 @@ type List[T any] struct {
 	// Whole writes the same in the order in which SQLite is to join when it reads a
 	// page of the whole list; nil for From.
 	Whole func(s *store.SQL)
-	Keys  []page.Key
-	Scan  func(store.Scanner) (T, error)
+	// Each writes the same, without the condition on the owner, in the order in which
+	// PostgreSQL is to join when it reads the page of one owner after the other; nil
+	// where it numbers the rows of all of them.
+	Each func(s *store.SQL)
+	Keys []page.Key
+	Scan func(store.Scanner) (T, error)
 	// Place returns a row's value of the sort key of a name.
 	Place func(row T, key string) any
 	// Owner is the column that tells whose a row is; empty for a list that is
@@ -100,7 +104,11 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	if err != nil {
 		return nil, err
 	}
-	s := l.pages(plan, owners)
+	write := l.pages
+	if l.Each != nil {
+		write = l.each
+	}
+	s := write(plan, owners)
 	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
 	_, err = store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
 		var (
@@ -108,7 +116,7 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 			total        int
 		)
 		row, err := l.Scan(store.After(r, &total, &owner, &place))
-		byOwner[owner], totals[owner] = append(byOwner[owner], row), total
+		byOwner[owner], totals[owner] = put(byOwner[owner], int(place)-plan.Offset()-1, row), total
 		return struct{}{}, err
 	}, s.Text(), s.Args()...)
 	if err == nil {
@@ -124,6 +132,29 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 		pages[id] = p
 	}
 	return pages, nil
+}
+
+// put puts a row in its place: rows of Each come in any order.
+func put[T any](rows []T, at int, row T) []T {
+	if at >= len(rows) {
+		rows = append(rows, make([]T, at+1-len(rows))...)
+	}
+	rows[at] = row
+	return rows
+}
+
+// each is the statement of Pages for a list with Each. It reads no more rows of an
+// owner than are on the page, unless they are sorted by something else than an index.
+func (l List[T]) each(plan *page.Query, owners []int64) *store.SQL {
+	s := new(store.SQL)
+	total, counted, order := "0", "", plan.OrderBy()
+	from := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
+	if plan.Counted() {
+		total, counted = "n.total", " CROSS JOIN LATERAL (SELECT count(*) AS total FROM "+from+") n"
+	}
+	s.Write("SELECT " + total + ", o.owner, r.* FROM unnest(" + s.Arg(l.Store.List(owners)) + "::bigint[]) AS o(owner)" + counted +
+		" CROSS JOIN LATERAL (SELECT row_number() OVER (ORDER BY " + order + ") AS place, " + l.Columns + " FROM " + from + " AND " + plan.Where(s))
+	return s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
 }
 
 // pages is the statement of Pages: the total, the owner, the place of a row in the

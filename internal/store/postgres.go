@@ -40,6 +40,10 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
 		params["plan_cache_mode"] = "force_generic_plan"
 	}
+	if _, set := params["jit"]; !set {
+		// It compiles at every execution, for up to two seconds, statements that take milliseconds.
+		params["jit"] = "off"
+	}
 	if !hasParam(url, "connect_timeout") {
 		cfg.ConnConfig.ConnectTimeout = connectWithin
 	}
@@ -90,6 +94,7 @@ func IsTimeout(err error) bool {
 type pgExecutor interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
 // pgConn lets ent, and statements written by hand, run on pgx directly.
@@ -156,6 +161,9 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 	if err != nil {
 		return nil, err
 	}
+	if c.conns != nil && isSweeping(ctx) {
+		return c.sweep(ctx, use, query, args)
+	}
 	rows, err := c.pgExecutor.Query(ctx, query, args...)
 	if err != nil {
 		use.Done()
@@ -178,6 +186,7 @@ func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, erro
 type pgRows struct {
 	pgx.Rows
 	use           *admission.Use
+	batch         pgx.BatchResults // that the query was sent with; nil mostly
 	peeked, first bool
 }
 
@@ -192,6 +201,9 @@ func (r *pgRows) Next() bool {
 func (r *pgRows) Close() error {
 	defer r.use.Done()
 	r.Rows.Close()
+	if r.batch != nil {
+		_ = r.batch.Close() // what went wrong is known to the rows
+	}
 	return r.Rows.Err()
 }
 

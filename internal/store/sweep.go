@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/admission"
+)
+
+type sweepKey struct{}
+
+// Sweeping returns a context whose reads are about much of an agency: each table that
+// they join is read once. PostgreSQL would otherwise look up the rows of one table for
+// each of another whenever it expects few of these, and it expects few where it cannot
+// know better: of recursive expressions, of ranges that come as arguments, of every
+// table before it has statistics (decision 34). Inside a transaction it changes nothing.
+func Sweeping(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sweepKey{}, true)
+}
+
+func isSweeping(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil }
+
+// sweeps marks the text of such a statement: its plan must not be that of the same
+// text elsewhere, which the connection keeps.
+const sweeps = "/* sweeps */ "
+
+// sweep runs a query without nested loops. The setting goes along with the query and
+// ends with the transaction that the two are.
+func (c pgConn) sweep(ctx context.Context, use *admission.Use, query string, args []any) (*pgRows, error) {
+	batch := new(pgx.Batch)
+	batch.Queue("SELECT set_config('enable_nestloop', 'off', true)")
+	batch.Queue(sweeps+query, args...)
+	results := c.pgExecutor.SendBatch(ctx, batch)
+	_, err := results.Exec()
+	var rows pgx.Rows
+	if err == nil {
+		rows, err = results.Query()
+	}
+	if err != nil {
+		_ = results.Close()
+		use.Done()
+		return nil, err
+	}
+	return &pgRows{Rows: rows, use: use, batch: results}, nil
+}
