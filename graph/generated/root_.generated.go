@@ -9378,7 +9378,7 @@ type Agent implements Node & Audited {
     "How many rows from the end." last: Int
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
-  ): CertificationConnection!
+  ): CertificationConnection! @listSize(assumed: 5)
   "Other identifiers of the agent."
   aliases(
     "Only the ones with exactly this identifier." identifier: String
@@ -11910,7 +11910,7 @@ directive @hasScope(
 ) on FIELD_DEFINITION
 "Weight of the field in the cost of an operation, where it is not 1."
 directive @cost("Points for one resolution of the field." weight: Int! = 1) on FIELD_DEFINITION
-"How many rows a list makes room for that is no connection, in the cost of an operation. Each weighs 1 and what is selected of it."
+"How many rows a list makes room for that is no connection, in the cost of an operation. Each weighs 1 and what is selected of it. Of a connection, how many rows a page has as a rule, where it has room for more."
 directive @listSize(
   "The argument that says how many: a number, or a list that has an element for each. A dot leads into an input." argument: String
   "How many there usually are, where no argument says it." assumed: Int
@@ -12909,7 +12909,7 @@ type CommissionPaymentPayload implements Payload {
     "Clauses of the form <field> [asc|desc], separated by commas; a field is the key of a column." sort: String
     "Rows of the page; 50 by default, at most the query's maximum." first: Int
     "Rows to skip." offset: Int
-  ): InsightResult! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 50)
+  ): InsightResult! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200)
   "The query leaderboard, with the agents themselves; these are as of the last day."
   leaderboard(
     "Ranked by." metric: LeaderboardMetric! = ISSUED_PREMIUM
@@ -12917,7 +12917,7 @@ type CommissionPaymentPayload implements Payload {
     "Last day; at most ten years after the first." through: Date!
     "Only what was done in this agent's downline on the day, or by itself." rootAgentCode: String
     "How many agents, at most 500." top: Int! = 25
-  ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 50) @listSize(argument: "top")
+  ): [LeaderboardEntry!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 200) @listSize(argument: "top")
   "The query license-expirations, with the certifications and agents themselves; these are as of today."
   licenseExpirations(
     "Those that end from today to so many days from now." withinDays: Int! = 90
@@ -12926,7 +12926,7 @@ type CommissionPaymentPayload implements Payload {
     "Only in this jurisdiction." jurisdiction: String
     "How many, the first to end first; 50 by default, at most 500." first: Int
     "How many to skip." offset: Int
-  ): [LicenseExpiration!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 30) @listSize(argument: "first", assumed: 50)
+  ): [LicenseExpiration!]! @hasScope(scope: "business-insights:queries:execute") @cost(weight: 100) @listSize(argument: "first", assumed: 50)
 }
 
 "A curated query."

@@ -59,7 +59,7 @@ func (p *plan) add(s part) {
 
 func (c *compiler) field(field *ast.Field) *fieldCost {
 	w := c.weights.of(field)
-	f := &fieldCost{points: w.points, reads: c.reads(field)}
+	f := &fieldCost{points: w.points, likely: w.likely, reads: c.reads(field)}
 	if len(field.SelectionSet) == 0 {
 		return f
 	}

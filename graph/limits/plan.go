@@ -21,10 +21,11 @@ func (a *amount) add(b amount) {
 	a.rowNodes = plus(a.rowNodes, b.rowNodes)
 }
 
-// times settles the rows of a page.
-func (a amount) times(rows int64) amount {
+// times settles the rows of a page: those there is room for, and those that are likely
+// there, which cost.
+func (a amount) times(rows, likely int64) amount {
 	return amount{
-		points: plus(a.points, times(rows, a.rowPoints)),
+		points: plus(a.points, times(likely, a.rowPoints)),
 		nodes:  plus(a.nodes, times(rows, a.rowNodes)),
 	}
 }
@@ -61,6 +62,8 @@ type fieldCost struct {
 	// and nodes of a connection, and for the lists of an object with a size.
 	page *page
 	row  bool
+	// likely is how many rows a page has at most as a rule; 0 when nobody knows.
+	likely int64
 	// reads is nil where the arguments say nothing of it.
 	reads *reading
 	// list is set when the field is itself the list that page counts: each row
@@ -68,12 +71,17 @@ type fieldCost struct {
 	list bool
 }
 
-// around returns the cost of a field from the cost of what is below it.
+// around returns the cost of a field from the cost of what is below it, with room for
+// so many rows.
 func (f *fieldCost) around(below amount, rows int64) amount {
 	if f.list {
 		below = amount{rowPoints: plus(below.points, defaultWeight), rowNodes: plus(below.nodes, 1)}
 	}
-	total := below.times(rows)
+	likely := rows
+	if f.likely > 0 {
+		likely = min(rows, f.likely)
+	}
+	total := below.times(rows, likely)
 	total.points = plus(total.points, f.points)
 	total.nodes = plus(total.nodes, f.nodes)
 	if f.row {

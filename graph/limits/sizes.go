@@ -33,6 +33,14 @@ func (w weights) readSizes(schema *ast.Schema) error {
 			if directive == nil {
 				continue
 			}
+			if isConnection(field.Type.Name()) {
+				likely, err := readLikely(directive)
+				if err != nil {
+					return fmt.Errorf("limits: %s.%s: %w", parent.Name, field.Name, err)
+				}
+				w.set(field, func(c *weight) { c.likely = likely })
+				continue
+			}
 			s, lists, err := readSize(schema, field, directive)
 			if err != nil {
 				return fmt.Errorf("limits: %s.%s: %w", parent.Name, field.Name, err)
@@ -72,8 +80,8 @@ func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Dir
 		}
 	}
 	if a := directive.Arguments.ForName("assumed"); a != nil {
-		if s.assumed, err = strconv.ParseInt(a.Value.Raw, 10, 32); err != nil || s.assumed < 1 {
-			return nil, nil, fmt.Errorf("the size that @listSize assumes must be an integer of at least 1")
+		if s.assumed, err = readAssumed(a); err != nil {
+			return nil, nil, err
 		}
 	}
 	if s.assumed == 0 && !always {
@@ -95,6 +103,23 @@ func readSize(schema *ast.Schema, field *ast.FieldDefinition, directive *ast.Dir
 		lists = append(lists, list)
 	}
 	return s, lists, nil
+}
+
+// readLikely reads the directive of a connection, whose arguments say its size.
+func readLikely(directive *ast.Directive) (int64, error) {
+	a := directive.Arguments.ForName("assumed")
+	if a == nil || len(directive.Arguments) > 1 {
+		return 0, fmt.Errorf("@listSize of a connection takes assumed, and nothing else")
+	}
+	return readAssumed(a)
+}
+
+func readAssumed(a *ast.Argument) (int64, error) {
+	n, err := strconv.ParseInt(a.Value.Raw, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("the size that @listSize assumes must be an integer of at least 1")
+	}
+	return n, nil
 }
 
 func (s *size) readArgument(schema *ast.Schema, field *ast.FieldDefinition, path string) (always bool, err error) {

@@ -19,8 +19,11 @@ import (
 //
 // What the database reads beside the rows of an answer weighs too: a point for each
 // hundred rows that an offset passes over, and for each ten values of lists among the
-// arguments. How much a count reads, nobody knows before it was counted: the time of
-// slow statements is charged when an operation has ended (internal/app).
+// arguments. How much a count reads, nobody knows before it was counted: what statements
+// took beyond the cost is charged when an operation has ended (internal/app).
+//
+// A page of a connection costs what it has room for, or, where @listSize says how many
+// rows there usually are, no more than these. Its room bounds the objects all the same.
 //
 // A field of an interface weighs as much as the heaviest field that implements
 // it. A list that is no connection weighs 1 for each of its rows too, when its
@@ -34,6 +37,8 @@ type weight struct {
 	size *size
 	// row is set for a list whose size the field around it says.
 	row bool
+	// likely is what @listSize assumes of a connection, 0 without.
+	likely int64
 }
 
 func readWeights(schema *ast.Schema) (weights, error) {

@@ -3,7 +3,8 @@
 //
 // Two ways lead to one statement for all siblings. A list resolver looks ahead:
 // it sees which relations are asked for and primes them. And where nobody
-// looked ahead, a loader waits a moment for the siblings to ask too.
+// looked ahead, a loader waits a moment for the siblings to ask too. What is below no
+// list has no siblings, and does not wait.
 package loader
 
 import (
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
 
 	"github.com/uplinehq/upline/internal/history"
@@ -54,9 +56,10 @@ type Fetch[V any] func(ctx context.Context, ids []int64) (map[int64]V, error)
 
 // Batch reads one relation.
 type Batch[V any] struct {
-	fetch  Fetch[V]
-	loader *dataloader.Loader[int64, V]
-	mu     sync.RWMutex
+	fetch Fetch[V]
+	// siblings returns the loader of those below a list, made at the first use.
+	siblings func() *dataloader.Loader[int64, V]
+	mu       sync.RWMutex
 	primed map[int64]V
 }
 
@@ -69,7 +72,9 @@ func Get[V any](ctx context.Context, key Key, fetch Fetch[V]) *Batch[V] {
 		return b.(*Batch[V])
 	}
 	b := &Batch[V]{fetch: fetch, primed: map[int64]V{}}
-	b.loader = dataloader.NewBatchedLoader(b.results, dataloader.WithWait[int64, V](wait), dataloader.WithBatchCapacity[int64, V](maxBatch))
+	b.siblings = sync.OnceValue(func() *dataloader.Loader[int64, V] {
+		return dataloader.NewBatchedLoader(b.results, dataloader.WithWait[int64, V](wait), dataloader.WithBatchCapacity[int64, V](maxBatch))
+	})
 	l.batches[key] = b
 	return b
 }
@@ -79,7 +84,22 @@ func (b *Batch[V]) Load(ctx context.Context, id int64) (V, error) {
 	if v, ok := b.Primed(id); ok {
 		return v, nil
 	}
-	return b.loader.Load(ctx, id)()
+	if !isBelowList(ctx) {
+		found, err := b.Prime(ctx, []int64{id})
+		return found[id], err
+	}
+	return b.siblings().Load(ctx, id)()
+}
+
+// isBelowList reports whether the field of the context, or one above it, is an element
+// of a list.
+func isBelowList(ctx context.Context) bool {
+	for f := graphql.GetFieldContext(ctx); f != nil; f = f.Parent {
+		if f.Index != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Primed returns a parent's relation when it was read ahead.

@@ -207,11 +207,11 @@ func (u *Use) Done() {
 		u.lane.takes = took
 	}
 	u.lane.takes += (took - u.lane.takes) / lately
-	if u.turn != nil && u.lane == &c.slow {
-		u.turn.slow.Add(int64(took))
-	}
 	if u.key != (statementKey{}) {
 		c.estimates.learn(u.key, took)
+		if u.turn != nil {
+			u.turn.used.Add(int64(took))
+		}
 	}
 	for c.lend(now) {
 	}

@@ -9,7 +9,8 @@ import (
 // Turn is what an admitted operation holds. What runs for it finds it in the context.
 type Turn struct {
 	leave func()
-	slow  atomic.Int64
+	used  atomic.Int64
+	paid  atomic.Int64
 }
 
 type turnKey struct{}
@@ -25,8 +26,20 @@ func turnFrom(ctx context.Context) *Turn {
 	return t
 }
 
-// Slow returns for how long slow statements ran for the operation, all together.
-func (t *Turn) Slow() time.Duration { return time.Duration(t.slow.Load()) }
+// Used returns for how long statements ran for the operation, all together. Those of a
+// transaction are left out: it waits for locks and for the disk.
+func (t *Turn) Used() time.Duration { return time.Duration(t.used.Load()) }
+
+// Pay notes that an operation of the context was charged so many points, whatever it
+// will use.
+func Pay(ctx context.Context, points int) {
+	if t := turnFrom(ctx); t != nil {
+		t.paid.Add(int64(points))
+	}
+}
+
+// Paid returns how many points the operation was charged.
+func (t *Turn) Paid() int { return int(t.paid.Load()) }
 
 type lookUpKey struct{}
 

@@ -133,13 +133,26 @@ func (a *App) admit(ctx context.Context) (admitted context.Context, done func(),
 	ctx, turn := admission.WithTurn(ctx, leave)
 	return ctx, func() {
 		leave()
-		a.guard.costs.Owe(callerKey(ctx), int(turn.Slow().Seconds()*slowSecond))
+		a.guard.costs.Owe(callerKey(ctx), owed(turn.Used(), turn.Paid()))
 	}, nil
 }
 
-// slowSecond is what a second of slow statements costs on top of what was foreseen, in
-// points: as much as the dearest operation.
-const slowSecond = limits.MaxCost
+const (
+	// usedSecond is what a second of statements costs, in points: what flows back into
+	// the budget in a second by default, so that nobody uses more than one processor.
+	usedSecond = limits.MaxCost
+	// usedFree is how long the statements of an operation may take for the cost that was
+	// foreseen, however low: on a busy machine those of a cheap one take long, too.
+	usedFree = 50 * time.Millisecond
+)
+
+// owed is what the statements of an operation cost beyond what was paid for it.
+func owed(used time.Duration, paid int) int {
+	if used <= usedFree {
+		return 0
+	}
+	return max(0, int(used.Seconds()*usedSecond)-paid)
+}
 
 // fromAddress counts an attempt of an address; an error says that there were too
 // many.
@@ -180,6 +193,8 @@ func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
 		refusal := &admission.Refusal{Reason: admission.ClientCost, After: level.Next}
 		_ = g.refuse(ctx, refusal)
 		b.RetryAfter = refusal.Seconds()
+	} else {
+		admission.Pay(ctx, int(points))
 	}
 	return b
 }
