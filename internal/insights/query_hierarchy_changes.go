@@ -28,10 +28,6 @@ var hierarchyChanges = &Query{
 
 var uplinePeriods = periods{
 	table: "agency_upline_period", value: "coalesce(u.code, p.deleted_upline_code)",
-	join: " LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id",
-	// With coalesce, no database takes these for a reason to read an index of uplines:
-	// an agency's first agents have the same, from the same day.
-	same: func(row string) string {
-		return "coalesce(" + row + ".upline_agent_id, 0) = coalesce(p.upline_agent_id, 0) AND coalesce(" + row + ".deleted_upline_code, '') = coalesce(p.deleted_upline_code, '')"
-	},
+	join:    " LEFT JOIN agency_agent u ON u.tenant_id = p.tenant_id AND u.id = p.upline_agent_id",
+	tellsBy: true,
 }

@@ -16,31 +16,18 @@ type transition[V comparable] struct {
 	agentID    int64
 	code, name string
 	from, to   *V
-	by         string // who recorded it, where the periods tell
+	// period is the one that begins, or, before nothing, that ended; by is who recorded
+	// it, where the periods tell.
+	period beginning[V]
+	by     string
 }
 
 // periods are where a history is, of a team's agents: the rows p of a table.
 type periods struct {
 	// value is what holds, in SQL over p and the join.
 	table, value, join string
-	// same is the condition that a row has the value of p; nil when nobody asks who
-	// recorded what.
-	same func(row string) string
-}
-
-// initiator is who recorded, in SQL, that p begins when it does. A change of other
-// days records again what it leaves of a period, in the name of whoever makes it: so
-// the row is followed back for as long as one with the same value and first day was
-// replaced by the next.
-func (h periods) initiator() string {
-	if h.same == nil {
-		return "''"
-	}
-	of := func(row string) string {
-		return row + ".tenant_id = p.tenant_id AND " + row + ".team_id = p.team_id AND " + row + ".agent_id = p.agent_id AND " + row + ".effective_from = p.effective_from AND " + h.same(row)
-	}
-	return "(SELECT e.recorded_by FROM " + h.table + " e WHERE " + of("e") +
-		" AND NOT EXISTS (SELECT 1 FROM " + h.table + " b WHERE " + of("b") + " AND b.superseded_at = e.recorded_at AND b.id < e.id) ORDER BY e.recorded_at DESC, e.id DESC LIMIT 1)"
+	// tellsBy is set where somebody asks who recorded what.
+	tellsBy bool
 }
 
 // transitions reads those of a range of days. An agent is told of by whoever it was
@@ -56,7 +43,7 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 	r.With(&s, before, through)
 	// Only periods that begin or end in the range; one that ends on its last day
 	// is followed by nothing in it.
-	s.Write("SELECT p.agent_id, a.code, "+agentName+", p.effective_from, p.effective_through, "+h.value+", "+h.initiator()+" FROM "+h.table+" p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+h.join+`
+	s.Write("SELECT p.agent_id, a.code, "+agentName+", p.effective_from, p.effective_through, "+h.value+" FROM "+h.table+" p JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = p.agent_id"+h.join+`
 		WHERE p.tenant_id = ? AND p.team_id = ? AND p.superseded_at IS NULL AND ((p.effective_from >= ? AND p.effective_from <= ?) OR (p.effective_through >= ? AND p.effective_through < ?))`,
 		r.Tenant.ID, r.team, from, through, before, through)
 	r.ever(&s, "p.agent_id")
@@ -80,9 +67,10 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 			t     transition[V]
 			until *date.Date
 		)
-		if err := row.Scan(&t.agentID, &t.code, &t.name, &t.on, &until, &t.to, &t.by); err != nil {
+		if err := row.Scan(&t.agentID, &t.code, &t.name, &t.on, &until, &t.to); err != nil {
 			return err
 		}
+		t.period = beginningOf(t.agentID, t.on, t.to)
 		if last.agentID == t.agentID && last.on == t.on {
 			t.from = last.from
 		} else {
@@ -100,6 +88,11 @@ func transitions[V comparable](ctx context.Context, r *Run, h periods) ([]transi
 		return nil, err
 	}
 	ended()
+	if h.tellsBy {
+		if err := tellBy(ctx, r, h, all); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(all, func(a, b transition[V]) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.code, b.code)) })
 	return all, nil
 }
