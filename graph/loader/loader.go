@@ -60,7 +60,7 @@ type Batch[V any] struct {
 	// siblings returns the loader of those below a list, made at the first use.
 	siblings func() *dataloader.Loader[int64, V]
 	mu       sync.RWMutex
-	primed map[int64]V
+	primed   map[int64]V
 }
 
 // Get returns the request's batch of a key, made at the first use.
