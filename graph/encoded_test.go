@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/clock"
@@ -73,11 +72,11 @@ func TestEncodersAnswerAsTheExecutorDoes(t *testing.T) {
 	})
 }
 
-// answer is what a query gets; ok is false for one that costs too much.
+// answer is what a query gets; ok is false for one that exceeds a limit.
 func answer(t *testing.T, s *Server, ctx context.Context, query string) (data string, ok bool) {
 	t.Helper()
 	r := s.Execute(ctx, query, "", map[string]any{"first": json.Number("3"), "yes": true})
-	if len(r.Errors) > 0 && r.Errors[0].Extensions["code"] == limits.CodeCost {
+	if len(r.Errors) > 0 && r.Errors[0].Extensions["limit"] != nil {
 		return "", false
 	}
 	if len(r.Errors) > 0 {

@@ -9979,11 +9979,11 @@ type Certification implements Node & Audited {
   "Who holds it."
   agent: Agent!
   "Its kind."
-  type: CertificationType!
+  type: CertificationType! @cost(weight: 0)
   "The carrier it is for."
-  providerCompany: ProviderCompany
+  providerCompany: ProviderCompany @cost(weight: 0)
   "The state, province or territory it is for."
-  jurisdiction: Jurisdiction
+  jurisdiction: Jurisdiction @cost(weight: 0)
   "Licence or appointment number."
   identifier: String
   "True for resident, false for non-resident."
