@@ -151,7 +151,7 @@ func owed(used time.Duration, paid int) int {
 	if used <= usedFree {
 		return 0
 	}
-	return max(0, int(used.Seconds()*usedSecond)-paid)
+	return max(0, int(used*usedSecond/time.Second)-paid)
 }
 
 // fromAddress counts an attempt of an address; an error says that there were too
