@@ -56,7 +56,12 @@ func EachKind(t *testing.T, f func(t *testing.T, open func(testing.TB) *store.St
 // SQLite returns an empty SQLite database with all tables.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "upline.db")
+	dir, err := makeFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "upline.db")
 	copyTemplate(t, path)
 	return open(t, path)
 }
@@ -109,7 +114,7 @@ func copyTemplate(t testing.TB, path string) {
 }
 
 func migratedFile() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "upline-template-")
+	dir, err := makeFolder()
 	if err != nil {
 		return nil, err
 	}
