@@ -100,12 +100,11 @@ func certificationPlace(c *Certification, key string) any {
 // Certifications), on a day.
 func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Certification], error) {
 	tenantID, err := checkFilter(ctx, certificationTexts(f.AgentCode, f.Type, f.ProviderCompany, f.Jurisdiction, f.Identifier)...)
-	const ofAgent = " JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id"
 	list := listing.List[*Certification]{
 		Store: s.store, Name: "certifications", Owner: "c.agent_id", Columns: certificationColumns + noAgentCode,
 		Keys: listing.SortKeys(orders, certificationKeys, certificationKeys["ID"]),
 		From: func(q *store.SQL) {
-			q.Write("agency_certification c" + ofAgent +
+			q.Write("agency_certification c JOIN agency_agent a ON a.tenant_id = c.tenant_id AND a.id = c.agent_id" +
 				" JOIN agency_certification_period p ON p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg))
 			q.Write(" WHERE c.tenant_id = ?", tenantID)
 			s.certificationConditions(q, f)
