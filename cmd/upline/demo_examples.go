@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/insights"
 )
 
@@ -16,11 +17,19 @@ func demoExamples(ctx context.Context, a *app.App, deepest string) ([]playground
 	if err != nil {
 		return nil, err
 	}
+	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
+	if err != nil {
+		return nil, err
+	}
+	aYearAgo := clock.Today(system, t.Zone).AddDays(-364).String()
 	examples := playground.DefaultExamples(deepest, leading)
 	for _, q := range insights.Queries() {
 		parameters := map[string]any{}
 		for _, p := range q.AllParameters() {
-			if p.Required { // everything but an agent has a default
+			switch {
+			case p.Name == "from": // the month until today, otherwise, which may have just begun
+				parameters[p.Name] = aYearAgo
+			case p.Required: // an agent
 				parameters[p.Name] = leading
 			}
 		}
