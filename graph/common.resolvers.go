@@ -18,14 +18,23 @@ func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) 
 	if !ok {
 		return nil, nil
 	}
-	if parsed.View == nil {
-		return read(ctx, r.Resolver, parsed.Row)
+	n, err := read(withDefaultView(ctx, r.viewOf(ctx, parsed)), r.Resolver, parsed.Row)
+	if n == nil || err != nil || parsed.View == nil {
+		return n, err
 	}
-	n, err := read(withDefaultView(ctx, *parsed.View), r.Resolver, parsed.Row)
-	if shown, ok := n.(interface{ GlobalID() string }); err != nil || !ok || shown.GlobalID() != id { // not every type has views
-		return nil, err
+	if shown, ok := n.(interface{ GlobalID() string }); !ok || shown.GlobalID() != id { // an id that nobody was given
+		return nil, nil
 	}
 	return n, nil
+}
+
+// viewOf is what an id says to read: its view, or for a plain one what the request
+// reads where nothing else is asked for.
+func (r *Resolver) viewOf(ctx context.Context, id model.ParsedID) history.AsOf {
+	if id.View == nil {
+		return r.asOf(ctx, nil, nil)
+	}
+	return r.asOf(ctx, &id.View.Day, id.View.Known.At())
 }
 
 // maxNodes bounds the ids of one request.
@@ -58,10 +67,7 @@ func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
 		case model.AgentType:
 			agents = append(agents, parsed.Row)
 		case model.CertificationNode:
-			at := r.asOf(ctx, nil, nil)
-			if parsed.View != nil {
-				at = *parsed.View
-			}
+			at := r.viewOf(ctx, parsed)
 			certifications[at] = append(certifications[at], parsed.Row)
 		}
 	}

@@ -163,7 +163,7 @@ func (r *Resolver) ReportRecipe() generated.ReportRecipeResolver { return report
 
 // asOf is what a root field reads: the day of its argument, or the request's
 // default, or today in the tenant's zone, as it was known at an instant, or is
-// known now. What is below inherits it through its view.
+// known now. What is below inherits it through its view, and whether it was asked for.
 func (r *Resolver) asOf(ctx context.Context, onDate *date.Date, asKnownAt *time.Time) history.AsOf {
 	at, ok := defaultView(ctx)
 	switch {
@@ -219,8 +219,8 @@ func orders[O order](list []O) []listing.Order {
 	return converted
 }
 
-// rowID reads a global id of a type, whatever the view it names, or the integer id REST uses; 0 for anything
-// else, which no row has.
+// rowID reads a global id of a type, whatever view it names, or the integer id REST
+// uses; 0 for anything else, which no row has.
 func rowID(typeName, id string) int64 {
 	if row := globalRowID(typeName, id); row != 0 {
 		return row

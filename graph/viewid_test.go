@@ -132,7 +132,7 @@ func TestIdsNobodyMade(t *testing.T) {
 	plain, _, _ := strings.Cut(string(raw), "@")
 	reference := apptest.At(c.Query(t, `{ jurisdictions { id } }`, nil), "jurisdictions.0.id").(string)
 	jurisdiction, _ := base64.RawURLEncoding.DecodeString(reference)
-	for _, text := range []string{plain + "@", plain + "@2025-6-1", plain + "@2025-02-30", plain + "@@", plain + "@2025-06-01@", plain + "@2025-06-01@yesterday",
+	for _, text := range []string{plain + "@", plain + "@2025-6-1", plain + "@2025-02-30", plain + "@@", plain + "@2025-06-01@", plain + "@2025-06-01@yesterday", plain + "@2025-06-01@2036-06-01T00:00:00Z",
 		plain + "@2025-06-01@2025-06-01T00:00:00.0Z", plain + "@2025-06-01@2025-06-01T02:00:00+02:00", plain + "@2025-06-01@2025-06-01T00:00:00Z@", strings.Replace(plain, ":", ":0", 1) + "@2025-06-01",
 		string(jurisdiction) + "@2025-06-01", "User:1@2025-06-01"} {
 		equal(t, text, apptest.At(c.Query(t, `query($id: ID!) { node(id: $id) { id } }`, object{"id": base64.RawURLEncoding.EncodeToString([]byte(text))}), "node"), nil)
