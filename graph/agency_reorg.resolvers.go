@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/history"
 )
 
 func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgentCode *string, fromDate date.Date, toDate date.Date, maxChanges int) (*model.HierarchyDiff, error) {
@@ -50,5 +49,5 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	if p.Build, err = r.build(ctx, input.Team); err != nil {
 		return nil, err
 	}
-	return p, r.primeAgents(ctx, present(byID), history.AsOf{Day: input.EffectiveFrom}, []string{"moves", "agent"}, []string{"moves", "fromUpline"}, []string{"moves", "toUpline"})
+	return p, r.primeAgents(ctx, present(byID), asked(input.EffectiveFrom), []string{"moves", "agent"}, []string{"moves", "fromUpline"}, []string{"moves", "toUpline"})
 }

@@ -17,7 +17,7 @@ const known = `query($on: Date, $at: DateTime, $licence: ID!) {
 		uplineChain(maxLevel: 4) { level since agent { agentCode payStatus { name } } }
 		downline(first: 9) { totalCount edges { level path node { agentCode isActive } } }
 		downlineSummary { totalCount activeCount directCount maxDepth byDepth { key count } byLevel { key count } byPayStatus { key count } expiringCertifications(withinDays: 9) }
-		certifications(first: 9) { totalCount nodes { id status effectiveFrom effectiveThrough daysRemaining agent { isActive } } } } }
+		certifications(first: 9) { totalCount nodes { databaseId status effectiveFrom effectiveThrough daysRemaining agent { isActive } } } } }
 	trees: agents(first: 4, onDate: $on, asKnownAt: $at) { nodes { downlineTree(maxNodes: 9) { truncated nodes { agentCode parentAgentCode depth directCount downlineCount hasMore agent { isActive } } } } }
 	histories: agents(first: 4, onDate: $on, asKnownAt: $at) { nodes {
 		payStatusPeriods(first: 9) { totalCount nodes { ...period status { name } agent { isActive } } }
@@ -26,7 +26,7 @@ const known = `query($on: Date, $at: DateTime, $licence: ID!) {
 		certifications(first: 9) { nodes { periods(first: 9) { totalCount nodes { ...period status certification { status } } } } } } }
 	active: agents(first: 4, onDate: $on, asKnownAt: $at, filter: {isActive: true}) { totalCount nodes { agentCode } }
 	below: agents(first: 4, onDate: $on, asKnownAt: $at, filter: {uplineAgentCode: "A0", payStatus: ["Active"]}) { nodes { agentCode } }
-	certifications(first: 4, onDate: $on, asKnownAt: $at, filter: {status: [ACTIVE]}) { totalCount nodes { id status agent { agentCode isActive } } }
+	certifications(first: 4, onDate: $on, asKnownAt: $at, filter: {status: [ACTIVE]}) { totalCount nodes { databaseId status agent { agentCode isActive } } }
 	certification(id: $licence, onDate: $on, asKnownAt: $at) { status effectiveFrom }
 	team(onDate: $on, asKnownAt: $at) { memberCount roots(first: 4) { totalCount nodes { agentCode isActive } } }
 	downlineMembers(first: 4, filter: {agentCode: "A0"}, onDate: $on, asKnownAt: $at) { totalCount nodes { level descendant { agentCode isActive } } }

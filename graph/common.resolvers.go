@@ -3,29 +3,38 @@ package graph
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
 func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) {
-	typeName, key, ok := model.ParseGlobalID(id)
+	parsed := model.ParseGlobalID(id)
+	read, ok := nodes[parsed.Type]
 	if !ok {
 		return nil, nil
 	}
-	read, ok := nodes[typeName]
-	if !ok {
+	n, err := read(withDefaultView(ctx, r.viewOf(ctx, parsed)), r.Resolver, parsed.Row)
+	if n == nil || err != nil || parsed.View == nil {
+		return n, err
+	}
+	if shown, ok := n.(interface{ GlobalID() string }); !ok || shown.GlobalID() != id { // an id that nobody was given
 		return nil, nil
 	}
-	row, err := strconv.ParseInt(key, 10, 64)
-	if err != nil {
-		return nil, nil
+	return n, nil
+}
+
+// viewOf is what an id says to read: its view, or for a plain one what the request
+// reads where nothing else is asked for.
+func (r *Resolver) viewOf(ctx context.Context, id model.ParsedID) history.AsOf {
+	if id.View == nil {
+		return r.asOf(ctx, nil, nil)
 	}
-	return read(ctx, r.Resolver, row)
+	return r.asOf(ctx, &id.View.Day, id.View.Known.At())
 }
 
 // maxNodes bounds the ids of one request.
@@ -51,19 +60,26 @@ func (r queryResolver) Nodes(ctx context.Context, ids []string) ([]model.Node, e
 
 // primeNodes reads the agents and certifications among global ids.
 func (r *Resolver) primeNodes(ctx context.Context, ids []string) error {
-	rows := map[string][]int64{}
+	var agents []int64
+	certifications := map[history.AsOf][]int64{}
 	for _, id := range ids {
-		if typeName, key, ok := model.ParseGlobalID(id); ok {
-			if row, err := strconv.ParseInt(key, 10, 64); err == nil {
-				rows[typeName] = append(rows[typeName], row)
-			}
+		switch parsed := model.ParseGlobalID(id); parsed.Type {
+		case model.AgentType:
+			agents = append(agents, parsed.Row)
+		case model.CertificationNode:
+			at := r.viewOf(ctx, parsed)
+			certifications[at] = append(certifications[at], parsed.Row)
 		}
 	}
-	if _, err := r.agents(ctx).Prime(ctx, rows[model.AgentType]); err != nil {
+	if _, err := r.agents(ctx).Prime(ctx, agents); err != nil {
 		return err
 	}
-	_, err := r.certifications(ctx, r.asOf(ctx, nil, nil)).Prime(ctx, rows[model.CertificationNode])
-	return err
+	for at, rows := range certifications {
+		if _, err := r.certifications(ctx, at).Prime(ctx, rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // nodes reads an object by the key in its global id; nil when there is none,

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
@@ -68,7 +69,7 @@ type unchargedKey struct{}
 
 // context is that of the pages: they may have more rows than those of a request.
 func (p *exportPlan) context(ctx context.Context) context.Context {
-	ctx = context.WithValue(page.WithAtLeast(ctx, p.size), defaultDateKey{}, p.query.OnDate)
+	ctx = withDefaultView(page.WithAtLeast(ctx, p.size), history.AsOf{Day: p.query.OnDate})
 	return context.WithValue(graphql.StartOperationTrace(ctx), unchargedKey{}, true)
 }
 

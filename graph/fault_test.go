@@ -97,7 +97,7 @@ func TestPlaygroundExamples(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		w.LoadDemo(t, apptest.Acme, 30)
 		c := w.As(apptest.Acme)
-		examples := playground.DefaultExamples("A1000")
+		examples := playground.DefaultExamples("A1000", "A1000")
 		equal(t, "examples", len(examples) > 3, true)
 		for _, e := range examples {
 			if _, err := gqlparser.LoadQueryWithRules(w.Graph.Schema(), e.Query, nil); err != nil {

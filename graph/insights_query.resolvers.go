@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/insights"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -52,8 +53,7 @@ func (r queryResolver) LicenseExpirations(ctx context.Context, withinDays int, r
 	if err != nil {
 		return nil, typed(err, "first")
 	}
-	today := r.today(ctx) // the day of the figures, whatever day the request is about
-	at := r.asOf(ctx, &today, nil)
+	at := history.AsOf{Day: r.today(ctx)} // the day of the figures, whatever day the request is about
 	return rowViews(result, func(row insights.Row) *model.LicenseExpiration {
 		return &model.LicenseExpiration{CertificationID: row.Keys[0], AgentID: row.Keys[1], At: at,
 			DaysRemaining: result.Value(row, "daysRemaining").(int64), Bucket: result.Value(row, "bucket").(string)}

@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -46,7 +45,7 @@ type people map[int64]*agency.Agent
 
 // as is the view of an agent; nil for 0, and for one deleted since.
 func (p people) as(id int64, on date.Date) *model.Agent {
-	return model.NewAgent(p[id], history.AsOf{Day: on})
+	return model.NewAgent(p[id], asked(on))
 }
 
 // all are the views of agents, without those deleted since.
@@ -106,10 +105,10 @@ func levelChanges(all []hierarchy.LevelChange, p people, on date.Date) []*model.
 // of.
 func (r *Resolver) primeDiff(ctx context.Context, c hierarchy.Comparison, p people) error {
 	all := present(p)
-	if err := r.primeAgents(ctx, all, history.AsOf{Day: c.From}, []string{"removed"}, []string{"moved", "fromUpline"}); err != nil {
+	if err := r.primeAgents(ctx, all, asked(c.From), []string{"removed"}, []string{"moved", "fromUpline"}); err != nil {
 		return err
 	}
-	return r.primeAgents(ctx, all, history.AsOf{Day: c.To}, []string{"added"}, []string{"moved", "agent"}, []string{"moved", "toUpline"}, []string{"levelChanged", "agent"})
+	return r.primeAgents(ctx, all, asked(c.To), []string{"added"}, []string{"moved", "agent"}, []string{"moved", "toUpline"}, []string{"levelChanged", "agent"})
 }
 
 func reorganisation(in model.ReorgInput) agency.Reorganisation {

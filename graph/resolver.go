@@ -163,24 +163,23 @@ func (r *Resolver) ReportRecipe() generated.ReportRecipeResolver { return report
 
 // asOf is what a root field reads: the day of its argument, or the request's
 // default, or today in the tenant's zone, as it was known at an instant, or is
-// known now. What is below inherits it through its view.
+// known now. What is below inherits it through its view, and whether it was asked for.
 func (r *Resolver) asOf(ctx context.Context, onDate *date.Date, asKnownAt *time.Time) history.AsOf {
-	at := history.AsOf{Day: r.day(ctx, onDate)}
+	at, ok := defaultView(ctx)
+	switch {
+	case onDate != nil:
+		at.Day, at.Asked = *onDate, true
+	case !ok:
+		at.Day = r.today(ctx)
+	}
 	if asKnownAt != nil && !asKnownAt.After(r.Clock.Now()) { // what will be known is what is known now
-		at.Known = history.KnownAt(*asKnownAt)
+		at.Known, at.Asked = history.KnownAt(*asKnownAt), true
 	}
 	return at
 }
 
-func (r *Resolver) day(ctx context.Context, onDate *date.Date) date.Date {
-	if onDate != nil {
-		return *onDate
-	}
-	if d, ok := defaultDate(ctx); ok {
-		return d
-	}
-	return r.today(ctx)
-}
+// asked is what is read of a day that the client named.
+func asked(day date.Date) history.AsOf { return history.AsOf{Day: day, Asked: true} }
 
 func (r *Resolver) today(ctx context.Context) date.Date {
 	return clock.Today(r.Clock, tenant.From(ctx).Zone)
@@ -220,8 +219,8 @@ func orders[O order](list []O) []listing.Order {
 	return converted
 }
 
-// rowID reads a global id of a type, or the integer id REST uses; 0 for anything
-// else, which no row has.
+// rowID reads a global id of a type, whatever view it names, or the integer id REST
+// uses; 0 for anything else, which no row has.
 func rowID(typeName, id string) int64 {
 	if row := globalRowID(typeName, id); row != 0 {
 		return row
@@ -232,12 +231,11 @@ func rowID(typeName, id string) int64 {
 
 // globalRowID reads a global id of a type; 0 for anything else.
 func globalRowID(typeName, id string) int64 {
-	t, key, ok := model.ParseGlobalID(id)
-	if !ok || t != typeName {
+	g := model.ParseGlobalID(id)
+	if g.Type != typeName {
 		return 0
 	}
-	n, _ := strconv.ParseInt(key, 10, 64)
-	return n
+	return g.Row
 }
 
 // initiator of a deletion: the argument, or the token's subject (api: "DELETE

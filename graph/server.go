@@ -21,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -233,7 +234,18 @@ func (d documents) Get(_ context.Context, key string) (*ast.QueryDocument, bool)
 }
 func (d documents) Add(_ context.Context, key string, doc *ast.QueryDocument) { d.Cache.Add(key, doc) }
 
-type defaultDateKey struct{}
+type defaultViewKey struct{}
+
+// withDefaultView returns a context in which a view is what is read where nothing else
+// is asked for.
+func withDefaultView(ctx context.Context, at history.AsOf) context.Context {
+	return context.WithValue(ctx, defaultViewKey{}, at)
+}
+
+func defaultView(ctx context.Context) (history.AsOf, bool) {
+	at, ok := ctx.Value(defaultViewKey{}).(history.AsOf)
+	return at, ok
+}
 
 // withDefaultDate reads the header As-Of-Date: the default of onDate for the
 // whole request, which the playground's slider sets.
@@ -243,18 +255,13 @@ func withDefaultDate(r *http.Request) (context.Context, error) {
 		return r.Context(), nil
 	}
 	d, err := date.Parse(text)
-	return context.WithValue(r.Context(), defaultDateKey{}, d), err
+	return withDefaultView(r.Context(), asked(d)), err
 }
 
-func defaultDate(ctx context.Context) (date.Date, bool) {
-	d, ok := ctx.Value(defaultDateKey{}).(date.Date)
-	return d, ok
-}
-
-// defaultDay is defaultDate where areas take it; nil for none.
+// defaultDay is the day of defaultView where areas take it; nil for none.
 func defaultDay(ctx context.Context) *date.Date {
-	if d, ok := defaultDate(ctx); ok {
-		return &d
+	if at, ok := defaultView(ctx); ok {
+		return &at.Day
 	}
 	return nil
 }

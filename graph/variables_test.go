@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // "All other input values must raise a request error" (GraphQL specification, 3.5):
@@ -62,6 +64,19 @@ func TestVariablesAreOfTheirTypes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A decimal number is a text: as a number, digits would be lost before they are read.
+func TestDecimalsAreTexts(t *testing.T) {
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
+	c := w.As(apptest.Acme, oauth.TenantScopes()...)
+	const mutation = `mutation%s { productionRecordUpsert(input: {agentCode: "A1", providerCompany: "X", policyNumber: "1", annualPremium: %s, initiator: "x"}) { applied } }`
+	for query, value := range map[string]any{fmt.Sprintf(mutation, "($v: Decimal!)", "$v"): number("49.90"), fmt.Sprintf(mutation, "", "49.90"): nil} {
+		data, errs := c.GraphQL(t, query, map[string]any{"v": value})
+		if data != nil || len(errs) != 1 || errs[0].Code() != "BAD_USER_INPUT" || !strings.Contains(errs[0].Message, `must be a decimal number in quotes, such as "49.90"`) {
+			t.Errorf("%s: %v %+v", query, data, errs)
+		}
+	}
 }
 
 // A text with half of a surrogate pair is refused at both doors: a decoder would store

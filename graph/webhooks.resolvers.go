@@ -155,3 +155,12 @@ func webhookHeaders(o graphql.Omittable[[]*model.WebhookHeaderInput]) patch.Fiel
 	}
 	return patch.Set(headers)
 }
+
+func (r webhookSubscriptionResolver) RetrySchedule(_ context.Context, obj *model.WebhookSubscription) ([]int, error) {
+	pauses := r.Webhooks.Schedule(obj.Subscription)
+	minutes := make([]int, len(pauses))
+	for i, p := range pauses {
+		minutes[i] = int(p.Minutes())
+	}
+	return minutes, nil
+}

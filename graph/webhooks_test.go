@@ -39,9 +39,10 @@ func TestWebhooks(t *testing.T) {
 
 		w.Raise(t, apptest.Acme, events.AgentEvent(w.Tenants[apptest.Acme], events.AgentUpdated, events.AgentChange{AgentCode: "A1"}))
 		w.DeliverNow(t, apptest.Acme)
-		read := `query($id: ID!) { webhookSubscription(id: $id) { lastSequence consecutiveFailures
+		read := `query($id: ID!) { webhookSubscription(id: $id) { lastSequence consecutiveFailures retrySchedule
 			deliveries { totalCount nodes { id eventId eventType sequence attemptNumber isSuccessful httpStatusCode state nextAttemptAt payload } } } }`
 		shown := c.Query(t, read, object{"id": id})
+		equal(t, "the schedule in force", apptest.At(shown, "webhookSubscription.retrySchedule"), any(list(number("1"), number("5"), number("30"), number("120"), number("300"), number("600"), number("840"), number("1200"), number("1440"))))
 		first := apptest.At(shown, "webhookSubscription.deliveries.nodes.0")
 		equal(t, "state", apptest.At(first, "state"), any("PENDING"))
 		equal(t, "status", apptest.At(first, "httpStatusCode"), any(number("500")))

@@ -231,7 +231,7 @@ func (e *endpoint) argumentDescription(variable string) string {
 // ServeHTTP runs the operation of the path.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.hasCSV() {
-		w.Header().Set("Vary", "Accept")
+		w.Header().Add("Vary", "Accept")
 	}
 	reply, err := e.answer(w, r)
 	if err != nil {

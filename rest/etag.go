@@ -91,10 +91,20 @@ func parseTags(lines []string) (t tagList, ok bool) {
 // §8.8.3).
 func notInTag(r rune) bool { return r <= ' ' || r == '"' || r == 0x7F }
 
-// match compares an ETag weakly, as If-None-Match does (RFC 9110 §13.1.2).
-func (t tagList) match(etag string) bool {
-	return t.any || etag != "" && slices.ContainsFunc(t.list, func(s sentTag) bool { return `"`+s.text+`"` == etag })
+// match compares an ETag weakly, as If-None-Match does (RFC 9110 §13.1.2). It returns
+// the tag of the answer that the client has: that of a compressed one names its coding.
+func (t tagList) match(etag string) (has string, ok bool) {
+	for _, s := range t.list {
+		if has = `"` + s.text + `"`; has == etag || slices.ContainsFunc(codings, func(c string) bool { return `"`+strings.TrimSuffix(s.text, c)+`"` == etag }) {
+			return has, etag != ""
+		}
+	}
+	return etag, t.any
 }
+
+// codings are what the server around this door adds to the ETags of answers that it
+// compresses.
+var codings = []string{"-gzip", "-zstd"}
 
 // expect returns a context whose change demands one of the versions. If-Match
 // compares strongly, so that weak tags name none (RFC 9110 §13.1.1).

@@ -9,7 +9,7 @@ func TestShortListIsAnArray(t *testing.T) {
 	b := newBench(t)
 	b.Data(`{"backgroundQuestions":[{"sequence":1,"responseType":"SINGLE_CHOICE","choices":["A"]},{"sequence":2,"responseType":"BOOLEAN","choices":[]}]}`)
 	const path = "/agent-onboarding/demo/background-questions"
-	w := b.send(get, path+"?pageIndex=7&pageSize=1000&sort=text", "", "If-None-Match", `"x-y"`)
+	w := b.send(get, path, "", "If-None-Match", `"x-y"`)
 	const want = `[{"sequence":1,"responseType":"SingleChoice","choices":["A"]},{"sequence":2,"responseType":"Boolean","choices":[]}]`
 	if w.Code != 200 || w.Body.String() != want || w.Header().Get("Content-Type") != jsonMediaType || w.Header().Get("Api-Version") != "1" {
 		t.Errorf("%d %s %v", w.Code, w.Body, w.Header())

@@ -128,7 +128,7 @@ func (d *describer) parameters(e *endpoint) []any {
 		list = append(list, describeParameter("query", p.name, p.description, withoutNull(d.input(p.typ))))
 	}
 	if e.request.sort != nil {
-		list = append(list, describeParameter("query", "sort",
+		list = append(list, describeParameter("query", sortParameter,
 			sortForms[e.api.sort].description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".",
 			object{"type": "string"}))
 	}
@@ -139,7 +139,7 @@ func (d *describer) parameters(e *endpoint) []any {
 	if e.request.paged {
 		list = append(list,
 			describeParameter("query", e.api.paging.index, "The page, from 1.", object{"type": "integer", "minimum": 1, "default": 1}),
-			describeParameter("query", "pageSize", describeSize(e.api.paging), sizeSchema(e.api.paging)))
+			describeParameter("query", pageSizeParameter, describeSize(e.api.paging), sizeSchema(e.api.paging)))
 	}
 	return append(list, describeHeaderParameters(e)...)
 }

@@ -23,13 +23,13 @@ func readWindow(query url.Values, index string, usual, most int) (window, proble
 	var found problem.List
 	p := window{
 		index: positive(query, index, 1, &found),
-		size:  positive(query, "pageSize", usual, &found),
+		size:  positive(query, pageSizeParameter, usual, &found),
 	}
 	switch {
 	case p.size > most:
 		// "400 with a message of the form Page Size cannot exceed <max>; it is
 		// never silently truncated" (specification, Errors, 2).
-		found.Add(problem.Invalid(problem.PageSizeExceeded, fmt.Sprintf("Page Size cannot exceed %d", most), "pageSize").With("max", most))
+		found.Add(problem.Invalid(problem.PageSizeExceeded, fmt.Sprintf("Page Size cannot exceed %d", most), pageSizeParameter).With("max", most))
 	case p.index > math.MaxInt32/max(p.size, 1):
 		found.Add(problem.Invalid(problem.OutOfRange, "is beyond every list", index))
 	}

@@ -40,8 +40,8 @@ func (e *endpoint) planPreview(p planner, record *ast.Field) error {
 	return err
 }
 
-// readDryRun refuses to preview what has no preview: the parameter, ignored as
-// others are, would make the change that its sender does not want yet.
+// readDryRun refuses to preview what has no preview: the parameter, ignored,
+// would make the change that its sender does not want yet.
 func (e *endpoint) readDryRun(query url.Values, c *checker) {
 	if e.route.method != get && e.preview == nil && query.Has(dryRunVariable) {
 		c.refuse(problem.NotApplicable, "is not available: this path has no preview", []string{dryRunVariable})

@@ -162,8 +162,12 @@ func (e *endpoint) replyRecord(root []byte, q request) (*reply, error) {
 	}
 	a := &reply{status: http.StatusOK, header: http.Header{}, body: body}
 	e.tag(a)
-	if q.noneMatch != nil && q.noneMatch.match(a.header.Get("ETag")) {
+	if q.noneMatch == nil {
+		return a, nil
+	}
+	if has, ok := q.noneMatch.match(a.header.Get("ETag")); ok {
 		a.status, a.body = http.StatusNotModified, nil
+		a.header.Set("ETag", has)
 	}
 	return a, nil
 }

@@ -47,6 +47,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	}
 	c.parameters(e.request.query, query, q.variables)
 	e.readOthers(query, c, q.variables)
+	e.refuseUnknown(query, c)
 	e.readDryRun(query, c)
 	e.readList(r, c, query, q.variables, &q.page)
 	e.readConditions(r, c, &q)
@@ -65,8 +66,13 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	return q, c.found.Err()
 }
 
-// sortParameter is the query parameter of the order.
-const sortParameter = "sort"
+// The query parameters of the order and the page of a list. The page has another name in
+// some APIs, besides.
+const (
+	sortParameter      = "sort"
+	pageSizeParameter  = "pageSize"
+	pageIndexParameter = "pageIndex"
+)
 
 // readList reads what only lists have: filter, sort and page.
 func (e *endpoint) readList(r *http.Request, c *checker, query url.Values, variables map[string]any, page *window) {
@@ -100,10 +106,7 @@ func (e *endpoint) readOthers(query url.Values, c *checker, variables map[string
 	if !e.request.others {
 		return
 	}
-	taken := []string{sortParameter, "pageSize", "pageIndex", e.api.paging.index}
-	for _, p := range e.request.query {
-		taken = append(taken, p.name)
-	}
+	taken := e.queryNames()
 	others := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if slices.Contains(taken, name) {
@@ -123,14 +126,14 @@ func (e *endpoint) indexOf(query url.Values) string {
 	if name := e.api.paging.index; query.Has(name) {
 		return name
 	}
-	return "pageIndex"
+	return pageIndexParameter
 }
 
 // readSort reads the order of a list. In a list with an order of its own every
 // sort field is unknown, which "gives 400" (specification, Limits).
 func (e *endpoint) readSort(c *checker, text string, variables map[string]any) {
 	if e.request.sort == nil {
-		c.refuse(problem.UnknownSortField, "This list cannot be sorted", []string{"sort"})
+		c.refuse(problem.UnknownSortField, "This list cannot be sorted", []string{sortParameter})
 		return
 	}
 	clauses, found := e.request.sort.parse(text)
@@ -138,8 +141,7 @@ func (e *endpoint) readSort(c *checker, text string, variables map[string]any) {
 	variables[orderVariable] = clauses
 }
 
-// parameters reads the query parameters that are given. Others in the query are
-// ignored.
+// parameters reads the query parameters that are given.
 func (c *checker) parameters(params []parameter, query url.Values, into map[string]any) {
 	for _, p := range params {
 		if query.Has(p.name) {

@@ -93,7 +93,11 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a.Playground = demoPlayground(example)
+	examples, err := demoExamples(ctx, a, example)
+	if err != nil {
+		return err
+	}
+	a.Playground = demoPlayground(examples)
 	return run(ctx, a, c.Addr, log, func(addr string) { c.welcome(addr, example) })
 }
 
@@ -181,9 +185,9 @@ func addDemoClients(ctx context.Context, a *app.App) error {
 	return nil
 }
 
-func demoPlayground(example string) playground.Config {
+func demoPlayground(examples []playground.Example) playground.Config {
 	return playground.Config{
-		Tenants: []string{"demo", "acme"}, Demo: true, Examples: playground.DefaultExamples(example),
+		Tenants: []string{"demo", "acme"}, Demo: true, Examples: examples,
 		Clients: []playground.Client{
 			{ClientID: "demo", Secret: "demo-secret", Tenant: "demo"},
 			{ClientID: "acme", Secret: "acme-secret", Tenant: "acme"},

@@ -32,6 +32,7 @@ type serveCommand struct {
 	MaxUpload                    uint16        `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
 	KeepExports                  time.Duration `help:"How long the files of exports are kept." default:"24h" env:"UPLINE_KEEP_EXPORTS"`
 	Workbench                    bool          `help:"Serve the workbench, the page for the people of an agency." default:"true" negatable:"" env:"UPLINE_WORKBENCH"`
+	CORSOrigins                  []string      `name:"cors-origins" help:"Origins whose pages may ask this server from a browser, such as https://portal.example; * for all." env:"UPLINE_CORS_ORIGINS"`
 	Playground                   bool          `help:"Serve the playground, the page for those who write queries." default:"true" negatable:"" env:"UPLINE_PLAYGROUND"`
 	ApplySubscriptionRetryPolicy bool          `help:"Let maxRetries and retryDelayMinutes of webhook subscriptions apply." env:"UPLINE_APPLY_SUBSCRIPTION_RETRY_POLICY"`
 }
@@ -44,6 +45,10 @@ func (c *serveCommand) Validate() error {
 // Run implements the command.
 func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	proxies, err := app.ParseProxies(c.TrustedProxies)
+	if err != nil {
+		return err
+	}
+	origins, err := app.ParseOrigins(c.CORSOrigins)
 	if err != nil {
 		return err
 	}
@@ -66,8 +71,8 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	exports := c.exportFlags.limits()
 	exports.Keep = c.KeepExports
 	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log, Exports: exports,
-		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Limits: c.limitFlags.limits(), Proxies: proxies, MaxUpload: int64(c.MaxUpload) << 20,
-		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000")}, Without: c.withoutPages()})
+		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Origins: origins, Limits: c.limitFlags.limits(), Proxies: proxies, MaxUpload: int64(c.MaxUpload) << 20,
+		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000", "A1000")}, Without: c.withoutPages()})
 	if err != nil {
 		return err
 	}

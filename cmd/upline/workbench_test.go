@@ -87,7 +87,7 @@ func withoutBrowser(t *testing.T, what string) {
 
 // walk serves the demo from a database and walks all journeys; each is a test.
 func walk(t *testing.T, node, chromium, database string) {
-	base := serveDemo(t, database)
+	base := serveDemo(t, database, *journeyAgents)
 	arguments := []string{"../../web/journeys/run.mjs", base, chromium}
 	if *takePictures && database == "" {
 		folder, err := filepath.Abs("../../docs/workbench")
@@ -123,7 +123,7 @@ func walk(t *testing.T, node, chromium, database string) {
 }
 
 // serveDemo runs the demo command until the test ends.
-func serveDemo(t *testing.T, database string) (base string) {
+func serveDemo(t *testing.T, database string, agents int) (base string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func serveDemo(t *testing.T, database string) (base string) {
 	_ = listener.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	demo := &demoCommand{Data: t.TempDir(), Database: database, Addr: addr, Agents: *journeyAgents, Seed: 1}
+	demo := &demoCommand{Data: t.TempDir(), Database: database, Addr: addr, Agents: agents, Seed: 1}
 	go func() { ended <- demo.Run(ctx, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		stop()

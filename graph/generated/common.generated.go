@@ -15015,13 +15015,13 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 }
 
 func (ec *executionContext) unmarshalNDecimal2string(ctx context.Context, v any) (string, error) {
-	res, err := scalar.UnmarshalString(v)
+	res, err := scalar.UnmarshalDecimal(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNDecimal2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(v)
+	res := scalar.MarshalDecimal(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -15357,7 +15357,7 @@ func (ec *executionContext) unmarshalODecimal2ᚖstring(ctx context.Context, v a
 	if v == nil {
 		return nil, nil
 	}
-	res, err := scalar.UnmarshalString(v)
+	res, err := scalar.UnmarshalDecimal(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -15367,7 +15367,7 @@ func (ec *executionContext) marshalODecimal2ᚖstring(ctx context.Context, sel a
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(*v)
+	res := scalar.MarshalDecimal(*v)
 	return res
 }
 

@@ -1605,6 +1605,7 @@ type ComplexityRoot struct {
 		MaxRetries          func(childComplexity int) int
 		PreviousSecretUntil func(childComplexity int) int
 		RetryDelayMinutes   func(childComplexity int) int
+		RetrySchedule       func(childComplexity int) int
 		URL                 func(childComplexity int) int
 	}
 
@@ -8980,6 +8981,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.WebhookSubscription.RetryDelayMinutes(childComplexity), true
+	case "WebhookSubscription.retrySchedule":
+		if e.ComplexityRoot.WebhookSubscription.RetrySchedule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSubscription.RetrySchedule(childComplexity), true
 	case "WebhookSubscription.url":
 		if e.ComplexityRoot.WebhookSubscription.URL == nil {
 			break
@@ -11921,7 +11928,7 @@ directive @sensitive on FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
 "What clients may ask."
 type Query {
-  "Any object by its global id; null when there is none, or it belongs to another tenant."
+  "Any object by its global id; null when there is none, or it belongs to another tenant. An id that was read for a day or an instant gives back that view, with its children as of the same."
   node("The global id." id: ID!): Node @hasScope(scope: "read:agents")
   "Several objects by global id, in the order asked for."
   nodes("The global ids; at most 100." ids: [ID!]!): [Node]! @hasScope(scope: "read:agents") @listSize(argument: "ids")
@@ -11932,7 +11939,7 @@ type Mutation
 
 "An object with a globally unique id."
 interface Node {
-  "Opaque; valid in this tenant only."
+  "Opaque; valid in this tenant only. Of an object that was read for a day or an instant that was asked for, the id names that view: two dates of one object are two objects to a cache. Read without, it is the plain id of the current record, which mutations answer. Arguments other than those of node and nodes take both, and mean the record."
   id: ID!
 }
 
@@ -12196,7 +12203,8 @@ type DeletePayload implements Payload {
   misses nothing and sees nothing twice, whatever order changes were committed in. Events are kept for the time that the
   operator chose, 90 days by default; a cursor from before is refused with CURSOR_EXPIRED. It needs the scope that reads agents,
   not one of webhook subscriptions, since it tells of agents and not of who receives; events of the other areas are among
-  the rows only for a token that may read these areas too.
+  the rows only for a token that may read these areas too. It has no last and before: a feed is read on from where one
+  stopped, and its end moves; what is newest is what a subscription tells of.
   """
   events(
     "Events after this cursor; from the oldest without one." after: String
@@ -14216,10 +14224,12 @@ type WebhookSubscription {
   description: String
   "Custom headers sent with every delivery. Null, with an error, when they cannot be read."
   headers: [WebhookHeader!]
-  "Stored, and applied only when the server is told to; otherwise all subscriptions share one schedule of retries."
+  "Stored, and applied only when the server is told to (--apply-subscription-retry-policy); otherwise all subscriptions share one schedule of retries. retrySchedule says what is in force."
   maxRetries: Int!
-  "Stored, and applied only when the server is told to."
+  "Stored, and applied only when the server is told to; see maxRetries."
   retryDelayMinutes: Int!
+  "What is in force: the pause before each retry of an event, in minutes. Each is varied by up to a fifth, and longer where the endpoint asks for it."
+  retrySchedule: [Int!]!
   "True: the events of an agent are delivered one after the other, each once the one before it was delivered or given up. Other agents' events do not wait."
   isOrdered: Boolean!
   "False: deliveries are held."
@@ -17232,6 +17242,8 @@ func (ec *executionContext) childFields_WebhookSubscription(ctx context.Context,
 		return ec.fieldContext_WebhookSubscription_maxRetries(ctx, field)
 	case "retryDelayMinutes":
 		return ec.fieldContext_WebhookSubscription_retryDelayMinutes(ctx, field)
+	case "retrySchedule":
+		return ec.fieldContext_WebhookSubscription_retrySchedule(ctx, field)
 	case "isOrdered":
 		return ec.fieldContext_WebhookSubscription_isOrdered(ctx, field)
 	case "isActive":

@@ -19,6 +19,8 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type WebhookSubscriptionResolver interface {
+	RetrySchedule(ctx context.Context, obj *model.WebhookSubscription) ([]int, error)
+
 	Deliveries(ctx context.Context, obj *model.WebhookSubscription, filter *model.WebhookDeliveryFilter, first *int, after *string, last *int, before *string, offset *int) (*model.Connection[model.WebhookDelivery], error)
 }
 
@@ -1198,6 +1200,29 @@ func (ec *executionContext) _WebhookSubscription_retryDelayMinutes(ctx context.C
 }
 func (ec *executionContext) fieldContext_WebhookSubscription_retryDelayMinutes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("WebhookSubscription", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookSubscription_retrySchedule(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSubscription_retrySchedule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.WebhookSubscription().RetrySchedule(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
+			return ec.marshalNInt2ᚕintᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSubscription_retrySchedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSubscription", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _WebhookSubscription_isOrdered(ctx context.Context, field graphql.CollectedField, obj *model.WebhookSubscription) (ret graphql.Marshaler) {
@@ -2426,6 +2451,44 @@ func (ec *executionContext) _WebhookSubscription(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "retrySchedule":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookSubscription_retrySchedule(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "isOrdered":
 			out.Values[i] = ec._WebhookSubscription_isOrdered(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

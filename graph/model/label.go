@@ -16,7 +16,7 @@ func (Alias) IsNode()    {}
 func (Alias) IsAudited() {}
 
 // GlobalID is the field id.
-func (a *Alias) GlobalID() string { return RowID(AliasNode, a.ID) }
+func (a *Alias) GlobalID() string { return ViewID(AliasNode, a.ID, a.At) }
 
 // Tag is a label the agency defined.
 type Tag struct{ *agency.Tag }

@@ -23,7 +23,7 @@ func (Application) IsNode()    {}
 func (Application) IsAudited() {}
 
 // GlobalID is the field id.
-func (a *Application) GlobalID() string { return RowID(ApplicationNode, a.ID) }
+func (a *Application) GlobalID() string { return ViewID(ApplicationNode, a.ID, a.At) }
 
 // Status is where the application stands.
 func (a *Application) Status() ApplicationStatus { return ApplicationStatus(a.Application.Status) }

@@ -57,7 +57,7 @@ func (W9Period) IsNode()            {}
 func (W9Period) IsEffectivePeriod() {}
 
 // GlobalID is the field id.
-func (p *W9Period) GlobalID() string { return RowID(W9PeriodNode, p.ID) }
+func (p *W9Period) GlobalID() string { return ViewID(W9PeriodNode, p.ID, p.At) }
 
 // W9 is the W9 of the period.
 func (p *W9Period) W9() *W9 { return &W9{p.W9Period.W9, p.AgentCode()} }

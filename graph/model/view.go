@@ -51,13 +51,59 @@ func GlobalID(typeName, key string) string {
 // RowID is the global id of an object whose key is the id of its row.
 func RowID(typeName string, id int64) string { return GlobalID(typeName, strconv.FormatInt(id, 10)) }
 
-// ParseGlobalID is the inverse of GlobalID; ok is false for anything else.
-func ParseGlobalID(id string) (typeName, key string, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(id)
-	if err != nil {
-		return "", "", false
+// ViewID is the global id of an object whose children depend on what it was read as
+// of. Read for a day or an instant that was asked for, it is another object to a client
+// that keeps objects by their ids, and says so in the id.
+func ViewID(typeName string, id int64, at history.AsOf) string {
+	if !at.Asked {
+		return RowID(typeName, id)
 	}
-	return strings.Cut(string(raw), ":")
+	key := strconv.FormatInt(id, 10) + viewMark + at.Day.String()
+	if known := at.Known.At(); known != nil {
+		key += viewMark + known.Format(time.RFC3339Nano)
+	}
+	return GlobalID(typeName, key)
+}
+
+// viewMark stands before the day in the key of a view, and before the instant.
+const viewMark = "@"
+
+// ParsedID is what a global id says. Its type is empty for a text that is none.
+type ParsedID struct {
+	Type string
+	Row  int64
+	// View is what the object was read as of, nil for a plain id.
+	View *history.AsOf
+}
+
+// ParseGlobalID is the inverse of RowID and ViewID.
+func ParseGlobalID(id string) ParsedID {
+	raw, err := base64.RawURLEncoding.DecodeString(id)
+	typeName, key, ok := strings.Cut(string(raw), ":")
+	if err != nil || !ok {
+		return ParsedID{}
+	}
+	row, view, dated := strings.Cut(key, viewMark)
+	p := ParsedID{Type: typeName}
+	if p.Row, err = strconv.ParseInt(row, 10, 64); err != nil {
+		return ParsedID{}
+	}
+	if !dated {
+		return p
+	}
+	day, instant, known := strings.Cut(view, viewMark)
+	p.View = &history.AsOf{Asked: true}
+	if p.View.Day, err = date.Parse(day); err != nil {
+		return ParsedID{}
+	}
+	if known {
+		at, err := date.ParseInstant(instant)
+		if err != nil {
+			return ParsedID{}
+		}
+		p.View.Known = history.KnownAt(at)
+	}
+	return p
 }
 
 // Agent is an agent as of a day.
@@ -79,7 +125,7 @@ func (Agent) IsNode()    {}
 func (Agent) IsAudited() {}
 
 // GlobalID is the field id.
-func (a *Agent) GlobalID() string { return RowID(AgentType, a.ID) }
+func (a *Agent) GlobalID() string { return ViewID(AgentType, a.ID, a.At) }
 
 // AsOf is the day the agent was read as of.
 func (a *Agent) AsOf() date.Date { return a.At.Day }
@@ -98,7 +144,7 @@ func (Certification) IsNode()    {}
 func (Certification) IsAudited() {}
 
 // GlobalID is the field id.
-func (c *Certification) GlobalID() string { return RowID(CertificationNode, c.ID) }
+func (c *Certification) GlobalID() string { return ViewID(CertificationNode, c.ID, c.At) }
 
 // AsOf is the day the certification was read as of.
 func (c *Certification) AsOf() date.Date { return c.At.Day }
@@ -140,7 +186,7 @@ func (CertificationPeriod) IsNode()            {}
 func (CertificationPeriod) IsEffectivePeriod() {}
 
 // GlobalID is the field id.
-func (p *CertificationPeriod) GlobalID() string { return RowID(CertificationPeriodNode, p.ID) }
+func (p *CertificationPeriod) GlobalID() string { return ViewID(CertificationPeriodNode, p.ID, p.At) }
 
 // Status is the status of the period.
 func (p *CertificationPeriod) Status() CertificationStatus {
@@ -161,7 +207,7 @@ func (PayStatusPeriod) IsNode()            {}
 func (PayStatusPeriod) IsEffectivePeriod() {}
 
 // GlobalID is the field id.
-func (p *PayStatusPeriod) GlobalID() string { return RowID(PayStatusPeriodNode, p.ID) }
+func (p *PayStatusPeriod) GlobalID() string { return ViewID(PayStatusPeriodNode, p.ID, p.At) }
 
 // IsCurrent reports whether the period covers the day.
 func (p *PayStatusPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
@@ -178,7 +224,7 @@ func (UplinePeriod) IsNode()            {}
 func (UplinePeriod) IsEffectivePeriod() {}
 
 // GlobalID is the field id.
-func (p *UplinePeriod) GlobalID() string { return RowID(UplinePeriodNode, p.ID) }
+func (p *UplinePeriod) GlobalID() string { return ViewID(UplinePeriodNode, p.ID, p.At) }
 
 // IsCurrent reports whether the period covers the day.
 func (p *UplinePeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
@@ -196,7 +242,7 @@ func (LevelPeriod) IsNode()            {}
 func (LevelPeriod) IsEffectivePeriod() {}
 
 // GlobalID is the field id.
-func (p *LevelPeriod) GlobalID() string { return RowID(LevelPeriodNode, p.ID) }
+func (p *LevelPeriod) GlobalID() string { return ViewID(LevelPeriodNode, p.ID, p.At) }
 
 // IsCurrent reports whether the period covers the day.
 func (p *LevelPeriod) IsCurrent() bool { return isCurrent(p.Period, p.At) }
@@ -225,7 +271,7 @@ type Team struct {
 func (Team) IsNode() {}
 
 // GlobalID is the field id.
-func (t *Team) GlobalID() string { return RowID(TeamNode, t.ID) }
+func (t *Team) GlobalID() string { return ViewID(TeamNode, t.ID, t.At) }
 
 // AsOf is the day the team was read as of.
 func (t *Team) AsOf() date.Date { return t.At.Day }

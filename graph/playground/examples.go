@@ -8,20 +8,24 @@ import (
 //go:embed examples/*.graphql
 var queries embed.FS
 
-// DefaultExamples returns the queries that come with the playground, about the
-// agent of the code.
-func DefaultExamples(agentCode string) []Example {
-	agent := map[string]any{"agentCode": agentCode}
+// DefaultExamples returns the queries that come with the playground, about an agent who
+// has uplines, and one who has a downline.
+func DefaultExamples(below, above string) []Example {
+	agent, leader := map[string]any{"agentCode": below}, map[string]any{"agentCode": above}
 	return []Example{
 		example("An agent and its uplines", "agent", agent),
 		example("Active agents by last name", "agents", nil),
-		example("Two levels of downline", "downline", agent),
+		example("Two levels of downline", "downline", leader),
 		example("Is the flattened hierarchy current?", "build", nil),
-		example("Try a change to a certification", "certification", map[string]any{
-			"id":    "",
-			"input": map[string]any{"isVerified": true, "note": "Seen the letter of the state", "initiator": "playground"},
+		example("What would a suspension change?", "suspension", map[string]any{
+			"input": map[string]any{"agentCode": below, "status": "Suspended", "effectiveFrom": "2030-01-01", "initiator": "playground"},
 		}),
 	}
+}
+
+// InsightExample returns a query of the example menu that runs a curated query.
+func InsightExample(title, slug string, parameters map[string]any) Example {
+	return example(title, "insight", map[string]any{"slug": slug, "parameters": parameters})
 }
 
 func example(name, file string, variables map[string]any) Example {

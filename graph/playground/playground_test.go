@@ -295,7 +295,7 @@ func TestFolderWithoutSlash(t *testing.T) {
 }
 
 func TestDefaultExamples(t *testing.T) {
-	examples := DefaultExamples(`A"1`)
+	examples := append(DefaultExamples(`A"1`, "A2"), InsightExample("One", "one", map[string]any{}))
 	files, err := fs.Glob(queries, "examples/*.graphql")
 	if err != nil || len(examples) != len(files) {
 		t.Errorf("%d examples for %d files, %v", len(examples), len(files), err)

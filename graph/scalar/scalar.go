@@ -62,6 +62,17 @@ func UnmarshalString(v any) (string, error) {
 	return s, nil
 }
 
+// MarshalDecimal writes a decimal number as a text.
+func MarshalDecimal(s string) graphql.Marshaler { return graphql.MarshalString(s) }
+
+// UnmarshalDecimal reads a text. A number in its place would have lost digits on the way.
+func UnmarshalDecimal(v any) (string, error) {
+	if _, ok := v.(string); !ok {
+		return "", problem.Invalid(problem.InvalidFormat, `must be a decimal number in quotes, such as "49.90"`)
+	}
+	return UnmarshalString(v)
+}
+
 // MarshalRaw writes JSON that is encoded already, byte for byte.
 func MarshalRaw(raw json.RawMessage) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { w.Write(raw) })

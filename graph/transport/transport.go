@@ -80,9 +80,9 @@ type Config struct {
 	// extensions.retryAfter in seconds, which is also told as Retry-After. Nil
 	// admits all.
 	Admit func(context.Context) (admitted context.Context, done func(), refused *gqlerror.Error)
-	// Origins are the origins, such as https://upline.example, whose pages may
-	// open a WebSocket, besides the host itself.
-	Origins []string
+	// Admits reports whether pages of an origin, such as https://upline.example, may
+	// open a WebSocket, besides those of the host itself. Nil admits none.
+	Admits func(origin string) bool
 	// KeepAlive is the time between signs of life on a stream. Defaults to 20
 	// seconds, which is less than proxies wait.
 	KeepAlive time.Duration

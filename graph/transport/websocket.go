@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +67,7 @@ func (h *handler) sameOrigin(r *http.Request) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || slices.ContainsFunc(h.Origins, func(o string) bool { return strings.EqualFold(o, origin) }))
+	return err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || h.Admits != nil && h.Admits(origin))
 }
 
 // serveWebSocket serves a connection until it ends.

@@ -217,7 +217,7 @@ func TestWebSocketOperationsAreBounded(t *testing.T) {
 
 // Pages of other origins may not connect; the refusal does not repeat them.
 func TestWebSocketOrigin(t *testing.T) {
-	url, _ := listen(t, transport.Config{Origins: []string{"https://upline.example"}})
+	url, _ := listen(t, transport.Config{Admits: func(origin string) bool { return origin == "https://upline.example" }})
 	for origin, status := range map[string]int{url: 101, "https://upline.example": 101, "http://upline.example": 403, "https://evil.example": 403, "null": 403} {
 		conn, r, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{Subprotocols: []string{protocol}, HTTPHeader: http.Header{"Origin": {origin}}})
 		if r.StatusCode != status {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/graph/transport"
@@ -127,7 +128,7 @@ func (a *App) streams() transport.Config {
 		Remaining: a.remaining,
 		Renew:     renew,
 		Admit:     a.admitGraphQL,
-		Origins:   []string{origin(a.Issuer)},
+		Admits:    func(o string) bool { return strings.EqualFold(o, origin(a.Issuer)) || a.admitsOrigin(o) },
 		MaxUpload: a.MaxUpload,
 		MayUpload: mayUpload,
 		Tenant:    func(ctx context.Context) string { return tenant.From(ctx).Identifier },

@@ -64,8 +64,9 @@ type Config struct {
 	Accounts []oauth.Account
 	// JobWorkers bounds the jobs run at once. Defaults to 20.
 	JobWorkers int
-	// Development lets webhook subscriptions use http and private addresses, and
-	// external issuers be on this machine without https.
+	// Development lets webhook subscriptions use http and private addresses, external
+	// issuers be on this machine without https, and pages of this machine ask the server
+	// from any port.
 	Development bool
 	// ApplySubscriptionRetryPolicy makes the maxRetries and retryDelayMinutes of
 	// webhook subscriptions apply.
@@ -79,6 +80,9 @@ type Config struct {
 	// MaxUpload is the size of the largest file that bulkImport takes, in bytes;
 	// transport.DefaultMaxUpload when it is 0.
 	MaxUpload int64
+	// Origins are the origins, such as https://portal.example, whose pages may ask this
+	// server from a browser; AnyOrigin is all. None by default.
+	Origins []string
 	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 }
@@ -212,7 +216,7 @@ func (a *App) Handler() http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.Handle("GET /metrics", a.counted(promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})))
-	mux.Handle("/", a.limited(a.paths()))
+	mux.Handle("/", a.acrossOrigins(a.limited(a.paths())))
 	return fromProxies(a.Proxies)(visited(a.traced(a.recovered(mux))))
 }
 
@@ -225,10 +229,10 @@ func (a *App) paths() http.Handler {
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
 		mux.Handle(path, promptly(issuer))
 	}
-	mux.Handle("/graphql/{tenantIdentifier}", a.graphQL(a.Graph.Handler(a.streams())))
+	mux.Handle("/graphql/{tenantIdentifier}", compressed(a.graphQL(a.Graph.Handler(a.streams()))))
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
 	a.pages(mux)
-	mux.Handle("/", a.rest)
+	mux.Handle("/", compressed(a.rest))
 	return mux
 }
 

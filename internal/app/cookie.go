@@ -7,8 +7,8 @@ import (
 )
 
 // RequestHeader must be in requests that come with the session cookie. A page of
-// another site cannot send it: a header of one's own asks the server first, and
-// this server allows nobody.
+// another site cannot send it together with the cookie: a header of one's own asks the
+// server first, which allows nobody to send cookies.
 const RequestHeader = "X-Upline-Request"
 
 // credentials are what a request of the GraphQL door brings: a token, or, from a

@@ -24,7 +24,7 @@ type View struct {
 }
 
 // Flattened reports whether the view is read from the flattened rows.
-func (v View) Flattened() bool { return v.AsOf == history.AsOf{Day: v.Today} }
+func (v View) Flattened() bool { return v.Day == v.Today && v.Known == history.Known{} }
 
 // Range is a range of levels. "exact level wins" (Level) over the range; no
 // bounds mean every level.

@@ -13,6 +13,9 @@ import (
 type AsOf struct {
 	Day   date.Date
 	Known Known
+	// Asked says that who reads named the day or the instant. It changes nothing of what
+	// holds; without it, the day is today because nobody said otherwise.
+	Asked bool
 }
 
 // Covers is the condition that a period that was known covers the day: alias

@@ -82,9 +82,18 @@ type Query struct {
 	after, before []any
 }
 
+// given is a cursor; an empty one, as clients send it for the first page, is none.
+func given(cursor *string) *string {
+	if cursor != nil && *cursor == "" {
+		return nil
+	}
+	return cursor
+}
+
 // Plan checks the arguments against the list.
 func (l List) Plan(ctx context.Context, a Args) (*Query, error) {
 	l.Max = Most(ctx, l.Max)
+	a.After, a.Before = given(a.After), given(a.Before)
 	q := &Query{list: l, limit: l.Default, counted: a.Counted}
 	var refused problem.List
 	for _, size := range []struct {

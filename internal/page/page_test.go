@@ -151,6 +151,17 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// An empty cursor is none: clients send one for the first page.
+func TestEmptyCursor(t *testing.T) {
+	l := list(false, false)
+	for _, args := range []page.Args{{After: ptrTo("")}, {Before: ptrTo(""), Last: new(2)}, {After: ptrTo(""), Before: ptrTo(""), Offset: new(1)}} {
+		q, err := l.Plan(t.Context(), args)
+		if err != nil || q.After() != nil {
+			t.Errorf("%+v: %v", args, err)
+		}
+	}
+}
+
 func cursorOf(t *testing.T, l page.List) string {
 	t.Helper()
 	q, err := l.Plan(t.Context(), page.Args{})

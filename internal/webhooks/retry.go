@@ -3,6 +3,7 @@ package webhooks
 import (
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -28,22 +29,25 @@ const (
 	probeEvery      = time.Minute
 )
 
+// Schedule returns the pauses before each retry that are in force for a subscription.
+func (s *Service) Schedule(sub *Subscription) []time.Duration {
+	if !s.ApplySubscriptionRetryPolicy {
+		return schedule
+	}
+	return slices.Repeat([]time.Duration{time.Duration(sub.RetryDelayMinutes) * time.Minute}, sub.MaxRetries)
+}
+
 // pause returns how long to wait after a number of attempts failed, the last of
 // them with a; ok is false when the message is given up.
 func (s *Service) pause(sub *Subscription, attempts int, a *attempt) (wait time.Duration, ok bool) {
 	if a.status == http.StatusGone {
 		return 0, false
 	}
-	switch {
-	case s.ApplySubscriptionRetryPolicy && attempts > sub.MaxRetries:
+	pauses := s.Schedule(sub)
+	if attempts > len(pauses) {
 		return 0, false
-	case s.ApplySubscriptionRetryPolicy:
-		wait = time.Duration(sub.RetryDelayMinutes) * time.Minute
-	case attempts > len(schedule):
-		return 0, false
-	default:
-		wait = schedule[attempts-1]
 	}
+	wait = pauses[attempts-1]
 	wait += time.Duration((rand.Float64()*2 - 1) * jitter * float64(wait))
 	return a.notBefore(wait), true
 }

@@ -76,6 +76,9 @@ func TestSubscriptionRetryPolicy(t *testing.T) {
 			}
 			w.clock.Move(next.Sub(w.clock.Now()))
 		}
+		if pauses := w.Schedule(sub); !slices.Equal(pauses, []time.Duration{10 * time.Minute, 10 * time.Minute}) {
+			t.Errorf("the schedule in force is %v", pauses)
+		}
 		if next := w.deliver(sub); next != nil || len(r.received()) != 3 {
 			t.Errorf("%d attempts, next %v", len(r.received()), next)
 		}

@@ -67,6 +67,8 @@ type Options struct {
 	// Limits are those of the server. By default there are no rates, and whoever
 	// finds the server busy waits, as long as it takes.
 	Limits admission.Limits
+	// Origins are those whose pages may ask the server.
+	Origins []string
 	// Proxies are the proxies that the server trusts.
 	Proxies []netip.Prefix
 	// TimeZone is that of both tenants, an IANA name. Defaults to UTC.
@@ -101,9 +103,9 @@ func New(t T, s *store.Store, o Options) *World {
 	var err error
 	w.App, err = app.New(t.Context(), app.Config{
 		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
-		Limits: o.Limits, Proxies: o.Proxies,
+		Limits: o.Limits, Proxies: o.Proxies, Origins: o.Origins,
 		Log:        slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")},
+		Playground: playground.Config{Examples: playground.DefaultExamples("A1000", "A1000")},
 	})
 	if err != nil {
 		t.Fatalf("assemble: %v", err)

@@ -1,0 +1,35 @@
+package app
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+)
+
+// compressFrom is the size in bytes from which answers are compressed: smaller ones fit
+// into a packet as they are.
+const compressFrom = 1 << 10
+
+// compressed compresses the answers of a door, with zstd or gzip as the client takes
+// it. Answers about tokens and pages with forms are not sent through it: what is secret
+// in them would show in their size to who may add to them.
+func compressed(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.ContentTypeFilter(isCompressible), gzhttp.SuffixETag("-gzip"))
+	if err != nil {
+		panic(err) // only for settings that contradict each other
+	}
+	return wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if plain, ok := w.(*gzhttp.NoGzipResponseWriter); ok { // which hides the connection, that streams need
+			w = plain.ResponseWriter
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// isCompressible reports whether answers of a media type are texts that come in one
+// piece. The events of a stream go out one by one.
+func isCompressible(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	return strings.HasSuffix(media, "json") || strings.HasPrefix(media, "text/") && media != "text/event-stream"
+}

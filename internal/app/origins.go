@@ -1,0 +1,90 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/rs/cors"
+
+	"github.com/uplinehq/upline/internal/oauth"
+)
+
+// AnyOrigin stands for every origin in Config.Origins.
+const AnyOrigin = "*"
+
+// exposedHeaders are those of answers that pages of other origins may read, besides
+// the few that browsers always show.
+var exposedHeaders = []string{
+	"Api-Version", "Content-Disposition", "ETag", "Hierarchy-Built-At", "Hierarchy-Stale", "Hierarchy-Version", "Idempotency-Replayed", "Location",
+	"Page-Index", "Page-Size", "RateLimit-Limit", "RateLimit-Policy", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "Total-Count",
+	"Trace-Id", "traceparent", "Unreadable-Fields", "WWW-Authenticate",
+}
+
+// preflightSeconds is for how long a browser need not ask again whether it may ask.
+const preflightSeconds = 600
+
+// ParseOrigins checks origins as browsers write them, such as https://portal.example.
+func ParseOrigins(texts []string) ([]string, error) {
+	for _, text := range texts {
+		u, err := url.Parse(text)
+		if text != AnyOrigin && (err != nil || u.Scheme != "https" && u.Scheme != "http" || text != u.Scheme+"://"+u.Host || u.Hostname() == "" || strings.Contains(text, AnyOrigin) || text != strings.ToLower(text)) {
+			return nil, fmt.Errorf("cors-origins: %q is neither * nor an origin such as https://portal.example", text)
+		}
+	}
+	return texts, nil
+}
+
+// admitsOrigin reports whether pages of an origin may ask this server.
+func (c Config) admitsOrigin(origin string) bool {
+	return slices.Contains(c.Origins, AnyOrigin) || slices.Contains(c.Origins, origin) || c.Development && isLoopback(origin)
+}
+
+// isLoopback reports whether an origin is this machine.
+func isLoopback(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
+}
+
+// acrossOrigins answers the questions of browsers whether a page of another origin may
+// send a request, and lets it read the answer. No answer allows credentials: a browser
+// then sends no cookie, and the page brings a token as every other client does. A
+// server that admits no other origin goes without.
+func (a *App) acrossOrigins(next http.Handler) http.Handler {
+	if len(a.Origins) == 0 && !a.Development {
+		return next
+	}
+	options := cors.Options{
+		AllowOriginFunc: a.admitsOrigin,
+		AllowedMethods:  []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders:  []string{"*"}, // clients have headers of their own, such as apollographql-client-name
+		ExposedHeaders:  exposedHeaders,
+		MaxAge:          preflightSeconds,
+	}
+	if slices.Contains(a.Origins, AnyOrigin) {
+		options.AllowedOrigins, options.AllowOriginFunc = a.Origins, nil
+	}
+	across := cors.New(options).Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if servesPrograms(r.URL.Path) {
+			across.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// servesPrograms reports whether a path is for programs. The others are pages for
+// people, where they sign in among them.
+func servesPrograms(path string) bool {
+	switch first := door(path); {
+	case slices.Contains(tokenDoors, first):
+		return true
+	case first == "oauth2":
+		return path == oauth.TokenPath || path == oauth.RevocationPath || path == oauth.IntrospectionPath
+	}
+	return strings.HasPrefix(path, "/openapi") || strings.HasPrefix(path, "/.well-known/")
+}

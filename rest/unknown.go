@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// queryNames are the query parameters that the path takes. One that a path has not, but
+// others have, may be refused with words of its own: readSort, readDryRun.
+func (e *endpoint) queryNames() []string {
+	var names []string
+	for _, p := range slices.Concat(e.request.query, e.request.filter) {
+		names = append(names, p.name)
+	}
+	if e.request.paged {
+		names = append(names, sortParameter, pageSizeParameter, pageIndexParameter, e.api.paging.index)
+	}
+	if e.route.method != http.MethodGet {
+		names = append(names, dryRunVariable)
+	}
+	return names
+}
+
+// refuseUnknown refuses query parameters that the path does not take: a condition with
+// a slip of the pen, ignored, would answer all there is, and a dry run do the change.
+func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
+	if e.request.others {
+		return
+	}
+	known := e.queryNames()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(known, name) {
+			c.refuse(problem.UnknownField, "is no query parameter of this path; "+e.instead(name), []string{nameOrNot(name)})
+		}
+	}
+}
+
+// instead says which parameter may be meant by a name, or which there are.
+func (e *endpoint) instead(name string) string {
+	known := e.queryNames()
+	if e.route.method != http.MethodGet && e.preview == nil {
+		known = slices.DeleteFunc(known, func(n string) bool { return n == dryRunVariable })
+	}
+	if len(known) == 0 {
+		return "it takes none"
+	}
+	slices.Sort(known)
+	distance := func(n string) int {
+		return levenshtein.ComputeDistance(strings.ToLower(n), strings.ToLower(name))
+	}
+	nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
+	if distance(nearest) <= max(1, len(name)/slips) {
+		return "did you mean " + nearest + "?"
+	}
+	return "it takes " + strings.Join(slices.Compact(known), ", ")
+}
+
+// slips: one letter of so many may be wrong in a name that is still taken for another.
+const slips = 3
