@@ -63,6 +63,17 @@ var bans = []ban{
 		},
 		why: "return it, or log it with log/slog",
 	},
+	{
+		pkg: module + "/internal/problem", names: []string{"TooLong"},
+		except: map[string]string{
+			"internal/check":                    "this is where texts are checked",
+			"internal/identity/password.go":     "a password is bounded in characters and in bytes",
+			"internal/bulk":                     "rows of a file are bounded in bytes",
+			"internal/export/create.go":         "a query is bounded in bytes",
+			"internal/insights/recipe/write.go": "a definition is bounded in bytes",
+		},
+		why: "how texts are checked internal/check says, for every area",
+	},
 }
 
 // TestBannedCalls holds the bans.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/problem"
@@ -18,10 +19,10 @@ import (
 // of others keep the agent's code. The application that became the agent stays,
 // with the contract that was signed in it.
 func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *string, initiator string) (id int64, err error) {
-	var c check
-	initiator = c.initiator(initiator)
-	newUpline = c.optional(newUpline, maxAgentCode, "newUplineAgentCode")
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	newUpline = c.Optional(newUpline, check.MaxAgentCode, "newUplineAgentCode")
+	if err := c.Err(); err != nil {
 		return 0, err
 	}
 	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
@@ -94,23 +95,22 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 }
 
 func (s *Service) checkRegistration(in *Registration) error {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.optional(in.AgentCode, maxAgentCode, "agentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Optional(in.AgentCode, check.MaxAgentCode, "agentCode")
 	if in.AgentCode != nil {
-		c.agentCode(*in.AgentCode, "agentCode")
+		c.Code(*in.AgentCode, "agentCode")
 	}
-	in.FirstName = c.required(in.FirstName, maxName, "firstName")
-	in.LastName = c.required(in.LastName, maxName, "lastName")
-	in.MiddleName = c.optional(in.MiddleName, maxName, "middleName")
-	in.CommonName = c.optional(in.CommonName, maxName, "commonName")
-	in.Email = c.optional(in.Email, maxEmail, "email")
-	c.email(in.Email, "email")
-	in.Gender = c.optional(in.Gender, maxText, "gender")
-	in.NPN = c.optional(in.NPN, maxText, "npn")
-	in.CustomerID = c.optional(in.CustomerID, maxText, "customerId")
+	in.FirstName = c.Required(in.FirstName, maxName, "firstName")
+	in.LastName = c.Required(in.LastName, maxName, "lastName")
+	in.MiddleName = c.Optional(in.MiddleName, maxName, "middleName")
+	in.CommonName = c.Optional(in.CommonName, maxName, "commonName")
+	in.Email = c.Email(in.Email, check.MaxEmail, "email")
+	in.Gender = c.Optional(in.Gender, maxText, "gender")
+	in.NPN = c.Optional(in.NPN, maxText, "npn")
+	in.CustomerID = c.Optional(in.CustomerID, maxText, "customerId")
 	in.GovernmentIdentifier = c.governmentIdentifier(in.GovernmentIdentifier)
-	in.Status = c.required(in.Status, maxText, "status")
+	in.Status = c.Required(in.Status, maxText, "status")
 	if in.StartDate != nil {
 		c.startDate(*in.StartDate, s.clock.Now())
 	}
@@ -122,42 +122,40 @@ func (s *Service) checkRegistration(in *Registration) error {
 	if in.DirectDeposit != nil {
 		c.directDeposit(in.DirectDeposit, "directDeposit")
 	}
-	return c.err()
+	return c.Err()
 }
 
-func (c *check) startDate(start, now time.Time) {
+func (c *inputCheck) startDate(start, now time.Time) {
 	if start.After(now) {
-		c.refuse(problem.OutOfRange, "must not be in the future", "startDate")
+		c.Refuse(problem.OutOfRange, "must not be in the future", "startDate")
 	}
 	if start.Before(earliestStart) {
-		c.refuse(problem.OutOfRange, "must not be before 1900-01-01", "startDate")
+		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01", "startDate")
 	}
 }
 
-func (c *check) governmentIdentifier(s *string) *string {
-	s = narrow(c.optional(s, maxIdentifier, "governmentIdentifier"))
-	c.identifier(s, "governmentIdentifier")
-	return s
+func (c *inputCheck) governmentIdentifier(s *string) *string {
+	return c.Identifier(c.Optional(s, check.MaxIdentifier, "governmentIdentifier"), "governmentIdentifier")
 }
 
 // teams checks the dictionary of teams, "only team: default", and returns it
 // without the blanks around the uplines.
-func (c *check) teams(sent []TeamAssignment) []TeamAssignment {
+func (c *inputCheck) teams(sent []TeamAssignment) []TeamAssignment {
 	teams := slices.Clone(sent)
 	if len(teams) == 0 {
-		c.refuse(problem.Required, "must hold the team default", "teams")
+		c.Refuse(problem.Required, "must hold the team default", "teams")
 	}
 	seen := map[string]bool{}
 	for i, t := range teams {
 		path := []string{"teams", strconv.Itoa(i)}
 		switch {
 		case t.Team != DefaultTeam:
-			c.refuse(problem.UnknownTeam, "There is no such team; the only one is default", append(path, "team")...)
+			c.Refuse(problem.UnknownTeam, "There is no such team; the only one is default", append(path, "team")...)
 		case seen[t.Team]:
-			c.refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
+			c.Refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
 		}
 		seen[t.Team] = true
-		teams[i].DirectUpline = c.optional(t.DirectUpline, maxText, append(path, "membership", "directUpline")...)
+		teams[i].DirectUpline = c.Optional(t.DirectUpline, maxText, append(path, "membership", "directUpline")...)
 	}
 	return teams
 }

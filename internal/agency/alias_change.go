@@ -21,16 +21,16 @@ type AliasInput struct {
 // CreateAlias adds an alias to an agent and returns its id. An identifier is one
 // agent's, among those of its provider company or among those without one.
 func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInput) (id int64, err error) {
-	var sent check
-	in.Identifier = sent.required(in.Identifier, maxText, "identifier")
-	in.ProviderCompany = sent.optional(in.ProviderCompany, maxText, "providerCompany")
-	in.Initiator = sent.initiator(in.Initiator)
+	var sent inputCheck
+	in.Identifier = sent.Required(in.Identifier, maxText, "identifier")
+	in.ProviderCompany = sent.Optional(in.ProviderCompany, maxText, "providerCompany")
+	in.Initiator = sent.Initiator(in.Initiator)
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, agentCode)
 		if err != nil {
 			return err
 		}
-		refused := slices.Clone(sent.problems)
+		refused := slices.Clone(sent.List)
 		if in.ProviderCompany != nil {
 			if err := w.mustRefer(ctx, &refused, providerCompanyTable, *in.ProviderCompany, "providerCompany"); err != nil {
 				return err
@@ -62,9 +62,9 @@ func (w *writing) insertAlias(ctx context.Context, agentID int64, in AliasInput)
 
 // DeleteAlias removes an alias.
 func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) error {
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {

@@ -32,9 +32,9 @@ type CertificationPeriodInput struct {
 // from the one in force "takes effect today, open-ended; the current period
 // ends" (Certification statuses); the same status changes nothing.
 func (s *Service) UpdateCertification(ctx context.Context, id int64, in CertificationUpdate, dryRun bool) (r CertificationResult, err error) {
-	var c check
+	var c inputCheck
 	c.certificationUpdate(&in)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return r, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -48,12 +48,12 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Certific
 	return r, err
 }
 
-func (c *check) certificationUpdate(in *CertificationUpdate) {
-	in.Initiator = c.initiator(in.Initiator)
-	keep(c, in.IsResidentCertification, "isResidentCertification")
-	keep(c, in.IsVerified, "isVerified")
-	keep(c, in.Status, "status")
-	c.patchText(&in.Note, maxNote, "note")
+func (c *inputCheck) certificationUpdate(in *CertificationUpdate) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.NotNull(in.IsResidentCertification, "isResidentCertification")
+	c.NotNull(in.IsVerified, "isVerified")
+	c.NotNull(in.Status, "status")
+	c.Clearable(&in.Note, maxNote, "note")
 	if in.Status.Value != nil {
 		c.certificationStatus(*in.Status.Value)
 	}
@@ -93,11 +93,11 @@ func (w *writing) changeCertificationStatus(ctx context.Context, id int64, statu
 // ApplyCertificationPeriod applies a status to a range of days under the
 // history rules.
 func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in CertificationPeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
 	c.certificationStatus(in.Status)
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return change, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -127,9 +127,9 @@ func (w *writing) applyCertificationPeriod(ctx context.Context, id int64, p hist
 // DeleteCertification "permanently deletes the certification and its history"
 // (Certifications), what was superseded included.
 func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator string) error {
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {

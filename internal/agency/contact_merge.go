@@ -13,7 +13,7 @@ type contactWriting struct {
 	agentID   int64
 	addresses map[AddressKind]patch.Field[AddressUpdate]
 	phones    map[PhoneKind]patch.Field[PhoneUpdate]
-	refused   check
+	refused   inputCheck
 	// next are the addresses and numbers that change; nil for one that goes.
 	next Contact
 }
@@ -49,7 +49,7 @@ func (u *contactWriting) mergeWith(ctx context.Context, addresses map[AddressKin
 			fields = append(fields, u.mergePhone(kind, phones[kind], f.Value)...)
 		}
 	}
-	return fields, u.refused.err()
+	return fields, u.refused.Err()
 }
 
 // mergeAddress merges the changes of an address, nil to clear it. One of which
@@ -71,7 +71,7 @@ func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, sto
 		}
 	}
 	if j := next.Jurisdiction; j != nil && !same(before.Jurisdiction, j) {
-		err = u.w.mustRefer(ctx, &u.refused.problems, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
+		err = u.w.mustRefer(ctx, &u.refused.List, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
 	}
 	if len(fields) > 0 {
 		u.next.Addresses[kind] = nil
@@ -87,7 +87,7 @@ func (u *contactWriting) mergePhone(kind PhoneKind, stored *Phone, change *Phone
 	var next *Phone
 	if change != nil {
 		if stored == nil && !change.PhoneNumber.Sent {
-			u.refused.refuse(problem.Required, "is required for a new number", fieldOfPhone[kind], "phoneNumber")
+			u.refused.Refuse(problem.Required, "is required for a new number", fieldOfPhone[kind], "phoneNumber")
 		}
 		next = change.mergedInto(stored)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/text"
@@ -46,37 +47,37 @@ func (in *DirectDepositInput) numbers() []bankNumber {
 
 // directDeposit checks bank details. The country decides which numbers there
 // are, and all of them are required.
-func (c *check) directDeposit(in *DirectDepositInput, path ...string) {
-	country := one(c, BankCountries, in.Country, append(path, "country")...)
-	one(c, BankAccountTypes, in.AccountType, append(path, "accountType")...)
-	in.AccountHolderName = c.required(in.AccountHolderName, maxText, append(path, "accountHolderName")...)
-	in.BankName = c.optional(in.BankName, maxText, append(path, "bankName")...)
+func (c *inputCheck) directDeposit(in *DirectDepositInput, path ...string) {
+	country := check.One(c, BankCountries, in.Country, append(path, "country")...)
+	check.One(c, BankAccountTypes, in.AccountType, append(path, "accountType")...)
+	in.AccountHolderName = c.Required(in.AccountHolderName, maxText, append(path, "accountHolderName")...)
+	in.BankName = c.Optional(in.BankName, maxText, append(path, "bankName")...)
 	for _, n := range in.numbers() {
 		field := append(path, n.field)
-		*n.number = narrow(trimmed(*n.number))
+		*n.number = narrow(check.Trimmed(*n.number))
 		length, has := n.digits[country]
 		switch {
 		case country == "": // which numbers there are nobody can say
 		case !has && *n.number != nil:
-			c.refuse(problem.NotApplicable, "does not exist in this country", field...)
+			c.Refuse(problem.NotApplicable, "does not exist in this country", field...)
 		case has && *n.number == nil:
-			c.refuse(problem.Required, "is required in this country", field...)
+			c.Refuse(problem.Required, "is required in this country", field...)
 		case has:
 			c.digits(**n.number, length, field...)
 		}
 	}
 	if r := in.RoutingNumber; country == unitedStates && r != nil && isDigits(*r, digits{9, 9}) && !validRouting(*r) {
-		c.refuse(problem.InvalidFormat, "has a wrong check digit", append(path, "routingNumber")...)
+		c.Refuse(problem.InvalidFormat, "has a wrong check digit", append(path, "routingNumber")...)
 	}
 }
 
-func (c *check) digits(s string, length digits, field ...string) {
+func (c *inputCheck) digits(s string, length digits, field ...string) {
 	switch {
 	case isDigits(s, length):
 	case length.least == length.most:
-		c.refuse(problem.InvalidFormat, fmt.Sprintf("must be %d digits and nothing else", length.least), field...)
+		c.Refuse(problem.InvalidFormat, fmt.Sprintf("must be %d digits and nothing else", length.least), field...)
 	default:
-		c.refuse(problem.InvalidFormat, fmt.Sprintf("must be %d to %d digits and nothing else", length.least, length.most), field...)
+		c.Refuse(problem.InvalidFormat, fmt.Sprintf("must be %d to %d digits and nothing else", length.least, length.most), field...)
 	}
 }
 
@@ -95,16 +96,13 @@ func validRouting(s string) bool {
 	return sum%10 == 0
 }
 
-// trimmed returns a text without the blanks around it, nil when nothing is
-// left.
-func trimmed(s *string) *string {
+// narrow returns a number with plain digits, whatever the width in which they were
+// typed.
+func narrow(s *string) *string {
 	if s == nil {
 		return nil
 	}
-	if t := text.Trim(*s); t != "" {
-		return &t
-	}
-	return nil
+	return new(text.Narrow(*s))
 }
 
 // plainDirectDeposit returns an agent's stored bank details; none are as good

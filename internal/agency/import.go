@@ -39,9 +39,9 @@ func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row
 	if t == nil {
 		return ctx, nil, tenant.ErrNone
 	}
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return ctx, nil, err
 	}
 	im := &importing{s: s, results: make([]bulk.Result, len(rows))}

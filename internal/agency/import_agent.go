@@ -144,7 +144,7 @@ func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	if day, err := date.Parse(r.Plain("startDate")); err == nil {
 		a.day = &day
 	}
-	a.in, a.unread = a.registration(), r.problems
+	a.in, a.unread = a.registration(), r.List
 	return a
 }
 

@@ -38,7 +38,7 @@ type certificationRow struct {
 	i int
 	CertificationUpsert
 	period  history.Period[string]
-	refused check
+	refused inputCheck
 	of      *importedCertification
 }
 
@@ -110,7 +110,7 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 	if status := r.Text("status"); status != nil {
 		c.Status = new(CertificationStatuses.Written(*status))
 	}
-	c.refused = r.check
+	c.refused = r.inputCheck
 	c.refused.certificationUpsert(&c.CertificationUpsert)
 	c.period = history.Period[string]{From: im.today, Through: c.EffectiveThrough, Value: *c.Status}
 	if c.EffectiveFrom != nil {

@@ -36,10 +36,10 @@ func (w *writing) certificationReferences(ctx context.Context) (known *certifica
 }
 
 // check is checkNewCertification.
-func (known *certificationReferences) check(in CertificationUpsert, c *check) {
+func (known *certificationReferences) check(in CertificationUpsert, c *inputCheck) {
 	needs, ok := known.types[in.Type]
 	if !ok && in.Type != "" {
-		c.problems.Add(certificationTypeTable.unknown("type"))
+		c.Add(certificationTypeTable.unknown("type"))
 	}
 	for _, r := range []struct {
 		table    referenceTable
@@ -53,9 +53,9 @@ func (known *certificationReferences) check(in CertificationUpsert, c *check) {
 	} {
 		switch {
 		case r.key != nil && !r.keys[*r.key]:
-			c.problems.Add(r.table.unknown(r.field))
+			c.Add(r.table.unknown(r.field))
 		case r.key == nil && r.required:
-			c.refuse(problem.Required, "is required for certifications of this type", r.field)
+			c.Refuse(problem.Required, "is required for certifications of this type", r.field)
 		}
 	}
 }
@@ -71,14 +71,14 @@ func (im *importing) match(ctx context.Context, rows []*certificationRow, agents
 	for _, r := range rows {
 		agentID := agents[r.AgentCode]
 		if agentID == 0 && r.AgentCode != "" {
-			r.refused.problems = append(problem.From(unknownAgent("agentCode")), r.refused.problems...)
+			r.refused.List = append(problem.From(unknownAgent("agentCode")), r.refused.List...)
 		}
 		key := r.key(agentID)
 		there := byKey[key]
 		if there == nil {
 			known.check(r.CertificationUpsert, &r.refused)
 		}
-		if im.refuse(r.i, r.refused.problems) {
+		if im.refuse(r.i, r.refused.List) {
 			continue
 		}
 		switch {

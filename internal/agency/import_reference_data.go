@@ -30,9 +30,9 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 	}
 	for n, row := range rows {
 		r, w := readRow(i.columns, row), im.alone()
-		var c check
+		var c inputCheck
 		key := r.Field(i.key)
-		if c.keptText(&key, maxName, i.key); len(c.problems) == 0 {
+		if c.Kept(&key, maxName, i.key); len(c.List) == 0 {
 			im.results[n].Key = r.Plain(i.key)
 		}
 		outcome, err := i.put(ctx, w, r)
@@ -40,7 +40,7 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 		if fault != nil {
 			return nil, fault
 		}
-		if im.refuse(n, r.problems) || refused || outcome == bulk.Unchanged {
+		if im.refuse(n, r.List) || refused || outcome == bulk.Unchanged {
 			continue
 		}
 		im.done(n, outcome)
@@ -62,7 +62,7 @@ func putReference[K comparable, In any, Row any](ctx context.Context, w *writing
 		}
 	}
 	if isNew {
-		if err := checkNew(&in); err != nil || len(r.problems) > 0 {
+		if err := checkNew(&in); err != nil || len(r.List) > 0 {
 			return "", err
 		}
 		_, err := create(ctx, in)
@@ -71,7 +71,7 @@ func putReference[K comparable, In any, Row any](ctx context.Context, w *writing
 		}
 		return bulk.Created, err
 	}
-	if err := checkChanged(&in, *key); err != nil || len(r.problems) > 0 {
+	if err := checkChanged(&in, *key); err != nil || len(r.List) > 0 {
 		return "", err
 	}
 	_, changed, err := update(ctx, *key, in)
@@ -158,9 +158,9 @@ func (s *Service) ImportProviderCompanies() *ReferenceImport {
 		bulk.Optional("isEnabled", "true or false; true by default"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
 		in := ProviderCompanyInput{Code: r.Plain("code"), Name: r.Field("name"), NAICCode: r.Field("naicCode"), IsEnabled: r.Flag("isEnabled"), Initiator: w.initiator}
-		var c check
-		if c.providerCompany(&in); len(c.problems) > 0 || len(r.problems) > 0 {
-			return "", c.err()
+		var c inputCheck
+		if c.providerCompany(&in); len(c.List) > 0 || len(r.List) > 0 {
+			return "", c.Err()
 		}
 		_, changed, isNew, err := w.upsertProviderCompany(ctx, in)
 		switch {

@@ -29,9 +29,9 @@ type PayeeChange struct {
 // direct deposit (Pay status). "PATCH with the status the agent already has: no
 // change"; a W9 has to differ from the current one.
 func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, dryRun bool) (change PayeeChange, err error) {
-	var sent check
-	in.Initiator = sent.initiator(in.Initiator)
-	sent.keptText(&in.Status, maxText, "status")
+	var sent inputCheck
+	in.Initiator = sent.Initiator(in.Initiator)
+	sent.Kept(&in.Status, maxText, "status")
 	if d := in.DirectDeposit.Value; d != nil {
 		sent.directDeposit(d, "directDeposit")
 	}
@@ -41,7 +41,7 @@ func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, 
 			return err
 		}
 		p := &payeeWriting{s: s, w: w, agentID: agentID, in: in}
-		p.refused.problems = slices.Clone(sent.problems)
+		p.refused.List = slices.Clone(sent.List)
 		if err := p.read(ctx); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ type payeeWriting struct {
 	w       *writing
 	agentID int64
 	in      PayeeUpdate
-	refused check
+	refused inputCheck
 	changes []difference
 
 	w9 *w9History
@@ -73,7 +73,7 @@ type payeeWriting struct {
 // wrong in any of its parts.
 func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if status := p.in.Status.Value; status != nil && *status != "" {
-		if err := p.w.mustRefer(ctx, &p.refused.problems, payStatusTable, *status, "status"); err != nil {
+		if err := p.w.mustRefer(ctx, &p.refused.List, payStatusTable, *status, "status"); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		p.next = u.mergedInto(p.current)
 		p.refused.w9Update(*u, &p.next, "w9")
 	}
-	return p.refused.err()
+	return p.refused.Err()
 }
 
 // apply makes the changes, the histories' first.

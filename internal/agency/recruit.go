@@ -75,7 +75,7 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 // another one of the list.
 func (w *writing) checkRecruitCertifications(ctx context.Context, all []CertificationUpsert) (periods []history.Period[string], refused problem.List, err error) {
 	for i := range all {
-		var c check
+		var c inputCheck
 		in := &all[i]
 		in.Initiator = w.initiator
 		c.certification(in)
@@ -85,12 +85,12 @@ func (w *writing) checkRecruitCertifications(ctx context.Context, all []Certific
 		}
 		c.period(period.From, period.Through)
 		if slices.ContainsFunc(all[:i], in.matches) {
-			c.refuse(problem.DuplicateKey, "is listed twice")
+			c.Refuse(problem.DuplicateKey, "is listed twice")
 		}
 		if err := w.checkNewCertification(ctx, *in, &c); err != nil {
 			return nil, nil, err
 		}
-		for _, p := range c.problems {
+		for _, p := range c.List {
 			refused.Add(p.Under("certifications", strconv.Itoa(i)))
 		}
 		periods = append(periods, period)

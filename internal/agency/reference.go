@@ -64,9 +64,9 @@ func (w *writing) lockReference(ctx context.Context, t referenceTable, key any) 
 // deleteReference deletes a row. "A reference value that is still in use
 // generally cannot be deleted" (Reference data).
 func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any, initiator string) (id int64, err error) {
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return 0, err
 	}
 	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {

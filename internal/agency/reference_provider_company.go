@@ -25,23 +25,23 @@ func (s *Service) ProviderCompanies(ctx context.Context) ([]*ProviderCompany, er
 	return s.store.Ent().ProviderCompany.Query().Order(providercompany.ByCode()).All(ctx)
 }
 
-func (c *check) providerCompany(in *ProviderCompanyInput) {
-	in.Initiator = c.initiator(in.Initiator)
+func (c *inputCheck) providerCompany(in *ProviderCompanyInput) {
+	in.Initiator = c.Initiator(in.Initiator)
 	code := patch.Set(in.Code)
 	c.referenceCode(&code, "code")
 	in.Code = *code.Value
-	c.keptText(&in.Name, maxName, "name")
-	c.patchText(&in.NAICCode, maxText, "naicCode")
-	keep(c, in.IsEnabled, "isEnabled")
+	c.Kept(&in.Name, maxName, "name")
+	c.Clearable(&in.NAICCode, maxText, "naicCode")
+	c.NotNull(in.IsEnabled, "isEnabled")
 }
 
 // UpsertProviderCompany defines a provider company, or changes the one of the
 // code. changed is false when everything sent was already so; nothing is then
 // written.
 func (s *Service) UpsertProviderCompany(ctx context.Context, in ProviderCompanyInput) (row *ProviderCompany, changed bool, err error) {
-	var c check
+	var c inputCheck
 	c.providerCompany(&in)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {

@@ -41,12 +41,12 @@ type MembershipUpdate struct {
 // rules. "The upline must be an existing agent. Circular hierarchies are
 // rejected" (Teams, 1 and 2).
 func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
-	in.UplineAgentCode = c.optional(in.UplineAgentCode, maxText, "uplineAgentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
+	in.UplineAgentCode = c.Optional(in.UplineAgentCode, maxText, "uplineAgentCode")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -65,11 +65,11 @@ func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodI
 // ApplyLevel applies an agent level to a range of days. "The level must be one
 // of the team's configured agent levels" (Teams, 3).
 func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -89,11 +89,11 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInp
 // upline and/or level change, effective today". What is already so stays as it
 // is. The changes are the upline's, then the level's, of those sent.
 func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	c.patchText(&in.DirectUpline, maxText, "membership", "directUpline")
-	keep(&c, in.Level, "membership", "level")
-	if err := c.err(); err != nil {
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Clearable(&in.DirectUpline, maxText, "membership", "directUpline")
+	c.NotNull(in.Level, "membership", "level")
+	if err := c.Err(); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {

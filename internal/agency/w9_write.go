@@ -22,12 +22,12 @@ type W9PeriodInput struct {
 
 // ApplyW9 applies a W9 to a range of days under the history rules.
 func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
 	c.w9(&in.W9, "w9")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {

@@ -23,7 +23,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	if t == nil {
 		return nil, "", tenant.ErrNone
 	}
-	var c check
+	var c inputCheck
 	sent := in.Scopes
 	c.clientName(in.Name)
 	c.client(s, &in)
@@ -85,7 +85,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			return err
 		}
 		before, next := *client, in
-		var c check
+		var c inputCheck
 		if c.client(s, &next, before.Scopes...); c.Err() != nil {
 			return c.Err()
 		}
@@ -203,8 +203,8 @@ const hintLength = 8
 // CreateAPIKey adds a key of a client and returns it with the key itself, which is
 // shown once. It can do what its client can, and the caller.
 func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyInput) (key *APIKey, secret vault.Secret, err error) {
-	var c check
-	in.Name = c.keyName(in.Name)
+	var c inputCheck
+	in.Name = c.Name(in.Name, maxName, "name")
 	sent := patch.Set(in.Scopes)
 	in.Scopes = c.someScopes(s.Scopes, in.Scopes)
 	c.expiry(in.ExpiresAt, s.Clock.Now())

@@ -22,15 +22,11 @@ type RoleInput struct {
 
 // check returns the problems of an input, whose scopes it puts in order. held are
 // those that the role has.
-func (s *Service) check(in *RoleInput, held ...string) *check {
-	c := &check{}
-	c.description(&in.Description)
-	if in.Scopes.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
-	}
-	if in.LimitedToDownline.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "limitedToDownline")
-	}
+func (s *Service) check(in *RoleInput, held ...string) *inputCheck {
+	c := &inputCheck{}
+	c.Clearable(&in.Description, maxDescription, "description")
+	c.NotNull(in.Scopes, "scopes")
+	c.NotNull(in.LimitedToDownline, "limitedToDownline")
 	if in.Scopes.Value != nil {
 		in.Scopes = patch.Set(c.scopes(s.known(held), *in.Scopes.Value))
 	}
@@ -42,7 +38,7 @@ func (s *Service) check(in *RoleInput, held ...string) *check {
 func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
 	sent := in.Scopes
 	c := s.check(&in)
-	in.Name = c.roleName(in.Name)
+	in.Name = c.PathName(in.Name, maxName, "name")
 	if err := c.Err(); err != nil {
 		return nil, err
 	}

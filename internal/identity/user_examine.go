@@ -13,7 +13,7 @@ import (
 // examine looks at a password together with what else may be wrong with an input,
 // before it is hashed: who sends a password that cannot be set pays for no hash,
 // and is told everything at once. The change looks again, with its rows locked.
-func (s *Service) examine(ctx context.Context, c *check, in UserInput, username string, email *string) error {
+func (s *Service) examine(ctx context.Context, c *inputCheck, in UserInput, username string, email *string) error {
 	if in.Password.Value == nil && c.Err() == nil {
 		return nil // the change does it all
 	}
@@ -27,7 +27,7 @@ func (s *Service) examine(ctx context.Context, c *check, in UserInput, username 
 
 // examineChange is examine for the user of a name, who must be there and have the
 // version that the request demands.
-func (s *Service) examineChange(ctx context.Context, c *check, in UserInput, username string) error {
+func (s *Service) examineChange(ctx context.Context, c *inputCheck, in UserInput, username string) error {
 	if in.Password.Value == nil && c.Err() == nil {
 		return nil
 	}

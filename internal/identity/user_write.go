@@ -31,7 +31,7 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	c := check{least: t.MinPasswordLength}
+	c := inputCheck{least: t.MinPasswordLength}
 	c.username(&in)
 	c.input(&in)
 	if !in.Status.Sent {
@@ -70,7 +70,7 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 
 // hashed returns the hash of the password of an input, nil for none, unless a
 // problem was found.
-func (s *Service) hashed(ctx context.Context, c *check, in UserInput) (*string, error) {
+func (s *Service) hashed(ctx context.Context, c *inputCheck, in UserInput) (*string, error) {
 	if err := c.Err(); err != nil || in.Password.Value == nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput)
 	if t == nil {
 		return nil, false, tenant.ErrNone
 	}
-	c := check{least: t.MinPasswordLength}
+	c := inputCheck{least: t.MinPasswordLength}
 	c.input(&in)
 	if err := s.examineChange(ctx, &c, in, username); err != nil {
 		return nil, false, err

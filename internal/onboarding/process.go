@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // Processing is how an application becomes an agent.
@@ -28,11 +28,9 @@ const maxProcessings = 3
 // application is locked until its end, so that there is one agent however many
 // ask for it, and none when the process dies in between.
 func (s *Service) Process(ctx context.Context, uid string, in Processing) error {
-	in.Initiator = text.Trim(in.Initiator)
-	if in.Initiator == "" {
-		return problem.Invalid(problem.Required, "is required", "initiator")
-	}
-	if err := limited(in.Initiator, maxReference, "initiator"); err != nil {
+	var c check.Problems
+	in.Initiator = c.Initiator(in.Initiator)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	if err := s.agency.PrepareRecruit(ctx); err != nil {
