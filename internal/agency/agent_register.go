@@ -68,7 +68,7 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 // register writes a registration that has been checked as far as that goes
 // without the database.
 func (s *Service) register(ctx context.Context, w *writing, in Registration, master masterAgency) (id int64, code string, err error) {
-	start := w.now
+	start := w.Now
 	if in.StartDate != nil {
 		start = *in.StartDate
 	}
@@ -182,17 +182,17 @@ func (w *writing) registrationCode(ctx context.Context, given *string, master ma
 func (w *writing) generatedCode(ctx context.Context, master masterAgency) (string, error) {
 	var next, free int64
 	if _, err := store.One(ctx, w, []any{&next}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
-		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.tenantID); err != nil {
+		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.Tenant.ID); err != nil {
 		return "", err
 	}
 	if _, err := store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
 			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
 				(SELECT 1 FROM agency_agent a WHERE a.tenant_id IN ($2, $3) AND a.code = 'A' || CAST(t.n AS text)))
-		SELECT max(n) FROM tried`, next, w.tenantID, master.tenantID); err != nil {
+		SELECT max(n) FROM tried`, next, w.Tenant.ID, master.tenantID); err != nil {
 		return "", err
 	}
 	if free != next {
-		if _, err := w.Exec(ctx, "UPDATE tenant_agent_code SET last_number = $1 WHERE tenant_id = $2", free, w.tenantID); err != nil {
+		if _, err := w.Exec(ctx, "UPDATE tenant_agent_code SET last_number = $1 WHERE tenant_id = $2", free, w.Tenant.ID); err != nil {
 			return "", err
 		}
 	}
@@ -210,7 +210,7 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, star
 		SetCommonNameKey(SearchKey(in.CommonName)).SetEmailKey(SearchKey(in.Email)).
 		SetNillableBirthDate(in.BirthDate).SetNillableGender(in.Gender).SetNillableNpn(in.NPN).SetNillableCustomerID(in.CustomerID).
 		SetIsDedicated(in.IsDedicated).SetStartDate(start).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	if isCodeInUse(err) {
 		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
 	}
@@ -235,14 +235,14 @@ func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *writing, id 
 	w.changedSecret("governmentIdentifier", identifier)
 	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"
 	if identifier == nil {
-		_, err := w.Exec(ctx, update, nil, nil, w.tenantID, id)
+		_, err := w.Exec(ctx, update, nil, nil, w.Tenant.ID, id)
 		return err
 	}
-	sealed, index, err := SealGovernmentIdentifier(ctx, s.vault, w.tenantID, id, *identifier)
+	sealed, index, err := SealGovernmentIdentifier(ctx, s.vault, w.Tenant.ID, id, *identifier)
 	if err != nil {
 		return err
 	}
-	_, err = w.Exec(ctx, update, sealed, index, w.tenantID, id)
+	_, err = w.Exec(ctx, update, sealed, index, w.Tenant.ID, id)
 	return err
 }
 
@@ -300,11 +300,11 @@ func (w *writing) placeAgent(ctx context.Context, id int64, from date.Date, stat
 func (w *writing) firstDay(in Registration) date.Date {
 	switch {
 	case in.StartDate == nil:
-		return w.today
+		return w.Today
 	case in.StartDay != nil:
-		return min(*in.StartDay, w.today)
+		return min(*in.StartDay, w.Today)
 	}
-	return min(date.In(*in.StartDate, time.UTC), w.today)
+	return min(date.In(*in.StartDate, time.UTC), w.Today)
 }
 
 // checkMembership checks the upline and level of a new agent. A new agent is
@@ -342,5 +342,5 @@ func (w *writing) insertMembership(ctx context.Context, team, id int64, from dat
 			return err
 		}
 	}
-	return hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.now)
+	return hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.Now)
 }

@@ -92,7 +92,7 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *db.Agen
 		next.FirstName, next.MiddleName, next.LastName, next.CommonName, next.Email,
 		next.Npn, next.CustomerID, next.Gender, nullable(next.BirthDate), next.IsDedicated, next.StartDate,
 		SearchKey(&next.FirstName), SearchKey(&next.LastName), SearchKey(next.CommonName), SearchKey(next.Email),
-		w.now, w.initiator, w.tenantID, row.ID)
+		w.Now, w.Initiator, w.Tenant.ID, row.ID)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
 	}
@@ -136,14 +136,14 @@ func (s *Service) identifierDiffers(ctx context.Context, w *writing, row *db.Age
 	if sent.Value == nil || row.GovernmentIdentifier == nil {
 		return sent.Value != nil || row.GovernmentIdentifier != nil, nil
 	}
-	index, err := governmentIdentifierIndex(ctx, s.vault, w.tenantID, *sent.Value)
+	index, err := governmentIdentifierIndex(ctx, s.vault, w.Tenant.ID, *sent.Value)
 	if err != nil {
 		return false, err
 	}
 	if !bytes.Equal(index, row.GovernmentIdentifierIndex) {
 		return true, nil
 	}
-	stored, err := s.vault.Decrypt(ctx, governmentIdentifierField(w.tenantID, row.ID), row.GovernmentIdentifier)
+	stored, err := s.vault.Decrypt(ctx, governmentIdentifierField(w.Tenant.ID, row.ID), row.GovernmentIdentifier)
 	if vault.Unreadable(err) { // it can be written anew
 		return true, nil
 	}

@@ -50,7 +50,7 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 
 func (w *writing) insertAlias(ctx context.Context, agentID int64, in AliasInput) (int64, error) {
 	row, err := w.Alias.Create().SetAgentID(agentID).SetIdentifier(in.Identifier).SetNillableProviderCompany(in.ProviderCompany).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	if store.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
 		return 0, problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
 	}
@@ -94,5 +94,5 @@ func (w *writing) lockAlias(ctx context.Context, id int64) (*db.Alias, error) {
 	if err != nil {
 		return nil, err
 	}
-	return row, w.named(ctx, row.LastModified)
+	return row, w.Named(ctx, row.LastModified)
 }

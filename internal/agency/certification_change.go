@@ -84,10 +84,10 @@ func (w *writing) changeCertificationStatus(ctx context.Context, id int64, statu
 	if err != nil {
 		return Change{}, err
 	}
-	if current, ok := history.At(periods, w.today); ok && current.Value == status {
+	if current, ok := history.At(periods, w.Today); ok && current.Value == status {
 		return describe(history.Plan[string]{Before: periods, After: periods}, current.ID, plainText), nil
 	}
-	return w.applyCertificationPeriod(ctx, id, history.Period[string]{From: w.today, Value: status})
+	return w.applyCertificationPeriod(ctx, id, history.Period[string]{From: w.Today, Value: status})
 }
 
 // ApplyCertificationPeriod applies a status to a range of days under the
@@ -120,7 +120,7 @@ func (w *writing) applyCertificationPeriod(ctx context.Context, id int64, p hist
 		return Change{}, err
 	}
 	change := describe(plan, periodID, plainText)
-	change.warnEligibility(p.From, w.today)
+	change.warnEligibility(p.From, w.Today)
 	return change, nil
 }
 
@@ -159,7 +159,7 @@ func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certific
 	if err != nil {
 		return nil, err
 	}
-	return row, w.named(ctx, row.LastModified)
+	return row, w.Named(ctx, row.LastModified)
 }
 
 // certificationDifferences names the fields in which two rows differ, and the
@@ -185,7 +185,7 @@ func certificationDifferences(a, b *db.Certification, status Change) (names []st
 func (w *writing) saveCertification(ctx context.Context, row *db.Certification, fields ...string) error {
 	_, err := w.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
 		last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
-		row.IsResidentCertification, row.IsVerified, row.Note, w.now, w.initiator, w.tenantID, row.ID)
+		row.IsResidentCertification, row.IsVerified, row.Note, w.Now, w.Initiator, w.Tenant.ID, row.ID)
 	if err != nil {
 		return err
 	}

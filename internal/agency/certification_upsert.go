@@ -90,7 +90,7 @@ func (c *inputCheck) certificationStatus(status string) {
 // upsertCertification writes an input that has been checked as far as that goes
 // without the database; c holds what was found.
 func (w *writing) upsertCertification(ctx context.Context, in CertificationUpsert, c inputCheck) (r CertificationResult, err error) {
-	period := history.Period[string]{From: w.today, Through: in.EffectiveThrough, Value: *in.Status}
+	period := history.Period[string]{From: w.Today, Through: in.EffectiveThrough, Value: *in.Status}
 	if in.EffectiveFrom != nil {
 		period.From = *in.EffectiveFrom
 	}
@@ -166,7 +166,7 @@ func (w *writing) checkNewCertification(ctx context.Context, in CertificationUps
 	var needsJurisdiction, needsCompany bool
 	known, err := store.One(ctx, w, []any{&needsJurisdiction, &needsCompany},
 		`SELECT requires_jurisdiction, requires_provider_company FROM agency_certification_type
-		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.tenantID, in.Type)
+		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.Tenant.ID, in.Type)
 	if err != nil {
 		return err
 	}
@@ -198,5 +198,5 @@ func (w *writing) insertCertification(ctx context.Context, agentID int64, in Cer
 	return w.Certification.Create().SetAgentID(agentID).SetType(in.Type).SetNillableProviderCompany(in.ProviderCompany).
 		SetNillableJurisdiction(in.Jurisdiction).SetNillableIdentifier(in.Identifier).
 		SetIsResidentCertification(in.IsResidentCertification).SetIsVerified(in.IsVerified).SetNillableNote(in.Note).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 }

@@ -21,11 +21,11 @@ type contactWriting struct {
 // merge decides what changes and returns the fields that do. It refuses the
 // update with all that is wrong in it.
 func (u *contactWriting) merge(ctx context.Context) (fields []string, err error) {
-	addresses, err := readAddresses(ctx, u.w, u.w.tenantID, []int64{u.agentID})
+	addresses, err := readAddresses(ctx, u.w, u.w.Tenant.ID, []int64{u.agentID})
 	if err != nil {
 		return nil, err
 	}
-	phones, err := readPhones(ctx, u.w, u.w.tenantID, []int64{u.agentID})
+	phones, err := readPhones(ctx, u.w, u.w.Tenant.ID, []int64{u.agentID})
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +153,6 @@ func (u *contactWriting) write(ctx context.Context) error {
 }
 
 func (u *contactWriting) remove(ctx context.Context, table, kind string) error {
-	_, err := u.w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2 AND kind = $3", u.w.tenantID, u.agentID, kind)
+	_, err := u.w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2 AND kind = $3", u.w.Tenant.ID, u.agentID, kind)
 	return err
 }

@@ -108,7 +108,7 @@ func narrow(s *string) *string {
 // plainDirectDeposit returns an agent's stored bank details; none are as good
 // as empty ones.
 func (s *Service) plainDirectDeposit(ctx context.Context, w *writing, agentID int64) (in DirectDepositInput, err error) {
-	rows, err := store.Collect(ctx, w, scanDirectDeposit, directDepositQuery+"$1 AND agent_id = $2", w.tenantID, agentID)
+	rows, err := store.Collect(ctx, w, scanDirectDeposit, directDepositQuery+"$1 AND agent_id = $2", w.Tenant.ID, agentID)
 	if err != nil || len(rows) == 0 {
 		return in, err
 	}
@@ -163,7 +163,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *writing, agentID 
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	if _, err := w.Exec(ctx, "DELETE FROM agency_direct_deposit WHERE tenant_id = $1 AND agent_id = $2", w.tenantID, agentID); err != nil || in == nil {
+	if _, err := w.Exec(ctx, "DELETE FROM agency_direct_deposit WHERE tenant_id = $1 AND agent_id = $2", w.Tenant.ID, agentID); err != nil || in == nil {
 		return changes, err
 	}
 	return changes, s.insertDirectDeposit(ctx, w, agentID, next)
@@ -171,7 +171,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *writing, agentID 
 
 func (s *Service) insertDirectDeposit(ctx context.Context, w *writing, agentID int64, in DirectDepositInput) error {
 	row, err := w.DirectDeposit.Create().SetAgentID(agentID).SetCountry(in.Country).SetAccountHolderName(in.AccountHolderName).
-		SetNillableBankName(in.BankName).SetAccountType(in.AccountType).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetNillableBankName(in.BankName).SetAccountType(in.AccountType).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	if err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 		st.rows[row.Code] = row
 	}
 	for _, read := range []func() error{
-		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.tenantID, agentIDs); return err },
-		func() (err error) { st.phones, err = readPhones(ctx, im, im.tenantID, agentIDs); return err },
+		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
+		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.named, err = im.idsByCode(ctx, named); return err },
 		func() error { return st.statuses.load(ctx, im.writing, agentIDs) },
 		func() error { return st.uplines.load(ctx, im.writing, agentIDs) },
@@ -125,15 +125,15 @@ func elsewhere(field ...string) *problem.Error {
 // that would have it wait for an upline that will not come.
 func (c *inputCheck) stands(st *storedAgents, r *agentRow, id int64, w *writing) {
 	if v := r.status.Value; v != nil {
-		if status, ok := st.statuses.at(id, w.today); !ok || status != *v {
+		if status, ok := st.statuses.at(id, w.Today); !ok || status != *v {
 			c.Add(elsewhere("status"))
 		}
 	}
 	if r.upline.Sent {
-		c.standsBelow(st, r.upline.Value, id, w.today)
+		c.standsBelow(st, r.upline.Value, id, w.Today)
 	}
 	if v := r.level.Value; v != nil {
-		if level, ok := st.levels.at(id, w.today); !ok || level != *v {
+		if level, ok := st.levels.at(id, w.Today); !ok || level != *v {
 			c.Add(elsewhere("teams", DefaultTeam, "level"))
 		}
 	}

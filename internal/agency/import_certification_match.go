@@ -31,7 +31,7 @@ func (w *writing) certificationReferences(ctx context.Context) (known *certifica
 		err := row.Scan(&code, &needs.jurisdiction, &needs.providerCompany)
 		known.types[code] = needs
 		return struct{}{}, err
-	}, "SELECT code, requires_jurisdiction, requires_provider_company FROM agency_certification_type WHERE tenant_id = $1 AND is_enabled", w.tenantID)
+	}, "SELECT code, requires_jurisdiction, requires_provider_company FROM agency_certification_type WHERE tenant_id = $1 AND is_enabled", w.Tenant.ID)
 	return known, err
 }
 
@@ -108,6 +108,6 @@ func (im *importing) storedCertifications(ctx context.Context, agents map[string
 		byKey[c.certificationKey] = c
 		return struct{}{}, err
 	}, `SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''),
-		is_resident_certification, is_verified, note FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.tenantID, im.List(ids))
+		is_resident_certification, is_verified, note FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
 	return byKey, err
 }

@@ -75,7 +75,7 @@ func applyPeriods[V comparable](ctx context.Context, im *importing, p periodImpo
 			im.refuse(r.i, problem.List{p.table.unknown(p.column)})
 			continue
 		}
-		differs, err := p.histories.apply(id, r.Period, im.today)
+		differs, err := p.histories.apply(id, r.Period, im.Today)
 		if err != nil {
 			return nil, err
 		}

@@ -115,7 +115,7 @@ func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplin
 		return nil, false, err
 	}
 	for _, r := range rows {
-		differs, err := h.apply(r.agentID, r.period(), im.today)
+		differs, err := h.apply(r.agentID, r.period(), im.Today)
 		if err != nil {
 			return nil, false, err
 		}

@@ -49,7 +49,7 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 		}
 		change = describe(plan, id, plainText)
 		change.field = "status"
-		change.warnEligibility(in.EffectiveFrom, w.today)
+		change.warnEligibility(in.EffectiveFrom, w.Today)
 		return w.touchChanged(ctx, agentID, change)
 	})
 	return change, err

@@ -81,7 +81,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {
 			return err
 		}
-		if p.current, err = p.w9.inForce(ctx, p.w.today); err != nil {
+		if p.current, err = p.w9.inForce(ctx, p.w.Today); err != nil {
 			return err
 		}
 	}
@@ -127,11 +127,11 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if current, ok := history.At(periods, p.w.today); ok && current.Value == status {
+	if current, ok := history.At(periods, p.w.Today); ok && current.Value == status {
 		return describe(history.Plan[string]{Before: periods, After: periods}, 0, plainText), nil
 	}
 	p.changes = append(p.changes, difference{field: "status"})
-	plan, id, err := timeline.apply(ctx, p.w, history.Period[string]{From: p.w.today, Value: status})
+	plan, id, err := timeline.apply(ctx, p.w, history.Period[string]{From: p.w.Today, Value: status})
 	return describe(plan, id, plainText), err
 }
 
@@ -146,7 +146,7 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 	case p.in.W9.IsNull():
 		return p.w9.end(ctx)
 	default:
-		return p.w9.apply(ctx, p.next, p.w.today, nil)
+		return p.w9.apply(ctx, p.next, p.w.Today, nil)
 	}
 }
 
@@ -154,7 +154,7 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 // force from its start.
 func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
 	if in.W9 != nil {
-		index, err := s.taxpayerIndex(ctx, w.tenantID, in.W9.TaxpayerIdentifier)
+		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, in.W9.TaxpayerIdentifier)
 		if err != nil {
 			return err
 		}

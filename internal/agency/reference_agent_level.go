@@ -67,7 +67,7 @@ func checkNewAgentLevel(in *AgentLevelInput) error {
 func (w *writing) createAgentLevel(ctx context.Context, teamID int64, in AgentLevelInput) (*AgentLevel, error) {
 	row, err := w.AgentLevel.Create().SetTeamID(teamID).SetValue(*in.Value.Value).SetName(*in.Name.Value).
 		SetNillableDescription(in.Description.Value).SetIsEnabled(or(in.IsEnabled, true)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, levelTable(teamID).added(w, *in.Value.Value, err)
 }
 

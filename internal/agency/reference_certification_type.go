@@ -62,7 +62,7 @@ func (w *writing) createCertificationType(ctx context.Context, in CertificationT
 	row, err := w.CertificationType.Create().SetCode(*in.Code.Value).SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
 		SetCategory(or(in.Category, string(otherCategory))).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
 		SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, certificationTypeTable.added(w, *in.Code.Value, err)
 }
 

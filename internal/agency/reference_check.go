@@ -83,7 +83,7 @@ func (w *writing) reference(ctx context.Context, t referenceTable, key any, fiel
 		one int
 		s   store.SQL
 	)
-	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(" AND " + t.enabled)
+	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(" AND " + t.enabled)
 	found, err := store.One(ctx, w, []any{&one}, s.Text(), s.Args()...)
 	if err != nil || found {
 		return nil, err

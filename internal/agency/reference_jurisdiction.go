@@ -78,7 +78,7 @@ func (w *writing) createJurisdiction(ctx context.Context, in JurisdictionInput) 
 	code := *in.Code.Value
 	row, err := w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
 		SetKind(or(in.Kind, string(stateKind))).SetIsEnabled(or(in.IsEnabled, true)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, jurisdictionTable.added(w, code, err)
 }
 

@@ -56,7 +56,7 @@ func checkNewPayStatus(in *PayStatusInput) error {
 func (w *writing) createPayStatus(ctx context.Context, in PayStatusInput) (*PayStatus, error) {
 	row, err := w.PayStatus.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
 		SetIsActive(*in.IsActive.Value).SetCanBePaid(or(in.CanBePaid, *in.IsActive.Value)).SetSortOrder(or(in.SortOrder, 0)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, payStatusTable.added(w, *in.Name.Value, err)
 }
 

@@ -89,6 +89,6 @@ func (w *writing) insertProviderCompany(ctx context.Context, in ProviderCompanyI
 	n, err := w.Exec(ctx, `INSERT INTO agency_provider_company
 		(tenant_id, code, name, naic_code, is_enabled, created_at, created_by, last_modified, last_modified_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $6, $7) ON CONFLICT (tenant_id, code) DO NOTHING`,
-		w.tenantID, in.Code, *in.Name.Value, in.NAICCode.Value, or(in.IsEnabled, true), w.now, w.initiator)
+		w.Tenant.ID, in.Code, *in.Name.Value, in.NAICCode.Value, or(in.IsEnabled, true), w.Now, w.Initiator)
 	return n > 0, err
 }

@@ -89,7 +89,7 @@ func checkNewTag(in *TagInput) error {
 
 func (w *writing) createTag(ctx context.Context, in TagInput) (*Tag, error) {
 	row, err := w.Tag.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).SetNillableColor(in.Color.Value).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, tagTable.added(w, *in.Name.Value, err)
 }
 

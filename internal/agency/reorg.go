@@ -155,7 +155,7 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 	if err := r.touchAgents(ctx, touched); err != nil {
 		return err
 	}
-	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.now)
+	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.Now)
 }
 
 func isChange(c *Change) bool { return c != nil && c.Changed }

@@ -105,7 +105,7 @@ func (w *writing) updateTags(ctx context.Context, agentID int64, operations []Ta
 		case has && !wears[name]:
 			removed = append(removed, name)
 		case !has && wears[name]:
-			added = append(added, w.TagAssignment.Create().SetAgentID(agentID).SetTag(name).SetAssignedAt(w.now).SetAssignedBy(w.initiator))
+			added = append(added, w.TagAssignment.Create().SetAgentID(agentID).SetTag(name).SetAssignedAt(w.Now).SetAssignedBy(w.Initiator))
 		}
 	}
 	if len(removed) > 0 {

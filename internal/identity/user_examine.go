@@ -53,7 +53,7 @@ func (s *Service) examineChange(ctx context.Context, c *inputCheck, in UserInput
 func (w *writing) notAClient(ctx context.Context, username string) error {
 	var one int
 	taken, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM identity_client WHERE (tenant_id = $1 OR tenant_id IS NULL) AND lower(client_id) = $2",
-		w.tenantID, searchKey(username))
+		w.Tenant.ID, searchKey(username))
 	if err == nil && taken {
 		err = problem.Clash(problem.DuplicateKey, "An API client has this id", "username")
 	}
@@ -69,13 +69,13 @@ func (r *revision) leavesAdministrator(ctx context.Context, w *writing, status s
 		return nil
 	}
 	var role int64
-	found, err := store.One(ctx, w, []any{&role}, "SELECT id FROM identity_role WHERE tenant_id = $1 AND name = $2"+w.ForUpdate(), w.tenantID, administrator)
+	found, err := store.One(ctx, w, []any{&role}, "SELECT id FROM identity_role WHERE tenant_id = $1 AND name = $2"+w.ForUpdate(), w.Tenant.ID, administrator)
 	if err != nil || !found || !slices.Contains(before, role) || status == Approved && slices.Contains(after, role) {
 		return err
 	}
 	var others int
 	_, err = store.One(ctx, w, []any{&others}, `SELECT count(*) FROM identity_user_role x JOIN identity_user u ON u.tenant_id = x.tenant_id AND u.id = x.user_id
-		WHERE x.tenant_id = $1 AND x.role_id = $2 AND x.user_id <> $3 AND u.status = $4`, w.tenantID, role, r.user.ID, Approved)
+		WHERE x.tenant_id = $1 AND x.role_id = $2 AND x.user_id <> $3 AND u.status = $4`, w.Tenant.ID, role, r.user.ID, Approved)
 	if err != nil || others > 0 {
 		return err
 	}

@@ -2,7 +2,6 @@ package insights
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/uplinehq/upline/internal/change"
@@ -41,9 +40,6 @@ type Outcome struct {
 	AgentID int64
 }
 
-// errUndo ends a transaction that is not to be kept.
-var errUndo = errors.New("insights: undone")
-
 // record runs write in a transaction, as batch says; one refused row keeps the others
 // out.
 func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
@@ -52,18 +48,19 @@ func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Co
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	err = s.writer.Write(ctx, b.Initiator, func(ctx context.Context, w *change.Writing) error {
+	run := s.writer.Write
+	if b.DryRun {
+		run = s.writer.Rehearse
+	}
+	err = run(ctx, b.Initiator, func(ctx context.Context, w *change.Writing) error {
 		if outcomes, err = write(ctx, w); err != nil {
 			return err
 		}
-		if b.DryRun || slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
-			return errUndo
+		if slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
+			return change.ErrUndo
 		}
 		return nil
 	})
-	if errors.Is(err, errUndo) {
-		err = nil
-	}
 	return outcomes, err
 }
 

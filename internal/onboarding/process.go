@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 )
 
 // Processing is how an application becomes an agent.
@@ -17,11 +16,6 @@ type Processing struct {
 	PayStatus *string
 	Initiator string
 }
-
-// maxProcessings is how often processing is tried when a foreign key refuses what
-// its own checks passed: another request deleted a row, such as the recruiter's,
-// in between. Done again, the checks see that and tell the caller.
-const maxProcessings = 3
 
 // Process makes an agent of an application: "Processed (processed into an agent)"
 // (Application statuses). The agent and the status are one transaction, and the
@@ -36,12 +30,7 @@ func (s *Service) Process(ctx context.Context, uid string, in Processing) error 
 	if err := s.agency.PrepareRecruit(ctx); err != nil {
 		return err
 	}
-	write := func(ctx context.Context, w *change.Writing) error { return s.process(ctx, w, uid, in) }
-	err := s.writer.Write(ctx, in.Initiator, write)
-	for try := 1; try < maxProcessings && store.IsForeignKeyViolation(err); try++ {
-		err = s.writer.Write(ctx, in.Initiator, write)
-	}
-	return err
+	return s.writer.Write(ctx, in.Initiator, func(ctx context.Context, w *change.Writing) error { return s.process(ctx, w, uid, in) })
 }
 
 func (s *Service) process(ctx context.Context, w *change.Writing, uid string, in Processing) error {

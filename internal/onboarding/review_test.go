@@ -103,7 +103,7 @@ func TestTransitions(t *testing.T) {
 		}
 		other := w.apply("eva@example.com")
 		told("what was refused, and another", "ApplicationCreated")
-		w.refused("a reason with a bell in it", w.Reject(w.ctx, other, "a\x07"), "INVALID_FORMAT")
+		w.refused("a reason with a bell in it", w.Reject(w.ctx, other, "a\x07"), "INVALID_FORMAT reason")
 		w.must(w.Reject(w.ctx, other, "no reply"))
 		told("reject", "ApplicationRejected", "ApplicationStatusChanged")
 		w.refused("rejected is final", w.Resume(w.ctx, other), "INVALID_TRANSITION")
