@@ -74,6 +74,24 @@ var bans = []ban{
 		},
 		why: "how texts are checked internal/check says, for every area",
 	},
+	{
+		pkg: module + "/internal/idempotency", names: []string{"Record"},
+		except: map[string]string{"internal/change": "the frame of every write"},
+		why:    "a change goes through internal/change",
+	},
+	{
+		pkg: module + "/internal/version", names: []string{"Checked"},
+		except: map[string]string{"internal/change": "the frame of every write"},
+		why:    "a change goes through internal/change",
+	},
+	{
+		pkg: module + "/internal/store", names: []string{"IsForeignKeyViolation"},
+		except: map[string]string{
+			"internal/change":              "when a change is tried again is said once",
+			"internal/bulkimport/apply.go": "a chunk is tried again inside the transaction of its import",
+		},
+		why: "a change goes through internal/change, which tries it again",
+	},
 }
 
 // TestBannedCalls holds the bans.

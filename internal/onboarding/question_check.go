@@ -48,7 +48,7 @@ func (in *QuestionInput) check() error {
 // texts returns short texts without the blanks around them, each once.
 func (c *contentCheck) texts(given []string, list string) []string {
 	texts := make([]string, len(given))
-	if !c.AtMost(len(given), maxChoices, "choices", list) {
+	if !c.AtMost(len(given), maxChoices, "texts", list) {
 		return texts
 	}
 	for i, s := range given {
