@@ -77,6 +77,7 @@ func TestTransitions(t *testing.T) {
 		w.must(w.Resume(w.ctx, uid))
 		stands(onboarding.Complete)
 		told("hold and resume", "ApplicationStatusChanged", "ApplicationStatusChanged")
+		w.refused("an order longer than an application takes", w.MarkPaid(w.ctx, uid, new(strings.Repeat("O", 101))), "TOO_LONG orderId")
 		w.must(w.MarkPaid(w.ctx, uid, new("ORDER-7")))
 		stands(onboarding.Paid)
 		told("pay", "ApplicationStatusChanged")
