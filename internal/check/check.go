@@ -66,11 +66,22 @@ func One[T ~string](p interface{ Add(...*problem.Error) }, of enum.Set[T], s str
 // Text refuses a text of more than limit characters, and one with control
 // characters. It may have several lines.
 func (p *Problems) Text(s string, limit int, field ...string) {
+	p.holds(s, limit, text.IsControl, "must not contain control characters", field...)
+}
+
+// Line is Text for a text of one line.
+func (p *Problems) Line(s string, limit int, field ...string) {
+	p.holds(s, limit, unicode.IsControl, "must not contain control characters", field...)
+}
+
+// holds refuses a text of more than limit characters, and one with a character
+// that is bad or none.
+func (p *Problems) holds(s string, limit int, bad func(rune) bool, message string, field ...string) {
 	switch {
 	case utf8.RuneCountInString(s) > limit:
 		p.TooLong(limit, field...)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, text.IsControl):
-		p.Refuse(problem.InvalidFormat, "must not contain control characters", field...)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, bad):
+		p.Refuse(problem.InvalidFormat, message, field...)
 	}
 }
 
@@ -124,16 +135,6 @@ func (p *Problems) Kept(f *patch.Field[string], limit int, field ...string) {
 func (p *Problems) Clearable(f *patch.Field[string], limit int, field ...string) {
 	if f.Sent {
 		f.Value = p.Optional(f.Value, limit, field...)
-	}
-}
-
-// Line is Text for a text of one line.
-func (p *Problems) Line(s string, limit int, field ...string) {
-	switch {
-	case utf8.RuneCountInString(s) > limit:
-		p.TooLong(limit, field...)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
-		p.Refuse(problem.InvalidFormat, "must not contain control characters", field...)
 	}
 }
 

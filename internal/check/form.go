@@ -39,12 +39,7 @@ func isInvisible(r rune) bool { return !unicode.IsPrint(r) }
 // sight, so every character of one is seen.
 func (p *Problems) Name(s string, limit int, field ...string) string {
 	s = p.filled(s, field...)
-	switch {
-	case utf8.RuneCountInString(s) > limit:
-		p.TooLong(limit, field...)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, isInvisible):
-		p.Refuse(problem.InvalidFormat, "must consist of printable characters", field...)
-	}
+	p.holds(s, limit, isInvisible, "must consist of printable characters", field...)
 	return s
 }
 
@@ -53,14 +48,10 @@ func (p *Problems) Name(s string, limit int, field ...string) string {
 // path before they send it (RFC 3986, 5.2.4).
 func (p *Problems) PathName(s string, limit int, field ...string) string {
 	s = p.filled(s, field...)
-	switch {
-	case utf8.RuneCountInString(s) > limit:
-		p.TooLong(limit, field...)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r == '/' || r == ',' || isInvisible(r) }):
-		p.Refuse(problem.InvalidFormat, "must consist of printable characters other than / and comma", field...)
-	case s == "." || s == "..":
+	if s == "." || s == ".." {
 		p.Refuse(problem.InvalidFormat, "must not be . or ..", field...)
 	}
+	p.holds(s, limit, func(r rune) bool { return r == '/' || r == ',' || isInvisible(r) }, "must consist of printable characters other than / and comma", field...)
 	return s
 }
 
