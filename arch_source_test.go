@@ -63,6 +63,35 @@ var bans = []ban{
 		},
 		why: "return it, or log it with log/slog",
 	},
+	{
+		pkg: module + "/internal/problem", names: []string{"TooLong"},
+		except: map[string]string{
+			"internal/check":                    "this is where texts are checked",
+			"internal/identity/password.go":     "a password is bounded in characters and in bytes",
+			"internal/bulk":                     "rows of a file are bounded in bytes",
+			"internal/export/create.go":         "a query is bounded in bytes",
+			"internal/insights/recipe/write.go": "a definition is bounded in bytes",
+		},
+		why: "how texts are checked internal/check says, for every area",
+	},
+	{
+		pkg: module + "/internal/idempotency", names: []string{"Record"},
+		except: map[string]string{"internal/change": "the frame of every write"},
+		why:    "a change goes through internal/change",
+	},
+	{
+		pkg: module + "/internal/version", names: []string{"Checked"},
+		except: map[string]string{"internal/change": "the frame of every write"},
+		why:    "a change goes through internal/change",
+	},
+	{
+		pkg: module + "/internal/store", names: []string{"IsForeignKeyViolation"},
+		except: map[string]string{
+			"internal/change":              "when a change is tried again is said once",
+			"internal/bulkimport/apply.go": "a chunk is tried again inside the transaction of its import",
+		},
+		why: "a change goes through internal/change, which tries it again",
+	},
 }
 
 // TestBannedCalls holds the bans.

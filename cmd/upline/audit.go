@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 type auditCommand struct {
@@ -34,15 +35,10 @@ func (c *auditVerifyCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	v, err := c.vault(s)
-	if err != nil {
-		return err
-	}
+	return c.with(ctx, func(s *store.Store, v *vault.Vault) error { return c.verify(ctx, s, v, expected) })
+}
+
+func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vault.Vault, expected audit.Head) error {
 	chosen, err := chooseTenants(ctx, s, c.Tenant)
 	if err != nil {
 		return err

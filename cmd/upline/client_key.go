@@ -9,8 +9,9 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 type clientKeyCommand struct {
@@ -27,21 +28,10 @@ type ofTenant struct {
 }
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
-	s, err := o.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	v, err := o.vault(s)
-	if err != nil {
-		return err
-	}
-	t, err := tenants.NewDirectory(s, system).Find(ctx, o.Tenant)
-	if err != nil {
-		return err
-	}
-	return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(),
-		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem}))
+	return o.within(ctx, o.Tenant, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
+		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(),
+			NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem}))
+	})
 }
 
 // byOperator returns a context for work in a tenant that whoever runs the command

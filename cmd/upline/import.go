@@ -23,7 +23,7 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 type importCommand struct {
@@ -45,19 +45,10 @@ var errRejected = errors.New("rows were rejected")
 
 // Run implements the command.
 func (c *importCommand) Run(ctx context.Context) error {
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	v, err := c.vault(s)
-	if err != nil {
-		return err
-	}
-	t, err := tenants.NewDirectory(s, system).Find(ctx, c.Tenant)
-	if err != nil {
-		return err
-	}
+	return c.within(ctx, c.Tenant, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error { return c.run(ctx, s, v, t) })
+}
+
+func (c *importCommand) run(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
 	file, err := os.Open(c.File)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
 )
@@ -114,6 +115,31 @@ func (d database) vault(s *store.Store) (*vault.Vault, error) {
 		return nil, err
 	}
 	return vault.New(key, keysets(s))
+}
+
+// with opens the database and its keys for f.
+func (d database) with(ctx context.Context, f func(s *store.Store, v *vault.Vault) error) error {
+	s, err := d.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	v, err := d.vault(s)
+	if err != nil {
+		return err
+	}
+	return f(s, v)
+}
+
+// within is with for what a command does in a tenant.
+func (d database) within(ctx context.Context, identifier string, f func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error) error {
+	return d.with(ctx, func(s *store.Store, v *vault.Vault) error {
+		t, err := tenants.NewDirectory(s, system).Find(ctx, identifier)
+		if err != nil {
+			return err
+		}
+		return f(s, v, t)
+	})
 }
 
 type migrateCommand struct{ database }

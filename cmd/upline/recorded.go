@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -33,23 +34,23 @@ func (r recorded) record(ctx context.Context, s *store.Store, t *tenant.Tenant, 
 	if err != nil {
 		return nil, err
 	}
+	return r.recordIn(ctx, s, v, t, operation, entityType, key)
+}
+
+// recordIn is record where the keys of the database are open.
+func (r recorded) recordIn(ctx context.Context, s *store.Store, v *vault.Vault, t *tenant.Tenant, operation, entityType, key string) (store.Record, error) {
 	// Keys are read before the transaction, not inside it.
 	if err := v.Prepare(ctx, t.ID); err != nil {
 		return nil, err
 	}
-	return r.recordWith(s, v, t, operation, entityType, key), nil
-}
-
-func (r recorded) recordWith(s *store.Store, v *vault.Vault, t *tenant.Tenant, operation, entityType, key string) store.Record {
-	trail := audit.New(s, system, v)
+	writer := change.New(s, system, v)
 	return func(ctx context.Context, tx *store.Tx, fields ...string) error {
-		e := audit.Entry{EntityType: entityType, EntityKeys: []string{key}, Initiator: r.Initiator}
-		for _, f := range fields {
-			e.Changes = append(e.Changes, audit.Change{Field: f})
-		}
 		ctx = audit.WithOrigin(tenant.With(ctx, t), audit.Origin{Operation: operation, Surface: audit.CommandLine})
-		return trail.Write(ctx, tx, system.Now(), e)
-	}
+		return writer.WriteIn(ctx, tx, r.Initiator, func(_ context.Context, w *change.Writing) error {
+			w.Changed(entityType, key, fields...)
+			return nil
+		})
+	}, nil
 }
 
 // recordClient is record for a client that exists, in the trail of its tenant.

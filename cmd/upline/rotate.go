@@ -35,15 +35,10 @@ A run that was interrupted is simply run again.`
 
 // Run implements the command.
 func (c *rotateKeysCommand) Run(ctx context.Context) error {
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	v, err := c.vault(s)
-	if err != nil {
-		return err
-	}
+	return c.with(ctx, func(s *store.Store, v *vault.Vault) error { return c.rotate(ctx, s, v) })
+}
+
+func (c *rotateKeysCommand) rotate(ctx context.Context, s *store.Store, v *vault.Vault) error {
 	chosen, err := chooseTenants(ctx, s, c.Tenant)
 	if err != nil {
 		return err
@@ -81,10 +76,10 @@ func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *v
 	if t.ID == vault.Platform { // has no trail
 		return nil
 	}
-	if err := v.Prepare(ctx, t.ID); err != nil {
+	record, err := c.recordIn(ctx, s, v, t, "rotate-keys", "Tenant", t.Identifier)
+	if err != nil {
 		return err
 	}
-	record := c.recordWith(s, v, t, "rotate-keys", "Tenant", t.Identifier)
 	return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return record(ctx, tx, "keys") })
 }
 

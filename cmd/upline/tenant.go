@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
 )
 
 type tenantCommand struct {
@@ -29,26 +32,19 @@ type tenantCreateCommand struct {
 
 // Run implements the command.
 func (c *tenantCreateCommand) Run(ctx context.Context) error {
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	v, err := c.vault(s)
-	if err != nil {
-		return err
-	}
 	if c.Name == "" {
 		c.Name = c.Identifier
 	}
-	t, err := tenants.Create(ctx, s, v, system, tenants.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
-		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
-		DefaultUserStatus: strings.ToUpper(c.UserStatus), MinPasswordLength: c.PasswordLength})
-	if err != nil {
-		return err
-	}
-	fmt.Println("created tenant", t.Identifier)
-	return nil
+	return c.with(ctx, func(s *store.Store, v *vault.Vault) error {
+		t, err := tenants.Create(ctx, s, v, system, tenants.NewTenant{Identifier: c.Identifier, Name: c.Name, TimeZone: c.TimeZone,
+			DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
+			DefaultUserStatus: strings.ToUpper(c.UserStatus), MinPasswordLength: c.PasswordLength})
+		if err != nil {
+			return err
+		}
+		fmt.Println("created tenant", t.Identifier)
+		return nil
+	})
 }
 
 type tenantUpdateCommand struct {
@@ -66,32 +62,25 @@ type tenantUpdateCommand struct {
 
 // Run implements the command.
 func (c *tenantUpdateCommand) Run(ctx context.Context) error {
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
 	if c.Master != nil && *c.Master == "none" {
 		c.Master = new("")
 	}
 	if c.UserStatus != nil {
 		c.UserStatus = new(strings.ToUpper(*c.UserStatus))
 	}
-	t, err := tenants.NewDirectory(s, system).Find(ctx, c.Identifier)
-	if err != nil {
-		return err
-	}
-	record, err := c.record(ctx, s, t, "tenant update", "Tenant", t.Identifier)
-	if err != nil {
-		return err
-	}
-	if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
-		DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
-		DefaultUserStatus: c.UserStatus, MinPasswordLength: c.PasswordLength}, record); err != nil {
-		return err
-	}
-	fmt.Println("updated tenant", t.Identifier)
-	return nil
+	return c.within(ctx, c.Identifier, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
+		record, err := c.recordIn(ctx, s, v, t, "tenant update", "Tenant", t.Identifier)
+		if err != nil {
+			return err
+		}
+		if _, err = tenants.Update(ctx, s, c.Identifier, tenants.Settings{Name: c.Name, TimeZone: c.TimeZone,
+			DefaultPageSize: c.DefaultPageSize, MaxPageSize: c.MaxPageSize, Master: c.Master, MaskSensitive: c.MaskSensitive,
+			DefaultUserStatus: c.UserStatus, MinPasswordLength: c.PasswordLength}, record); err != nil {
+			return err
+		}
+		fmt.Println("updated tenant", t.Identifier)
+		return nil
+	})
 }
 
 type tenantListCommand struct{ database }

@@ -181,12 +181,10 @@ func agentPlace(a *Agent, key string) any {
 
 // AgentList is the list of the agents that match, as of a day.
 func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing.Order, asOf history.AsOf) (listing.List[*Agent], error) {
-	var c check
-	if len(f.AgentCodes) > 100 {
-		c.problems.Add(tooManyCodes())
-	}
+	var c inputCheck
+	c.AtMost(len(f.AgentCodes), maxCodes, "codes", "filter", "agentCodes")
 	tenantID, err := checkFilter(ctx, f.texts()...)
-	if err := firstOf(c.err(), err); err != nil {
+	if err := firstOf(c.Err(), err); err != nil {
 		return listing.List[*Agent]{}, err
 	}
 	var index []byte

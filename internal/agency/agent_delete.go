@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/problem"
@@ -18,10 +19,10 @@ import (
 // of others keep the agent's code. The application that became the agent stays,
 // with the contract that was signed in it.
 func (s *Service) DeleteAgent(ctx context.Context, code string, newUpline *string, initiator string) (id int64, err error) {
-	var c check
-	initiator = c.initiator(initiator)
-	newUpline = c.optional(newUpline, maxAgentCode, "newUplineAgentCode")
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	newUpline = c.Optional(newUpline, check.MaxAgentCode, "newUplineAgentCode")
+	if err := c.Err(); err != nil {
 		return 0, err
 	}
 	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
@@ -57,19 +58,19 @@ func (d *deletion) run(ctx context.Context, newUpline *string) error {
 	if err := d.takeOver(ctx); err != nil {
 		return err
 	}
-	_, err := d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.tenantID, d.agentID)
+	_, err := d.Exec(ctx, "UPDATE agency_upline_period SET upline_agent_id = NULL, deleted_upline_code = $1 WHERE tenant_id = $2 AND upline_agent_id = $3", d.code, d.Tenant.ID, d.agentID)
 	if err != nil {
 		return err
 	}
-	if err := idempotency.Forget(ctx, d.Tx, d.tenantID, d.agentID); err != nil {
+	if err := idempotency.Forget(ctx, d.Tx, d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}
-	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.tenantID, d.agentID); err != nil {
+	if _, err := d.Exec(ctx, "DELETE FROM agency_agent WHERE tenant_id = $1 AND id = $2", d.Tenant.ID, d.agentID); err != nil {
 		return err
 	}
 	noted := d.changed(agentEntity, d.code)
 	noted.id, noted.fate = d.agentID, removed
-	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.now)
+	return hierarchy.Changed(ctx, d.Tx, d.teamID, append(d.directReports(), d.agentID), d.Now)
 }
 
 // leaveApplication cuts the link of the application that became the agent, with an
@@ -79,12 +80,12 @@ func (d *deletion) leaveApplication(ctx context.Context) error {
 		uid  string
 		last time.Time
 	)
-	found, err := store.One(ctx, d, []any{&uid, &last}, "SELECT uid, last_modified FROM onboarding_application WHERE tenant_id = $1 AND agent_id = $2"+d.ForUpdate(), d.tenantID, d.agentID)
+	found, err := store.One(ctx, d, []any{&uid, &last}, "SELECT uid, last_modified FROM onboarding_application WHERE tenant_id = $1 AND agent_id = $2"+d.ForUpdate(), d.Tenant.ID, d.agentID)
 	if err != nil || !found {
 		return err
 	}
-	d.stampAfter(last)
-	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.now, d.initiator, d.tenantID, uid)
+	d.StampAfter(last)
+	_, err = d.Exec(ctx, "UPDATE onboarding_application SET agent_id = NULL, last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND uid = $4", d.Now, d.Initiator, d.Tenant.ID, uid)
 	d.notes.application = uid
 	return err
 }
@@ -110,7 +111,7 @@ func (d *deletion) check(ctx context.Context, newUpline *string) (err error) {
 		refused problem.List
 		one     int
 	)
-	paid, err := store.One(ctx, d, []any{&one}, "SELECT 1 FROM insights_commission_payment WHERE tenant_id = $1 AND agent_id = $2 LIMIT 1", d.tenantID, d.agentID)
+	paid, err := store.One(ctx, d, []any{&one}, "SELECT 1 FROM insights_commission_payment WHERE tenant_id = $1 AND agent_id = $2 LIMIT 1", d.Tenant.ID, d.agentID)
 	if err != nil {
 		return err
 	}

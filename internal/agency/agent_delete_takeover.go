@@ -23,11 +23,11 @@ type reportPeriod struct {
 func (d *deletion) readReports(ctx context.Context) ([]reportPeriod, error) {
 	return store.Collect(ctx, d, func(row store.Scanner) (p reportPeriod, err error) {
 		err = row.Scan(&p.agentID, &p.from, &p.through)
-		p.from = max(p.from, d.today)
+		p.from = max(p.from, d.Today)
 		return p, err
 	}, `SELECT agent_id, effective_from, effective_through FROM agency_upline_period
 		WHERE tenant_id = $1 AND team_id = $2 AND upline_agent_id = $3 AND superseded_at IS NULL AND (effective_through IS NULL OR effective_through >= $4)
-		ORDER BY agent_id, effective_from`, d.tenantID, d.teamID, d.agentID, d.today)
+		ORDER BY agent_id, effective_from`, d.Tenant.ID, d.teamID, d.agentID, d.Today)
 }
 
 // directReports returns the agents of these periods, each once, by id.
@@ -54,7 +54,7 @@ func (d *deletion) checkHeir(ctx context.Context, code *string) (err error) {
 			"give the others a new upline first, for instance with reorgApply", maxMoves), heirField).With("max", maxMoves).With("directReports", n)
 	}
 	if d.heir.id == d.agentID {
-		return d.circle(ctx, d.today)
+		return d.circle(ctx, d.Today)
 	}
 	for _, p := range d.reports {
 		if p.agentID == d.heir.id {
@@ -85,7 +85,7 @@ func (d *deletion) takeOver(ctx context.Context) error {
 			return err
 		}
 	}
-	circular, err := hierarchy.CheckCycles(ctx, d, d.teamID, agents, d.today)
+	circular, err := hierarchy.CheckCycles(ctx, d, d.teamID, agents, d.Today)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
@@ -67,7 +68,7 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 // register writes a registration that has been checked as far as that goes
 // without the database.
 func (s *Service) register(ctx context.Context, w *writing, in Registration, master masterAgency) (id int64, code string, err error) {
-	start := w.now
+	start := w.Now
 	if in.StartDate != nil {
 		start = *in.StartDate
 	}
@@ -94,23 +95,22 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 }
 
 func (s *Service) checkRegistration(in *Registration) error {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.optional(in.AgentCode, maxAgentCode, "agentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Optional(in.AgentCode, check.MaxAgentCode, "agentCode")
 	if in.AgentCode != nil {
-		c.agentCode(*in.AgentCode, "agentCode")
+		c.Code(*in.AgentCode, "agentCode")
 	}
-	in.FirstName = c.required(in.FirstName, maxName, "firstName")
-	in.LastName = c.required(in.LastName, maxName, "lastName")
-	in.MiddleName = c.optional(in.MiddleName, maxName, "middleName")
-	in.CommonName = c.optional(in.CommonName, maxName, "commonName")
-	in.Email = c.optional(in.Email, maxEmail, "email")
-	c.email(in.Email, "email")
-	in.Gender = c.optional(in.Gender, maxText, "gender")
-	in.NPN = c.optional(in.NPN, maxText, "npn")
-	in.CustomerID = c.optional(in.CustomerID, maxText, "customerId")
+	in.FirstName = c.Required(in.FirstName, maxName, "firstName")
+	in.LastName = c.Required(in.LastName, maxName, "lastName")
+	in.MiddleName = c.Optional(in.MiddleName, maxName, "middleName")
+	in.CommonName = c.Optional(in.CommonName, maxName, "commonName")
+	in.Email = c.Email(in.Email, check.MaxEmail, "email")
+	in.Gender = c.Optional(in.Gender, maxText, "gender")
+	in.NPN = c.Optional(in.NPN, maxText, "npn")
+	in.CustomerID = c.Optional(in.CustomerID, maxText, "customerId")
 	in.GovernmentIdentifier = c.governmentIdentifier(in.GovernmentIdentifier)
-	in.Status = c.required(in.Status, maxText, "status")
+	in.Status = c.Required(in.Status, maxText, "status")
 	if in.StartDate != nil {
 		c.startDate(*in.StartDate, s.clock.Now())
 	}
@@ -122,42 +122,40 @@ func (s *Service) checkRegistration(in *Registration) error {
 	if in.DirectDeposit != nil {
 		c.directDeposit(in.DirectDeposit, "directDeposit")
 	}
-	return c.err()
+	return c.Err()
 }
 
-func (c *check) startDate(start, now time.Time) {
+func (c *inputCheck) startDate(start, now time.Time) {
 	if start.After(now) {
-		c.refuse(problem.OutOfRange, "must not be in the future", "startDate")
+		c.Refuse(problem.OutOfRange, "must not be in the future", "startDate")
 	}
 	if start.Before(earliestStart) {
-		c.refuse(problem.OutOfRange, "must not be before 1900-01-01", "startDate")
+		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01", "startDate")
 	}
 }
 
-func (c *check) governmentIdentifier(s *string) *string {
-	s = narrow(c.optional(s, maxIdentifier, "governmentIdentifier"))
-	c.identifier(s, "governmentIdentifier")
-	return s
+func (c *inputCheck) governmentIdentifier(s *string) *string {
+	return c.Identifier(c.Optional(s, check.MaxIdentifier, "governmentIdentifier"), "governmentIdentifier")
 }
 
 // teams checks the dictionary of teams, "only team: default", and returns it
 // without the blanks around the uplines.
-func (c *check) teams(sent []TeamAssignment) []TeamAssignment {
+func (c *inputCheck) teams(sent []TeamAssignment) []TeamAssignment {
 	teams := slices.Clone(sent)
 	if len(teams) == 0 {
-		c.refuse(problem.Required, "must hold the team default", "teams")
+		c.Refuse(problem.Required, "must hold the team default", "teams")
 	}
 	seen := map[string]bool{}
 	for i, t := range teams {
 		path := []string{"teams", strconv.Itoa(i)}
 		switch {
 		case t.Team != DefaultTeam:
-			c.refuse(problem.UnknownTeam, "There is no such team; the only one is default", append(path, "team")...)
+			c.Refuse(problem.UnknownTeam, "There is no such team; the only one is default", append(path, "team")...)
 		case seen[t.Team]:
-			c.refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
+			c.Refuse(problem.DuplicateKey, "The team is named twice", append(path, "team")...)
 		}
 		seen[t.Team] = true
-		teams[i].DirectUpline = c.optional(t.DirectUpline, maxText, append(path, "membership", "directUpline")...)
+		teams[i].DirectUpline = c.Optional(t.DirectUpline, maxText, append(path, "membership", "directUpline")...)
 	}
 	return teams
 }
@@ -184,17 +182,17 @@ func (w *writing) registrationCode(ctx context.Context, given *string, master ma
 func (w *writing) generatedCode(ctx context.Context, master masterAgency) (string, error) {
 	var next, free int64
 	if _, err := store.One(ctx, w, []any{&next}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
-		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.tenantID); err != nil {
+		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.Tenant.ID); err != nil {
 		return "", err
 	}
 	if _, err := store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
 			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
 				(SELECT 1 FROM agency_agent a WHERE a.tenant_id IN ($2, $3) AND a.code = 'A' || CAST(t.n AS text)))
-		SELECT max(n) FROM tried`, next, w.tenantID, master.tenantID); err != nil {
+		SELECT max(n) FROM tried`, next, w.Tenant.ID, master.tenantID); err != nil {
 		return "", err
 	}
 	if free != next {
-		if _, err := w.Exec(ctx, "UPDATE tenant_agent_code SET last_number = $1 WHERE tenant_id = $2", free, w.tenantID); err != nil {
+		if _, err := w.Exec(ctx, "UPDATE tenant_agent_code SET last_number = $1 WHERE tenant_id = $2", free, w.Tenant.ID); err != nil {
 			return "", err
 		}
 	}
@@ -212,7 +210,7 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, star
 		SetCommonNameKey(SearchKey(in.CommonName)).SetEmailKey(SearchKey(in.Email)).
 		SetNillableBirthDate(in.BirthDate).SetNillableGender(in.Gender).SetNillableNpn(in.NPN).SetNillableCustomerID(in.CustomerID).
 		SetIsDedicated(in.IsDedicated).SetStartDate(start).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	if isCodeInUse(err) {
 		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
 	}
@@ -237,14 +235,14 @@ func (s *Service) storeGovernmentIdentifier(ctx context.Context, w *writing, id 
 	w.changedSecret("governmentIdentifier", identifier)
 	const update = "UPDATE agency_agent SET government_identifier = $1, government_identifier_index = $2 WHERE tenant_id = $3 AND id = $4"
 	if identifier == nil {
-		_, err := w.Exec(ctx, update, nil, nil, w.tenantID, id)
+		_, err := w.Exec(ctx, update, nil, nil, w.Tenant.ID, id)
 		return err
 	}
-	sealed, index, err := SealGovernmentIdentifier(ctx, s.vault, w.tenantID, id, *identifier)
+	sealed, index, err := SealGovernmentIdentifier(ctx, s.vault, w.Tenant.ID, id, *identifier)
 	if err != nil {
 		return err
 	}
-	_, err = w.Exec(ctx, update, sealed, index, w.tenantID, id)
+	_, err = w.Exec(ctx, update, sealed, index, w.Tenant.ID, id)
 	return err
 }
 
@@ -302,11 +300,11 @@ func (w *writing) placeAgent(ctx context.Context, id int64, from date.Date, stat
 func (w *writing) firstDay(in Registration) date.Date {
 	switch {
 	case in.StartDate == nil:
-		return w.today
+		return w.Today
 	case in.StartDay != nil:
-		return min(*in.StartDay, w.today)
+		return min(*in.StartDay, w.Today)
 	}
-	return min(date.In(*in.StartDate, time.UTC), w.today)
+	return min(date.In(*in.StartDate, time.UTC), w.Today)
 }
 
 // checkMembership checks the upline and level of a new agent. A new agent is
@@ -344,5 +342,5 @@ func (w *writing) insertMembership(ctx context.Context, team, id int64, from dat
 			return err
 		}
 	}
-	return hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.now)
+	return hierarchy.Changed(ctx, w.Tx, team, []int64{id}, w.Now)
 }

@@ -160,6 +160,8 @@ func TestRegistrationRefuses(t *testing.T) {
 			{"a name that is not UTF-8", func(in *agency.Registration) { in.LastName = "a\xff" }, []string{"INVALID_FORMAT lastName"}},
 			{"an identifier of three digits", func(in *agency.Registration) { in.GovernmentIdentifier = new("1-2-3") }, []string{"INVALID_FORMAT governmentIdentifier"}},
 			{"an identifier of three letters of several bytes", func(in *agency.Registration) { in.GovernmentIdentifier = new("äöü") }, []string{"INVALID_FORMAT governmentIdentifier"}},
+			{"an e-mail address with what nobody sees", func(in *agency.Registration) { in.Email = new("an\u200ba@acme.example") }, []string{"INVALID_FORMAT email"}},
+			{"an initiator of two lines", func(in *agency.Registration) { in.Initiator = "ana\nadmin" }, []string{"INVALID_FORMAT initiator"}},
 			{"no initiator", func(in *agency.Registration) { in.Initiator = "  " }, []string{"REQUIRED initiator"}},
 		} {
 			w.unchanged(func() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agent"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/vault"
@@ -45,25 +46,24 @@ func (s *Service) UpdateAgent(ctx context.Context, code string, in AgentUpdate) 
 }
 
 func (s *Service) checkAgentUpdate(in *AgentUpdate) error {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	c.keptText(&in.FirstName, maxName, "firstName")
-	c.keptText(&in.LastName, maxName, "lastName")
-	c.patchText(&in.MiddleName, maxName, "middleName")
-	c.patchText(&in.CommonName, maxName, "commonName")
-	c.patchText(&in.Email, maxEmail, "email")
-	c.email(in.Email.Value, "email")
-	c.patchText(&in.NPN, maxText, "npn")
-	c.patchText(&in.CustomerID, maxText, "customerId")
-	c.patchText(&in.Gender, maxText, "gender")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Kept(&in.FirstName, maxName, "firstName")
+	c.Kept(&in.LastName, maxName, "lastName")
+	c.Clearable(&in.MiddleName, maxName, "middleName")
+	c.Clearable(&in.CommonName, maxName, "commonName")
+	in.Email.Value = c.Email(in.Email.Value, check.MaxEmail, "email")
+	c.Clearable(&in.NPN, maxText, "npn")
+	c.Clearable(&in.CustomerID, maxText, "customerId")
+	c.Clearable(&in.Gender, maxText, "gender")
 	if in.GovernmentIdentifier.Sent {
 		in.GovernmentIdentifier.Value = c.governmentIdentifier(in.GovernmentIdentifier.Value)
 	}
-	keep(&c, in.StartDate, "startDate")
+	c.NotNull(in.StartDate, "startDate")
 	if in.StartDate.Value != nil {
 		c.startDate(*in.StartDate.Value, s.clock.Now())
 	}
-	return c.err()
+	return c.Err()
 }
 
 // writeAgentUpdate writes what differs from the row.
@@ -92,7 +92,7 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *db.Agen
 		next.FirstName, next.MiddleName, next.LastName, next.CommonName, next.Email,
 		next.Npn, next.CustomerID, next.Gender, nullable(next.BirthDate), next.IsDedicated, next.StartDate,
 		SearchKey(&next.FirstName), SearchKey(&next.LastName), SearchKey(next.CommonName), SearchKey(next.Email),
-		w.now, w.initiator, w.tenantID, row.ID)
+		w.Now, w.Initiator, w.Tenant.ID, row.ID)
 	if err == nil && identifierChanged {
 		err = s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier.Value)
 	}
@@ -136,14 +136,14 @@ func (s *Service) identifierDiffers(ctx context.Context, w *writing, row *db.Age
 	if sent.Value == nil || row.GovernmentIdentifier == nil {
 		return sent.Value != nil || row.GovernmentIdentifier != nil, nil
 	}
-	index, err := governmentIdentifierIndex(ctx, s.vault, w.tenantID, *sent.Value)
+	index, err := governmentIdentifierIndex(ctx, s.vault, w.Tenant.ID, *sent.Value)
 	if err != nil {
 		return false, err
 	}
 	if !bytes.Equal(index, row.GovernmentIdentifierIndex) {
 		return true, nil
 	}
-	stored, err := s.vault.Decrypt(ctx, governmentIdentifierField(w.tenantID, row.ID), row.GovernmentIdentifier)
+	stored, err := s.vault.Decrypt(ctx, governmentIdentifierField(w.Tenant.ID, row.ID), row.GovernmentIdentifier)
 	if vault.Unreadable(err) { // it can be written anew
 		return true, nil
 	}

@@ -21,16 +21,16 @@ type AliasInput struct {
 // CreateAlias adds an alias to an agent and returns its id. An identifier is one
 // agent's, among those of its provider company or among those without one.
 func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInput) (id int64, err error) {
-	var sent check
-	in.Identifier = sent.required(in.Identifier, maxText, "identifier")
-	in.ProviderCompany = sent.optional(in.ProviderCompany, maxText, "providerCompany")
-	in.Initiator = sent.initiator(in.Initiator)
+	var sent inputCheck
+	in.Identifier = sent.Required(in.Identifier, maxText, "identifier")
+	in.ProviderCompany = sent.Optional(in.ProviderCompany, maxText, "providerCompany")
+	in.Initiator = sent.Initiator(in.Initiator)
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, agentCode)
 		if err != nil {
 			return err
 		}
-		refused := slices.Clone(sent.problems)
+		refused := slices.Clone(sent.List)
 		if in.ProviderCompany != nil {
 			if err := w.mustRefer(ctx, &refused, providerCompanyTable, *in.ProviderCompany, "providerCompany"); err != nil {
 				return err
@@ -50,7 +50,7 @@ func (s *Service) CreateAlias(ctx context.Context, agentCode string, in AliasInp
 
 func (w *writing) insertAlias(ctx context.Context, agentID int64, in AliasInput) (int64, error) {
 	row, err := w.Alias.Create().SetAgentID(agentID).SetIdentifier(in.Identifier).SetNillableProviderCompany(in.ProviderCompany).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	if store.IsUniqueViolation(err, "agency_alias_identifier", "agency_alias_identifier") {
 		return 0, problem.Clash(problem.DuplicateKey, "Another alias has this identifier", "identifier")
 	}
@@ -62,9 +62,9 @@ func (w *writing) insertAlias(ctx context.Context, agentID int64, in AliasInput)
 
 // DeleteAlias removes an alias.
 func (s *Service) DeleteAlias(ctx context.Context, id int64, initiator string) error {
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
@@ -94,5 +94,5 @@ func (w *writing) lockAlias(ctx context.Context, id int64) (*db.Alias, error) {
 	if err != nil {
 		return nil, err
 	}
-	return row, w.named(ctx, row.LastModified)
+	return row, w.Named(ctx, row.LastModified)
 }

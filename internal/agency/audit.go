@@ -39,7 +39,9 @@ type notes struct {
 	entityType string
 	objects    []*notedObject
 	byKey      map[string]*notedObject
-	changes    []noted
+	// fields are those that change in any of the objects, in the order in which they
+	// were noted.
+	fields []string
 	// from is the first day of the period that is applied; nil for none.
 	from *date.Date
 	// also are events of the agent beside those that its fields tell.
@@ -55,6 +57,9 @@ type notedObject struct {
 	id     int64
 	fate   fate
 	fields []string
+	// secrets are the new values of sensitive fields, of which the entry keeps
+	// fingerprints; nil for one that is cleared.
+	secrets map[string]*vault.Secret
 	// from is the first day of the period of this object that is applied, where
 	// a write applies several; nil for that of the write.
 	from *date.Date
@@ -70,13 +75,6 @@ const (
 	added
 	removed
 )
-
-// noted is a field that a write changed. Of a sensitive one the entry keeps a
-// fingerprint, of others only the name.
-type noted struct {
-	field string
-	value *vault.Secret // nil when not sensitive, or cleared
-}
 
 // changed notes an object that a write is about and the fields of it that
 // change. All objects of one write are of one type. A write that notes nothing
@@ -105,58 +103,38 @@ func (w *writing) changedAgain(agentCode string, id int64, from *date.Date, fiel
 
 func (w *writing) noteFields(o *notedObject, fields ...string) {
 	o.fields = append(o.fields, fields...)
-	for _, f := range fields {
-		w.note(noted{field: f})
+	for _, f := range fields { // several objects of a write may change in the same one
+		if !slices.Contains(w.notes.fields, f) {
+			w.notes.fields = append(w.notes.fields, f)
+		}
 	}
 }
 
 // changedSecret notes the new value of a sensitive field of the object that was
 // noted last; nil for cleared.
 func (w *writing) changedSecret(field string, value *string) {
-	if n := len(w.notes.objects); n > 0 {
-		o := w.notes.objects[n-1]
-		o.fields = append(o.fields, field)
+	o := w.notes.objects[len(w.notes.objects)-1]
+	w.noteFields(o, field)
+	if o.secrets == nil {
+		o.secrets = map[string]*vault.Secret{}
 	}
-	n := noted{field: field}
-	if value != nil {
-		secret := vault.Secret(*value)
-		n.value = &secret
-	}
-	w.note(n)
+	o.secrets[field] = (*vault.Secret)(value)
 }
 
-// note keeps one note of a field: several objects of a write may change in the
-// same one.
-func (w *writing) note(n noted) {
-	if !slices.ContainsFunc(w.notes.changes, func(other noted) bool { return other.field == n.field }) {
-		w.notes.changes = append(w.notes.changes, n)
-	}
-}
-
-// record leaves the audit entry of a write. It comes last in the transaction;
-// see audit.Trail.Write.
-//
-// There is one entry, and one for each set of fields when a write changes other
-// fields of one agent than of another: no entry says more of an agent than is so.
-func (s *Service) record(ctx context.Context, w *writing) error {
-	entries, err := s.entries(ctx, w)
-	if err != nil {
-		return err
-	}
-	return s.trail.WriteAll(ctx, w.Tx, w.now, entries)
-}
-
-func (s *Service) entries(ctx context.Context, w *writing) (all []audit.Entry, err error) {
+// entries are the audit entries of a write. There is one, and one for each set of
+// fields when a write changes other fields of one agent than of another: no entry
+// says more of an agent than is so. A fingerprint is of one object, so its entry is.
+func (w *writing) entries(ctx context.Context) (all []audit.Entry, err error) {
 	for _, group := range w.notes.groups() {
-		e := audit.Entry{EntityType: w.notes.entityType, Initiator: w.initiator}
+		e := audit.Entry{EntityType: w.notes.entityType}
 		for _, o := range group {
 			e.EntityKeys = append(e.EntityKeys, o.key)
 		}
-		for _, n := range w.notes.changes {
-			if !slices.Contains(group[0].fields, n.field) {
+		for _, field := range w.notes.fields {
+			if !slices.Contains(group[0].fields, field) {
 				continue
 			}
-			change, err := s.auditChange(ctx, w, n)
+			change, err := w.Secret(ctx, field, (*string)(group[0].secrets[field]))
 			if err != nil {
 				return nil, err
 			}
@@ -165,31 +143,24 @@ func (s *Service) entries(ctx context.Context, w *writing) (all []audit.Entry, e
 		all = append(all, e)
 	}
 	if w.notes.application != "" {
-		all = append(all, audit.Entry{EntityType: applicationEntity, EntityKeys: []string{w.notes.application}, Changes: []audit.Change{{Field: applicationAgentField}}, Initiator: w.initiator})
+		all = append(all, audit.Entry{EntityType: applicationEntity, EntityKeys: []string{w.notes.application}, Changes: []audit.Change{{Field: applicationAgentField}}})
 	}
 	return all, nil
 }
 
 // groups are the objects of a write, together those that change in the same
-// fields, in the order in which they were noted.
+// fields, none of them sensitive, in the order in which they were noted.
 func (n notes) groups() (groups [][]*notedObject) {
 	byFields := map[string]int{}
 	for _, o := range n.objects {
 		fields := strings.Join(slices.Compact(slices.Sorted(slices.Values(o.fields))), "\n")
 		i, ok := byFields[fields]
-		if !ok {
-			i = len(groups)
-			byFields[fields], groups = i, append(groups, nil)
+		if !ok || o.secrets != nil {
+			i, groups = len(groups), append(groups, nil)
 		}
-		groups[i] = append(groups[i], o)
+		if groups[i] = append(groups[i], o); o.secrets == nil {
+			byFields[fields] = i
+		}
 	}
 	return groups
-}
-
-func (s *Service) auditChange(ctx context.Context, w *writing, n noted) (change audit.Change, err error) {
-	change.Field = n.field
-	if n.value != nil {
-		change.Fingerprint, err = s.trail.Fingerprint(ctx, w.tenantID, n.field, normalised(n.value.Reveal()))
-	}
-	return change, err
 }

@@ -51,6 +51,40 @@ func TestRegistrationNamesWhatWasGiven(t *testing.T) {
 	})
 }
 
+// An agent that an import adds with a tax id has an entry of its own, with the same
+// fingerprint as one that is registered; the others of the file share one.
+func TestImportedTaxIDsHaveFingerprints(t *testing.T) {
+	onEach(t, func(t *testing.T, w *agentWorld) {
+		in := newcomer("A1")
+		in.GovernmentIdentifier = new("900-12-3456")
+		w.register(in)
+		const entries = "SELECT count(*) FROM audit_entry WHERE tenant_id = $1"
+		before := w.count(entries, w.tenantID())
+		w.apply(w.ImportAgents(), true, "agentCode=B1 firstName=Bo lastName=Ek status=Active governmentIdentifier=900123456",
+			"agentCode=B2 firstName=Cy lastName=Ek status=Active", "agentCode=B3 firstName=Di lastName=Ek status=Active governmentIdentifier=900-12-9999",
+			"agentCode=B4 firstName=Ed lastName=Ek status=Active")
+		equal(t, "entries of the import", w.count(entries, w.tenantID())-before, 3)
+		fingerprint := func(code string) string {
+			var text []byte
+			_, err := store.One(w.ctx, w.store, []any{&text}, `SELECT e.changes FROM audit_entry e JOIN audit_entry_key k ON k.tenant_id = e.tenant_id AND k.seq = e.seq
+				WHERE e.tenant_id = $1 AND k.entity_key = $2`, w.tenantID(), code)
+			w.must(nil, err)
+			var changes []audit.Change
+			w.must(nil, json.Unmarshal(text, &changes))
+			for _, c := range changes {
+				if c.Field == "governmentIdentifier" {
+					return c.Fingerprint
+				}
+			}
+			return ""
+		}
+		equal(t, "the same number", fingerprint("B1"), fingerprint("A1"))
+		if fingerprint("B1") == "" || fingerprint("B3") == "" || fingerprint("B1") == fingerprint("B3") || fingerprint("B2") != "" {
+			t.Errorf("fingerprints %q, %q and, without a number, %q", fingerprint("B1"), fingerprint("B3"), fingerprint("B2"))
+		}
+	})
+}
+
 // A W9 for some days is compared with the one in force on the first of them, as an
 // update compares with today's: the entry names what differs, the W9 as a whole
 // when only its days do.

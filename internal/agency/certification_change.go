@@ -32,9 +32,9 @@ type CertificationPeriodInput struct {
 // from the one in force "takes effect today, open-ended; the current period
 // ends" (Certification statuses); the same status changes nothing.
 func (s *Service) UpdateCertification(ctx context.Context, id int64, in CertificationUpdate, dryRun bool) (r CertificationResult, err error) {
-	var c check
+	var c inputCheck
 	c.certificationUpdate(&in)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return r, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -48,12 +48,12 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Certific
 	return r, err
 }
 
-func (c *check) certificationUpdate(in *CertificationUpdate) {
-	in.Initiator = c.initiator(in.Initiator)
-	keep(c, in.IsResidentCertification, "isResidentCertification")
-	keep(c, in.IsVerified, "isVerified")
-	keep(c, in.Status, "status")
-	c.patchText(&in.Note, maxNote, "note")
+func (c *inputCheck) certificationUpdate(in *CertificationUpdate) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.NotNull(in.IsResidentCertification, "isResidentCertification")
+	c.NotNull(in.IsVerified, "isVerified")
+	c.NotNull(in.Status, "status")
+	c.Clearable(&in.Note, maxNote, "note")
 	if in.Status.Value != nil {
 		c.certificationStatus(*in.Status.Value)
 	}
@@ -84,20 +84,20 @@ func (w *writing) changeCertificationStatus(ctx context.Context, id int64, statu
 	if err != nil {
 		return Change{}, err
 	}
-	if current, ok := history.At(periods, w.today); ok && current.Value == status {
+	if current, ok := history.At(periods, w.Today); ok && current.Value == status {
 		return describe(history.Plan[string]{Before: periods, After: periods}, current.ID, plainText), nil
 	}
-	return w.applyCertificationPeriod(ctx, id, history.Period[string]{From: w.today, Value: status})
+	return w.applyCertificationPeriod(ctx, id, history.Period[string]{From: w.Today, Value: status})
 }
 
 // ApplyCertificationPeriod applies a status to a range of days under the
 // history rules.
 func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in CertificationPeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
 	c.certificationStatus(in.Status)
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return change, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -120,16 +120,16 @@ func (w *writing) applyCertificationPeriod(ctx context.Context, id int64, p hist
 		return Change{}, err
 	}
 	change := describe(plan, periodID, plainText)
-	change.warnEligibility(p.From, w.today)
+	change.warnEligibility(p.From, w.Today)
 	return change, nil
 }
 
 // DeleteCertification "permanently deletes the certification and its history"
 // (Certifications), what was superseded included.
 func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator string) error {
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	return s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
@@ -159,7 +159,7 @@ func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certific
 	if err != nil {
 		return nil, err
 	}
-	return row, w.named(ctx, row.LastModified)
+	return row, w.Named(ctx, row.LastModified)
 }
 
 // certificationDifferences names the fields in which two rows differ, and the
@@ -185,7 +185,7 @@ func certificationDifferences(a, b *db.Certification, status Change) (names []st
 func (w *writing) saveCertification(ctx context.Context, row *db.Certification, fields ...string) error {
 	_, err := w.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
 		last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
-		row.IsResidentCertification, row.IsVerified, row.Note, w.now, w.initiator, w.tenantID, row.ID)
+		row.IsResidentCertification, row.IsVerified, row.Note, w.Now, w.Initiator, w.Tenant.ID, row.ID)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type CertificationResult struct {
 // history rules (no change if an identical period exists)" (Certifications,
 // outcomes). Everything wrong with the input is reported together.
 func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpsert, dryRun bool) (r CertificationResult, err error) {
-	var c check
+	var c inputCheck
 	c.certificationUpsert(&in)
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
 		r, err = w.upsertCertification(ctx, in, c)
@@ -60,43 +60,43 @@ func (s *Service) UpsertCertification(ctx context.Context, in CertificationUpser
 	return r, err
 }
 
-func (c *check) certificationUpsert(in *CertificationUpsert) {
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+func (c *inputCheck) certificationUpsert(in *CertificationUpsert) {
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
 	c.certification(in)
 }
 
 // certification checks what an input says of the certification itself.
-func (c *check) certification(in *CertificationUpsert) {
-	in.Type = c.required(in.Type, maxText, "type")
-	in.ProviderCompany = c.optional(in.ProviderCompany, maxText, "providerCompany")
-	in.Jurisdiction = c.optional(in.Jurisdiction, maxText, "jurisdiction")
+func (c *inputCheck) certification(in *CertificationUpsert) {
+	in.Type = c.Required(in.Type, maxText, "type")
+	in.ProviderCompany = c.Optional(in.ProviderCompany, maxText, "providerCompany")
+	in.Jurisdiction = c.Optional(in.Jurisdiction, maxText, "jurisdiction")
 	// "A missing or blank value matches only certifications with no
 	// identifier" (Matching rules, 4).
-	in.Identifier = c.optional(in.Identifier, maxText, "identifier")
-	in.Note = c.optional(in.Note, maxNote, "note")
+	in.Identifier = c.Optional(in.Identifier, maxText, "identifier")
+	in.Note = c.Optional(in.Note, maxNote, "note")
 	if in.Status == nil {
 		in.Status = new(string(ActiveStatus))
 	}
 	c.certificationStatus(*in.Status)
 }
 
-func (c *check) certificationStatus(status string) {
+func (c *inputCheck) certificationStatus(status string) {
 	if _, err := CertificationStatuses.Parse(status); err != nil {
-		c.refuse(problem.UnknownStatus, "The specified certification status is not recognized.", "status")
+		c.Refuse(problem.UnknownStatus, "The specified certification status is not recognized.", "status")
 	}
 }
 
 // upsertCertification writes an input that has been checked as far as that goes
 // without the database; c holds what was found.
-func (w *writing) upsertCertification(ctx context.Context, in CertificationUpsert, c check) (r CertificationResult, err error) {
-	period := history.Period[string]{From: w.today, Through: in.EffectiveThrough, Value: *in.Status}
+func (w *writing) upsertCertification(ctx context.Context, in CertificationUpsert, c inputCheck) (r CertificationResult, err error) {
+	period := history.Period[string]{From: w.Today, Through: in.EffectiveThrough, Value: *in.Status}
 	if in.EffectiveFrom != nil {
 		period.From = *in.EffectiveFrom
 	}
 	c.period(period.From, period.Through)
 	agentID, row, err := w.matchCertification(ctx, in, &c)
-	if err := firstOf(err, c.err()); err != nil {
+	if err := firstOf(err, c.Err()); err != nil {
 		return r, err
 	}
 	if r.IsNew = row == nil; r.IsNew {
@@ -127,7 +127,7 @@ func (w *writing) upsertCertification(ctx context.Context, in CertificationUpser
 // Every upsert waits here for the others of its agent, so the second of two
 // that match finds what the first one wrote; the unique index
 // agency_certification_match backs this.
-func (w *writing) matchCertification(ctx context.Context, in CertificationUpsert, c *check) (agentID int64, row *db.Certification, err error) {
+func (w *writing) matchCertification(ctx context.Context, in CertificationUpsert, c *inputCheck) (agentID int64, row *db.Certification, err error) {
 	if in.AgentCode != "" {
 		agentID, err = w.lockAgent(ctx, in.AgentCode, "agentCode")
 		problems, fault := asProblems(err)
@@ -136,7 +136,7 @@ func (w *writing) matchCertification(ctx context.Context, in CertificationUpsert
 		}
 		// The first problem decides the status: "POST /certifications with an
 		// unknown agentCode" is 404 (Errors), whatever else is wrong.
-		c.problems = append(problems, c.problems...)
+		c.List = append(problems, c.List...)
 	}
 	row, err = w.Certification.Query().Where(
 		certification.AgentID(agentID), certification.Type(in.Type),
@@ -162,16 +162,16 @@ func equalOrMissing(v *string, equal func(string) predicate.Certification, missi
 // checkNewCertification checks what a new certification refers to. One that
 // matches refers to it already: a disabled type is no reason to refuse its
 // renewal.
-func (w *writing) checkNewCertification(ctx context.Context, in CertificationUpsert, c *check) error {
+func (w *writing) checkNewCertification(ctx context.Context, in CertificationUpsert, c *inputCheck) error {
 	var needsJurisdiction, needsCompany bool
 	known, err := store.One(ctx, w, []any{&needsJurisdiction, &needsCompany},
 		`SELECT requires_jurisdiction, requires_provider_company FROM agency_certification_type
-		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.tenantID, in.Type)
+		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.Tenant.ID, in.Type)
 	if err != nil {
 		return err
 	}
 	if !known && in.Type != "" {
-		c.refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")
+		c.Refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")
 	}
 	for _, r := range []struct {
 		table    referenceTable
@@ -184,11 +184,11 @@ func (w *writing) checkNewCertification(ctx context.Context, in CertificationUps
 	} {
 		switch {
 		case r.key != nil:
-			if err := w.mustRefer(ctx, &c.problems, r.table, *r.key, r.field); err != nil {
+			if err := w.mustRefer(ctx, &c.List, r.table, *r.key, r.field); err != nil {
 				return err
 			}
 		case r.required:
-			c.refuse(problem.Required, "is required for certifications of this type", r.field)
+			c.Refuse(problem.Required, "is required for certifications of this type", r.field)
 		}
 	}
 	return nil
@@ -198,5 +198,5 @@ func (w *writing) insertCertification(ctx context.Context, agentID int64, in Cer
 	return w.Certification.Create().SetAgentID(agentID).SetType(in.Type).SetNillableProviderCompany(in.ProviderCompany).
 		SetNillableJurisdiction(in.Jurisdiction).SetNillableIdentifier(in.Identifier).
 		SetIsResidentCertification(in.IsResidentCertification).SetIsVerified(in.IsVerified).SetNillableNote(in.Note).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 }

@@ -94,7 +94,7 @@ func uplineCodes(ctx context.Context, w *writing, plans ...history.Plan[uplineRe
 			}
 		}
 	}
-	codes, err := agentCodes(ctx, w, w.tenantID, ids)
+	codes, err := agentCodes(ctx, w, w.Tenant.ID, ids)
 	return func(v uplineRef) *string {
 		switch {
 		case v.id != 0:

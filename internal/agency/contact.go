@@ -123,7 +123,7 @@ const (
 	maxPhoneNumber = 20
 )
 
-func (c *check) contact(in *Contact) {
+func (c *inputCheck) contact(in *Contact) {
 	for _, kind := range addressKinds {
 		a := in.Addresses[kind]
 		if a == nil {
@@ -131,7 +131,7 @@ func (c *check) contact(in *Contact) {
 			continue
 		}
 		for _, p := range a.parts(new(AddressUpdate)) {
-			*p.text = c.optional(*p.text, maxText, fieldOfAddress[kind], p.field)
+			*p.text = c.Optional(*p.text, maxText, fieldOfAddress[kind], p.field)
 		}
 		if *a == (Address{}) {
 			delete(in.Addresses, kind)
@@ -147,9 +147,9 @@ func (c *check) contact(in *Contact) {
 			p.CountryCode = defaultCountryCode
 		}
 		field := fieldOfPhone[kind]
-		p.CountryCode = c.required(p.CountryCode, maxCountryCode, field, "countryCode")
-		p.AreaCode = c.optional(p.AreaCode, maxAreaCode, field, "areaCode")
-		p.PhoneNumber = c.required(p.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
+		p.CountryCode = c.Required(p.CountryCode, maxCountryCode, field, "countryCode")
+		p.AreaCode = c.Optional(p.AreaCode, maxAreaCode, field, "areaCode")
+		p.PhoneNumber = c.Required(p.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
 	}
 }
 

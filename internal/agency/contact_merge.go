@@ -13,7 +13,7 @@ type contactWriting struct {
 	agentID   int64
 	addresses map[AddressKind]patch.Field[AddressUpdate]
 	phones    map[PhoneKind]patch.Field[PhoneUpdate]
-	refused   check
+	refused   inputCheck
 	// next are the addresses and numbers that change; nil for one that goes.
 	next Contact
 }
@@ -21,11 +21,11 @@ type contactWriting struct {
 // merge decides what changes and returns the fields that do. It refuses the
 // update with all that is wrong in it.
 func (u *contactWriting) merge(ctx context.Context) (fields []string, err error) {
-	addresses, err := readAddresses(ctx, u.w, u.w.tenantID, []int64{u.agentID})
+	addresses, err := readAddresses(ctx, u.w, u.w.Tenant.ID, []int64{u.agentID})
 	if err != nil {
 		return nil, err
 	}
-	phones, err := readPhones(ctx, u.w, u.w.tenantID, []int64{u.agentID})
+	phones, err := readPhones(ctx, u.w, u.w.Tenant.ID, []int64{u.agentID})
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (u *contactWriting) mergeWith(ctx context.Context, addresses map[AddressKin
 			fields = append(fields, u.mergePhone(kind, phones[kind], f.Value)...)
 		}
 	}
-	return fields, u.refused.err()
+	return fields, u.refused.Err()
 }
 
 // mergeAddress merges the changes of an address, nil to clear it. One of which
@@ -71,7 +71,7 @@ func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, sto
 		}
 	}
 	if j := next.Jurisdiction; j != nil && !same(before.Jurisdiction, j) {
-		err = u.w.mustRefer(ctx, &u.refused.problems, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
+		err = u.w.mustRefer(ctx, &u.refused.List, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
 	}
 	if len(fields) > 0 {
 		u.next.Addresses[kind] = nil
@@ -87,7 +87,7 @@ func (u *contactWriting) mergePhone(kind PhoneKind, stored *Phone, change *Phone
 	var next *Phone
 	if change != nil {
 		if stored == nil && !change.PhoneNumber.Sent {
-			u.refused.refuse(problem.Required, "is required for a new number", fieldOfPhone[kind], "phoneNumber")
+			u.refused.Refuse(problem.Required, "is required for a new number", fieldOfPhone[kind], "phoneNumber")
 		}
 		next = change.mergedInto(stored)
 	}
@@ -153,6 +153,6 @@ func (u *contactWriting) write(ctx context.Context) error {
 }
 
 func (u *contactWriting) remove(ctx context.Context, table, kind string) error {
-	_, err := u.w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2 AND kind = $3", u.w.tenantID, u.agentID, kind)
+	_, err := u.w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND agent_id = $2 AND kind = $3", u.w.Tenant.ID, u.agentID, kind)
 	return err
 }

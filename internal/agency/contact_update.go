@@ -24,8 +24,8 @@ type PhoneUpdate struct{ CountryCode, AreaCode, PhoneNumber patch.Field[string] 
 // UpdateContact changes addresses and telephone numbers. changed is false when
 // everything sent was already so; nothing is then written.
 func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpdate) (changed bool, err error) {
-	var sent check
-	in.Initiator = sent.initiator(in.Initiator)
+	var sent inputCheck
+	in.Initiator = sent.Initiator(in.Initiator)
 	addresses, phones := sent.contactUpdate(in)
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, code)
@@ -33,7 +33,7 @@ func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpda
 			return err
 		}
 		u := contactWriting{w: w, agentID: agentID, addresses: addresses, phones: phones}
-		u.refused.problems = slices.Clone(sent.problems)
+		u.refused.List = slices.Clone(sent.List)
 		fields, err := u.merge(ctx)
 		changed = len(fields) > 0
 		if err != nil || !changed {
@@ -65,14 +65,14 @@ func (a *Address) parts(u *AddressUpdate) []addressPart {
 
 // contactUpdate checks what was sent and returns it without the blanks around
 // its texts.
-func (c *check) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Field[AddressUpdate], map[PhoneKind]patch.Field[PhoneUpdate]) {
+func (c *inputCheck) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Field[AddressUpdate], map[PhoneKind]patch.Field[PhoneUpdate]) {
 	addresses, phones := map[AddressKind]patch.Field[AddressUpdate]{}, map[PhoneKind]patch.Field[PhoneUpdate]{}
 	for _, kind := range addressKinds {
 		f := in.Addresses[kind]
 		if f.Value != nil {
 			u := *f.Value
 			for _, p := range new(Address).parts(&u) {
-				c.patchText(p.change, maxText, fieldOfAddress[kind], p.field)
+				c.Clearable(p.change, maxText, fieldOfAddress[kind], p.field)
 			}
 			f = patch.Set(u)
 		}
@@ -82,9 +82,9 @@ func (c *check) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Field[Add
 		f := in.Phones[kind]
 		if f.Value != nil {
 			u, field := *f.Value, fieldOfPhone[kind]
-			c.patchText(&u.CountryCode, maxCountryCode, field, "countryCode")
-			c.patchText(&u.AreaCode, maxAreaCode, field, "areaCode")
-			c.keptText(&u.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
+			c.Clearable(&u.CountryCode, maxCountryCode, field, "countryCode")
+			c.Clearable(&u.AreaCode, maxAreaCode, field, "areaCode")
+			c.Kept(&u.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
 			f = patch.Set(u)
 		}
 		phones[kind] = f

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/text"
@@ -46,37 +47,37 @@ func (in *DirectDepositInput) numbers() []bankNumber {
 
 // directDeposit checks bank details. The country decides which numbers there
 // are, and all of them are required.
-func (c *check) directDeposit(in *DirectDepositInput, path ...string) {
-	country := one(c, BankCountries, in.Country, append(path, "country")...)
-	one(c, BankAccountTypes, in.AccountType, append(path, "accountType")...)
-	in.AccountHolderName = c.required(in.AccountHolderName, maxText, append(path, "accountHolderName")...)
-	in.BankName = c.optional(in.BankName, maxText, append(path, "bankName")...)
+func (c *inputCheck) directDeposit(in *DirectDepositInput, path ...string) {
+	country := check.One(c, BankCountries, in.Country, append(path, "country")...)
+	check.One(c, BankAccountTypes, in.AccountType, append(path, "accountType")...)
+	in.AccountHolderName = c.Required(in.AccountHolderName, maxText, append(path, "accountHolderName")...)
+	in.BankName = c.Optional(in.BankName, maxText, append(path, "bankName")...)
 	for _, n := range in.numbers() {
 		field := append(path, n.field)
-		*n.number = narrow(trimmed(*n.number))
+		*n.number = narrow(check.Trimmed(*n.number))
 		length, has := n.digits[country]
 		switch {
 		case country == "": // which numbers there are nobody can say
 		case !has && *n.number != nil:
-			c.refuse(problem.NotApplicable, "does not exist in this country", field...)
+			c.Refuse(problem.NotApplicable, "does not exist in this country", field...)
 		case has && *n.number == nil:
-			c.refuse(problem.Required, "is required in this country", field...)
+			c.Refuse(problem.Required, "is required in this country", field...)
 		case has:
 			c.digits(**n.number, length, field...)
 		}
 	}
 	if r := in.RoutingNumber; country == unitedStates && r != nil && isDigits(*r, digits{9, 9}) && !validRouting(*r) {
-		c.refuse(problem.InvalidFormat, "has a wrong check digit", append(path, "routingNumber")...)
+		c.Refuse(problem.InvalidFormat, "has a wrong check digit", append(path, "routingNumber")...)
 	}
 }
 
-func (c *check) digits(s string, length digits, field ...string) {
+func (c *inputCheck) digits(s string, length digits, field ...string) {
 	switch {
 	case isDigits(s, length):
 	case length.least == length.most:
-		c.refuse(problem.InvalidFormat, fmt.Sprintf("must be %d digits and nothing else", length.least), field...)
+		c.Refuse(problem.InvalidFormat, fmt.Sprintf("must be %d digits and nothing else", length.least), field...)
 	default:
-		c.refuse(problem.InvalidFormat, fmt.Sprintf("must be %d to %d digits and nothing else", length.least, length.most), field...)
+		c.Refuse(problem.InvalidFormat, fmt.Sprintf("must be %d to %d digits and nothing else", length.least, length.most), field...)
 	}
 }
 
@@ -95,22 +96,19 @@ func validRouting(s string) bool {
 	return sum%10 == 0
 }
 
-// trimmed returns a text without the blanks around it, nil when nothing is
-// left.
-func trimmed(s *string) *string {
+// narrow returns a number with plain digits, whatever the width in which they were
+// typed.
+func narrow(s *string) *string {
 	if s == nil {
 		return nil
 	}
-	if t := text.Trim(*s); t != "" {
-		return &t
-	}
-	return nil
+	return new(text.Narrow(*s))
 }
 
 // plainDirectDeposit returns an agent's stored bank details; none are as good
 // as empty ones.
 func (s *Service) plainDirectDeposit(ctx context.Context, w *writing, agentID int64) (in DirectDepositInput, err error) {
-	rows, err := store.Collect(ctx, w, scanDirectDeposit, directDepositQuery+"$1 AND agent_id = $2", w.tenantID, agentID)
+	rows, err := store.Collect(ctx, w, scanDirectDeposit, directDepositQuery+"$1 AND agent_id = $2", w.Tenant.ID, agentID)
 	if err != nil || len(rows) == 0 {
 		return in, err
 	}
@@ -165,7 +163,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *writing, agentID 
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	if _, err := w.Exec(ctx, "DELETE FROM agency_direct_deposit WHERE tenant_id = $1 AND agent_id = $2", w.tenantID, agentID); err != nil || in == nil {
+	if _, err := w.Exec(ctx, "DELETE FROM agency_direct_deposit WHERE tenant_id = $1 AND agent_id = $2", w.Tenant.ID, agentID); err != nil || in == nil {
 		return changes, err
 	}
 	return changes, s.insertDirectDeposit(ctx, w, agentID, next)
@@ -173,7 +171,7 @@ func (s *Service) replaceDirectDeposit(ctx context.Context, w *writing, agentID 
 
 func (s *Service) insertDirectDeposit(ctx context.Context, w *writing, agentID int64, in DirectDepositInput) error {
 	row, err := w.DirectDeposit.Create().SetAgentID(agentID).SetCountry(in.Country).SetAccountHolderName(in.AccountHolderName).
-		SetNillableBankName(in.BankName).SetAccountType(in.AccountType).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetNillableBankName(in.BankName).SetAccountType(in.AccountType).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,6 @@
 package agency
 
-import (
-	"github.com/uplinehq/upline/internal/enum"
-	"github.com/uplinehq/upline/internal/problem"
-)
+import "github.com/uplinehq/upline/internal/enum"
 
 // The enumerations of agents. A text becomes a value of one with Parse of its
 // set, wherever it comes from; the schema and the tables have the same values
@@ -52,10 +49,3 @@ var (
 	AddressKinds      = enum.Of(HomeAddress, BusinessAddress)
 	PhoneKinds        = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)
 )
-
-// one reads a value of an enumeration; it is empty where the text is refused.
-func one[T ~string](c *check, of enum.Set[T], text string, field ...string) T {
-	value, err := of.Parse(text, field...)
-	c.problems.Add(problem.From(err)...)
-	return value
-}

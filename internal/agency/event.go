@@ -2,11 +2,9 @@ package agency
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/events"
 )
@@ -39,42 +37,33 @@ var resources = map[string]string{
 	agentLevelEntity: "agent-levels", tagEntity: "tags", providerCompanyEntity: "provider-companies",
 }
 
-// emit writes the events of a change to the outbox. A write that noted nothing
+// events are those of a change that an operation made. A write that noted nothing
 // has none: "no event for a request that changed nothing".
-func (w *writing) emit(ctx context.Context) error {
-	all := w.events(audit.OriginFrom(ctx).Operation)
-	if len(all) == 0 {
-		return nil
-	}
-	return events.WriteAll(ctx, w.Tx, w.now, all)
-}
-
-// events are those of a change that an operation made.
 func (w *writing) events(operation string) (all []events.Event) {
 	for _, o := range w.notes.objects {
 		if resource, ok := resources[w.notes.entityType]; ok {
-			all = append(all, events.ReferenceEvent(resource, o.key, operation, w.initiator))
+			all = append(all, events.ReferenceEvent(resource, o.key, operation, w.Initiator))
 			continue
 		}
 		for _, t := range o.events(w.notes) {
-			all = append(all, events.AgentEvent(w.tenant, t, w.agentChange(t, operation, o, o.changedFields(), cmp.Or(o.from, w.notes.from))))
+			all = append(all, events.AgentEvent(w.Tenant, t, w.agentChange(t, operation, o, o.changedFields(), cmp.Or(o.from, w.notes.from))))
 		}
 		for _, c := range o.certifications {
 			for _, t := range c.events() {
-				all = append(all, events.CertificationEvent(w.tenant, t, events.CertificationChange{
+				all = append(all, events.CertificationEvent(w.Tenant, t, events.CertificationChange{
 					AgentChange: w.agentChange(t, operation, o, c.fields, c.from), CertificationID: c.id, Type: c.certificationType}))
 			}
 		}
 	}
 	if w.notes.application != "" {
 		all = append(all, events.ApplicationEvent(events.ApplicationUpdated, events.ApplicationChange{ApplicationID: w.notes.application, Operation: operation,
-			ChangedFields: []string{applicationAgentField}, Status: "Processed", Initiator: w.initiator}))
+			ChangedFields: []string{applicationAgentField}, Status: "Processed", Initiator: w.Initiator}))
 	}
 	return all
 }
 
 func (w *writing) agentChange(eventType, operation string, o *notedObject, fields []string, from *date.Date) events.AgentChange {
-	c := events.AgentChange{AgentID: o.id, AgentCode: o.key, Operation: operation, ChangedFields: fields, Initiator: w.initiator}
+	c := events.AgentChange{AgentID: o.id, AgentCode: o.key, Operation: operation, ChangedFields: fields, Initiator: w.Initiator}
 	if slices.Contains(datedEvents, eventType) {
 		c.EffectiveFrom = from
 	}

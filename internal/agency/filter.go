@@ -18,19 +18,19 @@ type filterText struct {
 // the tenant. Some would find everybody by a blank text, others nobody, or those
 // without a value: whoever sends one meant none of these.
 func checkFilter(ctx context.Context, texts ...filterText) (tenantID int64, err error) {
-	var c check
+	var c inputCheck
 	for _, t := range texts {
 		c.filled(t)
 	}
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return 0, err
 	}
 	return tenant.ID(ctx)
 }
 
-func (c *check) filled(t filterText) {
+func (c *inputCheck) filled(t filterText) {
 	if t.text != nil && text.Trim(*t.text) == "" {
-		c.refuse(problem.InvalidFormat, "must not be blank", "filter", t.field)
+		c.Refuse(problem.InvalidFormat, "must not be blank", "filter", t.field)
 	}
 }
 

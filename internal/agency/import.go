@@ -7,7 +7,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -35,18 +34,16 @@ type importing struct {
 // startImport returns the application of rows, and the context for it. Problems
 // are about the initiator, not about a row.
 func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) (context.Context, *importing, error) {
-	t := tenant.From(ctx)
-	if t == nil {
-		return ctx, nil, tenant.ErrNone
-	}
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return ctx, nil, err
 	}
-	im := &importing{s: s, results: make([]bulk.Result, len(rows))}
-	im.writing = &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, initiator: initiator}
-	im.stamp()
+	w, err := s.writer.Begin(ctx, tx, initiator)
+	if err != nil {
+		return ctx, nil, err
+	}
+	im := &importing{s: s, writing: &writing{Writing: w}, results: make([]bulk.Result, len(rows))}
 	for i, r := range rows {
 		im.results[i] = bulk.Result{Number: r.Number, Outcome: bulk.Unchanged}
 	}
@@ -55,9 +52,7 @@ func (s *Service) startImport(ctx context.Context, tx *store.Tx, rows []bulk.Row
 
 // alone returns a writing for a row that changes by the operation of a single one;
 // where it did, it is one of own.
-func (im *importing) alone() *writing {
-	return &writing{Tx: im.Tx, tenant: im.tenant, tenantID: im.tenantID, clock: im.clock, now: im.now, today: im.today, initiator: im.initiator}
-}
+func (im *importing) alone() *writing { return &writing{Writing: im.Beside()} }
 
 // refuse rejects a row, if there is a problem, and reports whether it did. A row
 // that is rejected already gets these problems instead.
@@ -81,32 +76,25 @@ func (im *importing) refuseErr(i int, err error) (refused bool, fault error) {
 
 func (im *importing) done(i int, o bulk.Outcome) { im.results[i].Outcome = o }
 
-// finish writes the events and, since it locks the tenant's chain, last the
-// audit entries.
+// finish writes the events and, last, the audit entries.
 func (im *importing) finish(ctx context.Context) ([]bulk.Result, error) {
 	if err := im.listConfigured(ctx); err != nil {
 		return nil, err
 	}
-	operation := audit.OriginFrom(ctx).Operation
-	var (
-		all     []events.Event
-		entries []audit.Entry
-	)
 	im.notes.from = nil // each of its objects has its own
-	for _, w := range append([]*writing{im.writing}, im.own...) {
-		all = append(all, w.events(operation)...)
-		of, err := im.s.entries(ctx, w)
+	if err := im.tell(ctx); err != nil {
+		return nil, err
+	}
+	operation := audit.OriginFrom(ctx).Operation
+	for _, w := range im.own {
+		entries, err := w.entries(ctx)
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, of...)
+		im.Raise(w.events(operation)...)
+		im.Record(entries...)
 	}
-	if len(all) > 0 {
-		if err := events.WriteAll(ctx, im.Tx, im.now, all); err != nil {
-			return nil, err
-		}
-	}
-	return im.results, im.s.trail.WriteAll(ctx, im.Tx, im.now, entries)
+	return im.results, im.Conclude(ctx)
 }
 
 // touchAll moves the lastModified of agents, which touchAgent does for one.
@@ -116,7 +104,7 @@ func (im *importing) touchAll(ctx context.Context, ids []int64) error {
 	}
 	slices.Sort(ids)
 	_, err := im.Exec(ctx, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+im.In("id", "$4"),
-		im.now, im.initiator, im.tenantID, im.List(slices.Compact(ids)))
+		im.Now, im.Initiator, im.Tenant.ID, im.List(slices.Compact(ids)))
 	return err
 }
 

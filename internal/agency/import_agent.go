@@ -126,9 +126,9 @@ func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 		FirstName: r.Field("firstName"), MiddleName: r.Field("middleName"), LastName: r.Field("lastName"), CommonName: r.Field("commonName"),
 		Email: r.Field("email"), NPN: r.Field("npn"), CustomerID: r.Field("customerId"), Gender: r.Field("gender"),
 		GovernmentIdentifier: r.Field("governmentIdentifier"), BirthDate: r.Date("birthDate"), IsDedicated: r.Flag("isDedicated"),
-		StartDate: r.Instant("startDate", im.tenant.Zone), Initiator: im.initiator,
+		StartDate: r.Instant("startDate", im.Tenant.Zone), Initiator: im.Initiator,
 	}
-	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.initiator}
+	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.Initiator}
 	for _, kind := range addressKinds {
 		if u := r.address(fieldOfAddress[kind]); u != (AddressUpdate{}) {
 			a.contact.Addresses[kind] = patch.Set(u)
@@ -144,7 +144,7 @@ func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	if day, err := date.Parse(r.Plain("startDate")); err == nil {
 		a.day = &day
 	}
-	a.in, a.unread = a.registration(), r.problems
+	a.in, a.unread = a.registration(), r.List
 	return a
 }
 

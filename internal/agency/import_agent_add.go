@@ -33,7 +33,7 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 		if im.refuse(r.i, refused) {
 			continue
 		}
-		a := &newAgent{agentRow: r, start: im.now}
+		a := &newAgent{agentRow: r, start: im.Now}
 		if r.in.StartDate != nil {
 			a.start = *r.in.StartDate
 		}
@@ -49,7 +49,7 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 	}
 	for n, a := range agents {
 		a.id = ids[n]
-		if err := im.s.sealNew(ctx, im.tenantID, a); err != nil {
+		if err := im.s.sealNew(ctx, im.Tenant.ID, a); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (im *importing) noteNew(agents []*newAgent) {
 		noted := im.changed(agentEntity, a.code, a.in.given()...)
 		noted.id, noted.fate = a.id, added
 		if a.in.GovernmentIdentifier != nil {
-			im.noteFields(noted, "governmentIdentifier")
+			im.changedSecret("governmentIdentifier", a.in.GovernmentIdentifier)
 		}
 		im.done(a.i, bulk.Created)
 	}

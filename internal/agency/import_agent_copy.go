@@ -59,10 +59,10 @@ func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
 		row := make([]any, 0, len(newAgentColumns))
 		for _, a := range agents {
 			in := &a.in
-			row = append(row[:0], im.tenantID, a.id, a.code, in.FirstName, in.MiddleName, in.LastName, in.CommonName, in.Email,
+			row = append(row[:0], im.Tenant.ID, a.id, a.code, in.FirstName, in.MiddleName, in.LastName, in.CommonName, in.Email,
 				SearchKey(&in.FirstName), SearchKey(&in.LastName), SearchKey(in.CommonName), SearchKey(in.Email),
 				a.sealed, a.blindIndex, nullable(in.BirthDate), in.Gender, in.NPN, in.CustomerID, in.IsDedicated,
-				a.start, im.now, im.initiator, im.now, im.initiator)
+				a.start, im.Now, im.Initiator, im.Now, im.Initiator)
 			if !yield(row) {
 				return
 			}
@@ -79,7 +79,7 @@ func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
 				if a == nil {
 					continue
 				}
-				row = append(row[:0], im.tenantID, n.id, string(kind), a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country)
+				row = append(row[:0], im.Tenant.ID, n.id, string(kind), a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country)
 				if !yield(row) {
 					return
 				}
@@ -97,7 +97,7 @@ func (im *importing) phoneRows(agents []*newAgent) iter.Seq[[]any] {
 				if p == nil {
 					continue
 				}
-				row = append(row[:0], im.tenantID, n.id, string(kind), p.CountryCode, p.AreaCode, p.PhoneNumber)
+				row = append(row[:0], im.Tenant.ID, n.id, string(kind), p.CountryCode, p.AreaCode, p.PhoneNumber)
 				if !yield(row) {
 					return
 				}

@@ -79,7 +79,7 @@ func (im *importing) standings(ctx context.Context, team int64, rows []uplineRow
 	}, `SELECT a.id, a.code,
 		(SELECT min(s.effective_from) FROM agency_pay_status_period s WHERE s.tenant_id = a.tenant_id AND s.agent_id = a.id AND s.superseded_at IS NULL), EXISTS (SELECT 1`+period+`),
 		(SELECT coalesce(u.code, p.deleted_upline_code)`+period+` AND p.effective_from <= $4 AND (p.effective_through IS NULL OR p.effective_through >= $4))
-		FROM agency_agent a WHERE a.tenant_id = $1 AND `+im.InTexts("a.code", "$2"), im.tenantID, im.Texts(codes), team, im.today)
+		FROM agency_agent a WHERE a.tenant_id = $1 AND `+im.InTexts("a.code", "$2"), im.Tenant.ID, im.Texts(codes), team, im.Today)
 	return agents, err
 }
 

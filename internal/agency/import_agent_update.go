@@ -43,8 +43,8 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 		st.rows[row.Code] = row
 	}
 	for _, read := range []func() error{
-		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.tenantID, agentIDs); return err },
-		func() (err error) { st.phones, err = readPhones(ctx, im, im.tenantID, agentIDs); return err },
+		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
+		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.named, err = im.idsByCode(ctx, named); return err },
 		func() error { return st.statuses.load(ctx, im.writing, agentIDs) },
 		func() error { return st.uplines.load(ctx, im.writing, agentIDs) },
@@ -89,8 +89,9 @@ func (im *importing) updateAgents(ctx context.Context, known *places, rows []*ag
 
 func (im *importing) updateAgent(ctx context.Context, st *storedAgents, r *agentRow) (changed bool, err error) {
 	row := st.rows[r.code]
-	c := check{problems: r.unread}
-	c.problems = append(c.problems, problem.From(im.s.checkAgentUpdate(&r.update))...)
+	var c inputCheck
+	c.Add(r.unread...)
+	c.Add(problem.From(im.s.checkAgentUpdate(&r.update))...)
 	addresses, phones := c.contactUpdate(r.contact)
 	u := contactWriting{w: im.writing, agentID: row.ID, addresses: addresses, phones: phones}
 	c.stands(st, r, row.ID, im.writing)
@@ -122,27 +123,27 @@ func elsewhere(field ...string) *problem.Error {
 
 // stands refuses a row whose agent stands elsewhere today than the row says, and one
 // that would have it wait for an upline that will not come.
-func (c *check) stands(st *storedAgents, r *agentRow, id int64, w *writing) {
+func (c *inputCheck) stands(st *storedAgents, r *agentRow, id int64, w *writing) {
 	if v := r.status.Value; v != nil {
-		if status, ok := st.statuses.at(id, w.today); !ok || status != *v {
-			c.problems.Add(elsewhere("status"))
+		if status, ok := st.statuses.at(id, w.Today); !ok || status != *v {
+			c.Add(elsewhere("status"))
 		}
 	}
 	if r.upline.Sent {
-		c.standsBelow(st, r.upline.Value, id, w.today)
+		c.standsBelow(st, r.upline.Value, id, w.Today)
 	}
 	if v := r.level.Value; v != nil {
-		if level, ok := st.levels.at(id, w.today); !ok || level != *v {
-			c.problems.Add(elsewhere("teams", DefaultTeam, "level"))
+		if level, ok := st.levels.at(id, w.Today); !ok || level != *v {
+			c.Add(elsewhere("teams", DefaultTeam, "level"))
 		}
 	}
 }
 
-func (c *check) standsBelow(st *storedAgents, upline *string, id int64, today date.Date) {
+func (c *inputCheck) standsBelow(st *storedAgents, upline *string, id int64, today date.Date) {
 	field := []string{"teams", DefaultTeam, "directUpline"}
 	if st.waits(id) {
 		if upline != nil && st.known.missing[*upline] {
-			c.problems.Add(unknownUpline(field...))
+			c.Add(unknownUpline(field...))
 		}
 		return
 	}
@@ -153,6 +154,6 @@ func (c *check) standsBelow(st *storedAgents, upline *string, id int64, today da
 		}
 	}
 	if has, ok := st.uplines.at(id, today); !ok || has != said {
-		c.problems.Add(elsewhere(field...))
+		c.Add(elsewhere(field...))
 	}
 }

@@ -38,7 +38,7 @@ type certificationRow struct {
 	i int
 	CertificationUpsert
 	period  history.Period[string]
-	refused check
+	refused inputCheck
 	of      *importedCertification
 }
 
@@ -105,14 +105,14 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 	c := &certificationRow{i: i, CertificationUpsert: CertificationUpsert{
 		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
 		Identifier: r.Text("identifier"), IsResidentCertification: or(r.Flag("isResidentCertification"), false), IsVerified: or(r.Flag("isVerified"), false),
-		EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Note: r.Text("note"), Initiator: im.initiator,
+		EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Note: r.Text("note"), Initiator: im.Initiator,
 	}}
 	if status := r.Text("status"); status != nil {
 		c.Status = new(CertificationStatuses.Written(*status))
 	}
-	c.refused = r.check
+	c.refused = r.inputCheck
 	c.refused.certificationUpsert(&c.CertificationUpsert)
-	c.period = history.Period[string]{From: im.today, Through: c.EffectiveThrough, Value: *c.Status}
+	c.period = history.Period[string]{From: im.Today, Through: c.EffectiveThrough, Value: *c.Status}
 	if c.EffectiveFrom != nil {
 		c.period.From = *c.EffectiveFrom
 	}

@@ -31,15 +31,15 @@ func (w *writing) certificationReferences(ctx context.Context) (known *certifica
 		err := row.Scan(&code, &needs.jurisdiction, &needs.providerCompany)
 		known.types[code] = needs
 		return struct{}{}, err
-	}, "SELECT code, requires_jurisdiction, requires_provider_company FROM agency_certification_type WHERE tenant_id = $1 AND is_enabled", w.tenantID)
+	}, "SELECT code, requires_jurisdiction, requires_provider_company FROM agency_certification_type WHERE tenant_id = $1 AND is_enabled", w.Tenant.ID)
 	return known, err
 }
 
 // check is checkNewCertification.
-func (known *certificationReferences) check(in CertificationUpsert, c *check) {
+func (known *certificationReferences) check(in CertificationUpsert, c *inputCheck) {
 	needs, ok := known.types[in.Type]
 	if !ok && in.Type != "" {
-		c.problems.Add(certificationTypeTable.unknown("type"))
+		c.Add(certificationTypeTable.unknown("type"))
 	}
 	for _, r := range []struct {
 		table    referenceTable
@@ -53,9 +53,9 @@ func (known *certificationReferences) check(in CertificationUpsert, c *check) {
 	} {
 		switch {
 		case r.key != nil && !r.keys[*r.key]:
-			c.problems.Add(r.table.unknown(r.field))
+			c.Add(r.table.unknown(r.field))
 		case r.key == nil && r.required:
-			c.refuse(problem.Required, "is required for certifications of this type", r.field)
+			c.Refuse(problem.Required, "is required for certifications of this type", r.field)
 		}
 	}
 }
@@ -71,14 +71,14 @@ func (im *importing) match(ctx context.Context, rows []*certificationRow, agents
 	for _, r := range rows {
 		agentID := agents[r.AgentCode]
 		if agentID == 0 && r.AgentCode != "" {
-			r.refused.problems = append(problem.From(unknownAgent("agentCode")), r.refused.problems...)
+			r.refused.List = append(problem.From(unknownAgent("agentCode")), r.refused.List...)
 		}
 		key := r.key(agentID)
 		there := byKey[key]
 		if there == nil {
 			known.check(r.CertificationUpsert, &r.refused)
 		}
-		if im.refuse(r.i, r.refused.problems) {
+		if im.refuse(r.i, r.refused.List) {
 			continue
 		}
 		switch {
@@ -108,6 +108,6 @@ func (im *importing) storedCertifications(ctx context.Context, agents map[string
 		byKey[c.certificationKey] = c
 		return struct{}{}, err
 	}, `SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''),
-		is_resident_certification, is_verified, note FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.tenantID, im.List(ids))
+		is_resident_certification, is_verified, note FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
 	return byKey, err
 }

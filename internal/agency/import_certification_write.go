@@ -30,7 +30,7 @@ func (im *importing) applyCertifications(ctx context.Context, rows []*certificat
 		if r.of == nil {
 			continue
 		}
-		differs, err := r.applyTo(r.of, periods, im.today)
+		differs, err := r.applyTo(r.of, periods, im.Today)
 		if err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func (im *importing) copyCertifications(ctx context.Context, fresh []*importedCe
 	return im.CopyFrom(ctx, "agency_certification", newCertificationColumns, func(yield func([]any) bool) {
 		row := make([]any, 0, len(newCertificationColumns))
 		for _, c := range fresh {
-			row = append(row[:0], im.tenantID, c.id, c.agentID, c.kind, orNull(c.providerCompany), orNull(c.jurisdiction), orNull(c.identifier),
-				c.isResident, c.isVerified, c.note, im.now, im.initiator, im.now, im.initiator)
+			row = append(row[:0], im.Tenant.ID, c.id, c.agentID, c.kind, orNull(c.providerCompany), orNull(c.jurisdiction), orNull(c.identifier),
+				c.isResident, c.isVerified, c.note, im.Now, im.Initiator, im.Now, im.Initiator)
 			if !yield(row) {
 				return
 			}
@@ -114,7 +114,7 @@ func (im *importing) saveCertifications(ctx context.Context, all []*importedCert
 			}
 			if _, err := im.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
 				last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
-				c.isResident, c.isVerified, c.note, im.now, im.initiator, im.tenantID, c.id); err != nil {
+				c.isResident, c.isVerified, c.note, im.Now, im.Initiator, im.Tenant.ID, c.id); err != nil {
 				return err
 			}
 			paths = nil

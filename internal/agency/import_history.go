@@ -50,7 +50,7 @@ func (h *histories[V]) load(ctx context.Context, w *writing, owners []int64) err
 		return nil
 	}
 	var s store.SQL
-	s.Write("SELECT "+h.of+", id, effective_from, effective_through, "+strings.Join(h.columns, ", ")+" FROM "+h.table+" WHERE tenant_id = ?", w.tenantID)
+	s.Write("SELECT "+h.of+", id, effective_from, effective_through, "+strings.Join(h.columns, ", ")+" FROM "+h.table+" WHERE tenant_id = ?", w.Tenant.ID)
 	for _, c := range h.owner {
 		s.Write(" AND "+c.name+" = ?", c.value)
 	}
@@ -106,7 +106,7 @@ func (h *histories[V]) write(ctx context.Context, w *writing) error {
 	if len(superseded) > 0 {
 		slices.Sort(superseded)
 		query := "UPDATE " + h.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
-		if _, err := w.Exec(ctx, query, w.now, w.tenantID, w.List(superseded)); err != nil {
+		if _, err := w.Exec(ctx, query, w.Now, w.Tenant.ID, w.List(superseded)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (h *histories[V]) insert(ctx context.Context, w *writing) error {
 				if !isNew(p) {
 					continue
 				}
-				row = append(row[:0], w.tenantID, owner, p.From, nullable(p.Through), w.now, w.initiator)
+				row = append(row[:0], w.Tenant.ID, owner, p.From, nullable(p.Through), w.Now, w.Initiator)
 				for _, c := range h.timeline.owner {
 					row = append(row, c.value)
 				}

@@ -15,7 +15,7 @@ import (
 func (im *importing) periodOf(i int, r *rowReader) (from date.Date, through *date.Date) {
 	im.code(i, r)
 	from, through = r.Day("effectiveFrom"), r.Date("effectiveThrough").Value
-	if len(r.problems) == 0 {
+	if len(r.List) == 0 {
 		r.period(from, through)
 		if key := &im.results[i].Key; *key != "" {
 			*key += "/" + from.String()
@@ -75,7 +75,7 @@ func applyPeriods[V comparable](ctx context.Context, im *importing, p periodImpo
 			im.refuse(r.i, problem.List{p.table.unknown(p.column)})
 			continue
 		}
-		differs, err := p.histories.apply(id, r.Period, im.today)
+		differs, err := p.histories.apply(id, r.Period, im.Today)
 		if err != nil {
 			return nil, err
 		}
@@ -96,9 +96,9 @@ func readPeriods[V comparable](im *importing, p periodImport[V], rows []bulk.Row
 		r := readRow(p.columns, row)
 		one := periodRow[V]{i: i}
 		one.From, one.Through = im.periodOf(i, r)
-		one.code = r.required(r.Plain("agentCode"), maxText, "agentCode")
+		one.code = r.Required(r.Plain("agentCode"), maxText, "agentCode")
 		one.Value = p.value(r)
-		if !im.refuse(i, r.problems) {
+		if !im.refuse(i, r.List) {
 			read = append(read, one)
 		}
 	}
@@ -163,6 +163,6 @@ func (p *PayStatusImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 	}
 	return applyPeriods(ctx, im, periodImport[string]{
 		columns: payStatusImportColumns, field: "status", column: "status", table: payStatusTable, histories: payStatusHistories(),
-		value: func(r *rowReader) string { return r.required(r.Plain("status"), maxText, "status") },
+		value: func(r *rowReader) string { return r.Required(r.Plain("status"), maxText, "status") },
 	}, rows)
 }

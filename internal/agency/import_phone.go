@@ -18,10 +18,10 @@ func (r *rowReader) phone(name string) PhoneUpdate {
 	country, area, number, ok := splitPhone(*u.PhoneNumber.Value)
 	switch {
 	case !ok:
-		r.refuse(problem.InvalidFormat, "begins with + and must then be a country's code and a number in it, such as +1 555 010 4729", name, "phoneNumber")
+		r.inputCheck.Refuse(problem.InvalidFormat, "begins with + and must then be a country's code and a number in it, such as +1 555 010 4729", name, "phoneNumber")
 		return u
 	case u.AreaCode.Value != nil || u.CountryCode.Value != nil && strings.TrimPrefix(*u.CountryCode.Value, "+") != country:
-		r.refuse(problem.InvalidFormat, "begins with +, and so says the country and the area, as another column does", name, "phoneNumber")
+		r.inputCheck.Refuse(problem.InvalidFormat, "begins with +, and so says the country and the area, as another column does", name, "phoneNumber")
 	}
 	split := PhoneUpdate{CountryCode: patch.Set(country), AreaCode: patch.Null[string](), PhoneNumber: patch.Set(number)}
 	if area != "" {

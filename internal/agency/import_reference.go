@@ -50,7 +50,7 @@ func (im *importing) uplinesThatWillNotCome(ctx context.Context, rows []*agentRo
 // referenceKeys are the keys that new records may use.
 func referenceKeys[K comparable](ctx context.Context, w *writing, t referenceTable) (map[K]bool, error) {
 	var s store.SQL
-	s.Write("SELECT "+t.key+" FROM "+t.table+" WHERE tenant_id = ? AND "+t.enabled, w.tenantID)
+	s.Write("SELECT "+t.key+" FROM "+t.table+" WHERE tenant_id = ? AND "+t.enabled, w.Tenant.ID)
 	for _, o := range t.owner {
 		s.Write(" AND "+o.name+" = ?", o.value)
 	}

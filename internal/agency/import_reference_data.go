@@ -30,9 +30,9 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 	}
 	for n, row := range rows {
 		r, w := readRow(i.columns, row), im.alone()
-		var c check
+		var c inputCheck
 		key := r.Field(i.key)
-		if c.keptText(&key, maxName, i.key); len(c.problems) == 0 {
+		if c.Kept(&key, maxName, i.key); len(c.List) == 0 {
 			im.results[n].Key = r.Plain(i.key)
 		}
 		outcome, err := i.put(ctx, w, r)
@@ -40,7 +40,7 @@ func (i *ReferenceImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.R
 		if fault != nil {
 			return nil, fault
 		}
-		if im.refuse(n, r.problems) || refused || outcome == bulk.Unchanged {
+		if im.refuse(n, r.List) || refused || outcome == bulk.Unchanged {
 			continue
 		}
 		im.done(n, outcome)
@@ -62,7 +62,7 @@ func putReference[K comparable, In any, Row any](ctx context.Context, w *writing
 		}
 	}
 	if isNew {
-		if err := checkNew(&in); err != nil || len(r.problems) > 0 {
+		if err := checkNew(&in); err != nil || len(r.List) > 0 {
 			return "", err
 		}
 		_, err := create(ctx, in)
@@ -71,7 +71,7 @@ func putReference[K comparable, In any, Row any](ctx context.Context, w *writing
 		}
 		return bulk.Created, err
 	}
-	if err := checkChanged(&in, *key); err != nil || len(r.problems) > 0 {
+	if err := checkChanged(&in, *key); err != nil || len(r.List) > 0 {
 		return "", err
 	}
 	_, changed, err := update(ctx, *key, in)
@@ -89,7 +89,7 @@ func (s *Service) ImportPayStatusReference() *ReferenceImport {
 		bulk.Optional("canBePaid", "true or false; as isActive by default"), bulk.Optional("sortOrder", "its place in lists; 0 by default"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
 		in := PayStatusInput{Name: r.Field("name"), Description: r.Field("description"), IsActive: r.Flag("isActive"), CanBePaid: r.Flag("canBePaid"),
-			SortOrder: r.Number("sortOrder"), Initiator: w.initiator}
+			SortOrder: r.Number("sortOrder"), Initiator: w.Initiator}
 		return putReference(ctx, w, r, payStatusTable, in.Name.Value, in, checkNewPayStatus, w.createPayStatus, checkChangedPayStatus, w.updatePayStatus)
 	}}
 }
@@ -104,7 +104,7 @@ func (s *Service) ImportAgentLevels() *ReferenceImport {
 		if err != nil {
 			return "", err
 		}
-		in := AgentLevelInput{Value: r.Number("value"), Name: r.Field("name"), Description: r.Field("description"), IsEnabled: r.Flag("isEnabled"), Initiator: w.initiator}
+		in := AgentLevelInput{Value: r.Number("value"), Name: r.Field("name"), Description: r.Field("description"), IsEnabled: r.Flag("isEnabled"), Initiator: w.Initiator}
 		return putReference(ctx, w, r, levelTable(team), in.Value.Value, in, checkNewAgentLevel,
 			func(ctx context.Context, in AgentLevelInput) (*AgentLevel, error) {
 				return w.createAgentLevel(ctx, team, in)
@@ -124,7 +124,7 @@ func (s *Service) ImportCertificationTypes() *ReferenceImport {
 		bulk.Optional("isEnabled", "true or false; true by default"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
 		in := CertificationTypeInput{Code: r.Field("code"), Name: r.Field("name"), Description: r.Field("description"), Category: r.Field("category"),
-			RequiresJurisdiction: r.Flag("requiresJurisdiction"), RequiresProviderCompany: r.Flag("requiresProviderCompany"), IsEnabled: r.Flag("isEnabled"), Initiator: w.initiator}
+			RequiresJurisdiction: r.Flag("requiresJurisdiction"), RequiresProviderCompany: r.Flag("requiresProviderCompany"), IsEnabled: r.Flag("isEnabled"), Initiator: w.Initiator}
 		return putReference(ctx, w, r, certificationTypeTable, in.Code.Value, in, checkNewCertificationType, w.createCertificationType, checkChangedCertificationType, w.updateCertificationType)
 	}}
 }
@@ -136,7 +136,7 @@ func (s *Service) ImportJurisdictions() *ReferenceImport {
 		bulk.Optional("country", "two-letter code; the part of the code before the dash by default"),
 		bulk.Optional("kind", "State, Province, Territory or District; State by default"), bulk.Optional("isEnabled", "true or false; true by default"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
-		in := JurisdictionInput{Code: r.Field("code"), Name: r.Field("name"), Country: r.Field("country"), Kind: r.Field("kind"), IsEnabled: r.Flag("isEnabled"), Initiator: w.initiator}
+		in := JurisdictionInput{Code: r.Field("code"), Name: r.Field("name"), Country: r.Field("country"), Kind: r.Field("kind"), IsEnabled: r.Flag("isEnabled"), Initiator: w.Initiator}
 		return putReference(ctx, w, r, jurisdictionTable, in.Code.Value, in, checkNewJurisdiction, w.createJurisdiction, checkChangedJurisdiction, w.updateJurisdiction)
 	}}
 }
@@ -146,7 +146,7 @@ func (s *Service) ImportTags() *ReferenceImport {
 	return &ReferenceImport{s: s, key: "name", columns: bulk.NewColumns([]bulk.Column{
 		bulk.Required("name", "the key"), bulk.Optional("description", "what it is for"), bulk.Optional("color", "# and six hexadecimal digits"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
-		in := TagInput{Name: r.Field("name"), Description: r.Field("description"), Color: r.Field("color"), Initiator: w.initiator}
+		in := TagInput{Name: r.Field("name"), Description: r.Field("description"), Color: r.Field("color"), Initiator: w.Initiator}
 		return putReference(ctx, w, r, tagTable, in.Name.Value, in, checkNewTag, w.createTag, checkChangedTag, w.updateTag)
 	}}
 }
@@ -157,10 +157,10 @@ func (s *Service) ImportProviderCompanies() *ReferenceImport {
 		bulk.Required("code", "the key"), bulk.Required("name", "display name"), bulk.Optional("naicCode", "number at the NAIC"),
 		bulk.Optional("isEnabled", "true or false; true by default"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
-		in := ProviderCompanyInput{Code: r.Plain("code"), Name: r.Field("name"), NAICCode: r.Field("naicCode"), IsEnabled: r.Flag("isEnabled"), Initiator: w.initiator}
-		var c check
-		if c.providerCompany(&in); len(c.problems) > 0 || len(r.problems) > 0 {
-			return "", c.err()
+		in := ProviderCompanyInput{Code: r.Plain("code"), Name: r.Field("name"), NAICCode: r.Field("naicCode"), IsEnabled: r.Flag("isEnabled"), Initiator: w.Initiator}
+		var c inputCheck
+		if c.providerCompany(&in); len(c.List) > 0 || len(r.List) > 0 {
+			return "", c.Err()
 		}
 		_, changed, isNew, err := w.upsertProviderCompany(ctx, in)
 		switch {

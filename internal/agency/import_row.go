@@ -10,12 +10,12 @@ import (
 // rowReader reads a row, and collects what is wrong with it.
 type rowReader struct {
 	bulk.Values
-	check
+	inputCheck
 }
 
 func readRow(columns bulk.Columns, row bulk.Row) *rowReader {
 	r := &rowReader{Values: bulk.Values{Columns: columns, Row: row}}
-	r.Refuse = func(p *problem.Error) { r.problems.Add(p) }
+	r.Refuse = func(p *problem.Error) { r.Add(p) }
 	return r
 }
 

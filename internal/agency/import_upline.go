@@ -115,7 +115,7 @@ func (im *importing) applyTogether(ctx context.Context, team int64, rows []uplin
 		return nil, false, err
 	}
 	for _, r := range rows {
-		differs, err := h.apply(r.agentID, r.period(), im.today)
+		differs, err := h.apply(r.agentID, r.period(), im.Today)
 		if err != nil {
 			return nil, false, err
 		}
@@ -188,9 +188,9 @@ func (u *UplineImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row,
 	for i, row := range rows {
 		r := readRow(uplineImportColumns, row)
 		from, through := im.periodOf(i, r)
-		one := uplineRow{i: i, code: r.required(r.Plain("agentCode"), maxText, "agentCode"), from: from, through: through, field: []string{"uplineAgentCode"}}
-		one.upline = r.optional(r.Text("uplineAgentCode"), maxText, "uplineAgentCode")
-		if !im.refuse(i, r.problems) {
+		one := uplineRow{i: i, code: r.Required(r.Plain("agentCode"), maxText, "agentCode"), from: from, through: through, field: []string{"uplineAgentCode"}}
+		one.upline = r.Optional(r.Text("uplineAgentCode"), maxText, "uplineAgentCode")
+		if !im.refuse(i, r.List) {
 			read = append(read, one)
 		}
 	}

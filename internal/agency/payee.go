@@ -23,12 +23,12 @@ type PayStatusPeriodInput struct {
 // ApplyPayStatus applies a pay status to a range of days under the history
 // rules.
 func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
-	in.Status = c.required(in.Status, maxText, "status")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
+	in.Status = c.Required(in.Status, maxText, "status")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -49,7 +49,7 @@ func (s *Service) ApplyPayStatus(ctx context.Context, in PayStatusPeriodInput, d
 		}
 		change = describe(plan, id, plainText)
 		change.field = "status"
-		change.warnEligibility(in.EffectiveFrom, w.today)
+		change.warnEligibility(in.EffectiveFrom, w.Today)
 		return w.touchChanged(ctx, agentID, change)
 	})
 	return change, err

@@ -29,9 +29,9 @@ type PayeeChange struct {
 // direct deposit (Pay status). "PATCH with the status the agent already has: no
 // change"; a W9 has to differ from the current one.
 func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, dryRun bool) (change PayeeChange, err error) {
-	var sent check
-	in.Initiator = sent.initiator(in.Initiator)
-	sent.keptText(&in.Status, maxText, "status")
+	var sent inputCheck
+	in.Initiator = sent.Initiator(in.Initiator)
+	sent.Kept(&in.Status, maxText, "status")
 	if d := in.DirectDeposit.Value; d != nil {
 		sent.directDeposit(d, "directDeposit")
 	}
@@ -41,7 +41,7 @@ func (s *Service) UpdatePayee(ctx context.Context, code string, in PayeeUpdate, 
 			return err
 		}
 		p := &payeeWriting{s: s, w: w, agentID: agentID, in: in}
-		p.refused.problems = slices.Clone(sent.problems)
+		p.refused.List = slices.Clone(sent.List)
 		if err := p.read(ctx); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ type payeeWriting struct {
 	w       *writing
 	agentID int64
 	in      PayeeUpdate
-	refused check
+	refused inputCheck
 	changes []difference
 
 	w9 *w9History
@@ -73,7 +73,7 @@ type payeeWriting struct {
 // wrong in any of its parts.
 func (p *payeeWriting) read(ctx context.Context) (err error) {
 	if status := p.in.Status.Value; status != nil && *status != "" {
-		if err := p.w.mustRefer(ctx, &p.refused.problems, payStatusTable, *status, "status"); err != nil {
+		if err := p.w.mustRefer(ctx, &p.refused.List, payStatusTable, *status, "status"); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		if p.w9, err = p.s.w9History(ctx, p.w, p.agentID); err != nil {
 			return err
 		}
-		if p.current, err = p.w9.inForce(ctx, p.w.today); err != nil {
+		if p.current, err = p.w9.inForce(ctx, p.w.Today); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (p *payeeWriting) read(ctx context.Context) (err error) {
 		p.next = u.mergedInto(p.current)
 		p.refused.w9Update(*u, &p.next, "w9")
 	}
-	return p.refused.err()
+	return p.refused.Err()
 }
 
 // apply makes the changes, the histories' first.
@@ -127,11 +127,11 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if current, ok := history.At(periods, p.w.today); ok && current.Value == status {
+	if current, ok := history.At(periods, p.w.Today); ok && current.Value == status {
 		return describe(history.Plan[string]{Before: periods, After: periods}, 0, plainText), nil
 	}
 	p.changes = append(p.changes, difference{field: "status"})
-	plan, id, err := timeline.apply(ctx, p.w, history.Period[string]{From: p.w.today, Value: status})
+	plan, id, err := timeline.apply(ctx, p.w, history.Period[string]{From: p.w.Today, Value: status})
 	return describe(plan, id, plainText), err
 }
 
@@ -146,7 +146,7 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 	case p.in.W9.IsNull():
 		return p.w9.end(ctx)
 	default:
-		return p.w9.apply(ctx, p.next, p.w.today, nil)
+		return p.w9.apply(ctx, p.next, p.w.Today, nil)
 	}
 }
 
@@ -154,7 +154,7 @@ func (p *payeeWriting) applyW9(ctx context.Context) (Change, error) {
 // force from its start.
 func (s *Service) insertPayee(ctx context.Context, w *writing, agentID int64, code string, from date.Date, in Registration) error {
 	if in.W9 != nil {
-		index, err := s.taxpayerIndex(ctx, w.tenantID, in.W9.TaxpayerIdentifier)
+		index, err := s.taxpayerIndex(ctx, w.Tenant.ID, in.W9.TaxpayerIdentifier)
 		if err != nil {
 			return err
 		}

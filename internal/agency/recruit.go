@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -35,11 +34,12 @@ func (s *Service) PrepareRecruit(ctx context.Context) error {
 // The path of a problem of a certification begins with certifications and its
 // place in the list.
 func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in Registration, certifications []CertificationUpsert) (id int64, code string, err error) {
-	t := tenant.From(ctx)
-	if t == nil {
-		return 0, "", tenant.ErrNone
+	frame, err := s.writer.Begin(ctx, tx, in.Initiator)
+	if err != nil {
+		return 0, "", err
 	}
-	w := &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, now: now, today: date.In(now, t.Zone), initiator: in.Initiator}
+	frame.StampAt(now)
+	w := &writing{Writing: frame}
 	refused, fault := asProblems(s.checkRegistration(&in))
 	if fault != nil {
 		return 0, "", fault
@@ -64,10 +64,10 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 		}
 	}
 	w.notes.from = nil // nothing of a new agent is a period on its own
-	if err := w.emit(ctx); err != nil {
+	if err := w.tell(ctx); err != nil {
 		return 0, "", err
 	}
-	return id, code, s.record(ctx, w)
+	return id, code, w.Conclude(ctx)
 }
 
 // checkRecruitCertifications checks the certifications of a new agent and
@@ -75,22 +75,22 @@ func (s *Service) Recruit(ctx context.Context, tx *store.Tx, now time.Time, in R
 // another one of the list.
 func (w *writing) checkRecruitCertifications(ctx context.Context, all []CertificationUpsert) (periods []history.Period[string], refused problem.List, err error) {
 	for i := range all {
-		var c check
+		var c inputCheck
 		in := &all[i]
-		in.Initiator = w.initiator
+		in.Initiator = w.Initiator
 		c.certification(in)
-		period := history.Period[string]{From: w.today, Through: in.EffectiveThrough, Value: *in.Status}
+		period := history.Period[string]{From: w.Today, Through: in.EffectiveThrough, Value: *in.Status}
 		if in.EffectiveFrom != nil {
 			period.From = *in.EffectiveFrom
 		}
 		c.period(period.From, period.Through)
 		if slices.ContainsFunc(all[:i], in.matches) {
-			c.refuse(problem.DuplicateKey, "is listed twice")
+			c.Refuse(problem.DuplicateKey, "is listed twice")
 		}
 		if err := w.checkNewCertification(ctx, *in, &c); err != nil {
 			return nil, nil, err
 		}
-		for _, p := range c.problems {
+		for _, p := range c.List {
 			refused.Add(p.Under("certifications", strconv.Itoa(i)))
 		}
 		periods = append(periods, period)

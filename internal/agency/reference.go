@@ -50,7 +50,7 @@ func (w *writing) lockReference(ctx context.Context, t referenceTable, key any) 
 		s            store.SQL
 		lastModified time.Time
 	)
-	t.row(s.Write("SELECT id, last_modified FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(w.ForUpdate())
+	t.row(s.Write("SELECT id, last_modified FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(w.ForUpdate())
 	found, err := store.One(ctx, w, []any{&id, &lastModified}, s.Text(), s.Args()...)
 	switch {
 	case err != nil:
@@ -58,15 +58,15 @@ func (w *writing) lockReference(ctx context.Context, t referenceTable, key any) 
 	case !found:
 		return 0, problem.Missing(problem.NotFoundCode, "No "+t.noun+" has this "+t.key)
 	}
-	return id, w.named(ctx, lastModified)
+	return id, w.Named(ctx, lastModified)
 }
 
 // deleteReference deletes a row. "A reference value that is still in use
 // generally cannot be deleted" (Reference data).
 func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any, initiator string) (id int64, err error) {
-	var c check
-	initiator = c.initiator(initiator)
-	if err := c.err(); err != nil {
+	var c inputCheck
+	initiator = c.Initiator(initiator)
+	if err := c.Err(); err != nil {
 		return 0, err
 	}
 	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
@@ -81,7 +81,7 @@ func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any
 			return problem.Clash(problem.ReferenceInUse, "The "+t.noun+" is still in use").With("usage", usage)
 		}
 		w.changed(t.entity, fmt.Sprint(key))
-		_, err = w.Exec(ctx, "DELETE FROM "+t.table+" WHERE tenant_id = $1 AND id = $2", w.tenantID, id)
+		_, err = w.Exec(ctx, "DELETE FROM "+t.table+" WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
 		return err
 	})
 	return id, err
@@ -96,7 +96,7 @@ func (w *writing) usage(ctx context.Context, t referenceTable, key any) (map[str
 			n int
 			s store.SQL
 		)
-		t.row(s.Write("SELECT count(*) FROM "+u.table+" WHERE "), w.tenantID, u.column, key).Write(" AND " + u.condition)
+		t.row(s.Write("SELECT count(*) FROM "+u.table+" WHERE "), w.Tenant.ID, u.column, key).Write(" AND " + u.condition)
 		if _, err := store.One(ctx, w, []any{&n}, s.Text(), s.Args()...); err != nil {
 			return nil, err
 		}
@@ -153,8 +153,8 @@ func (r *revision) save(ctx context.Context, w *writing) (changed bool, err erro
 		return false, nil
 	}
 	w.changed(r.table.entity, fmt.Sprint(r.key), r.fields...)
-	*r.at, *r.by = w.now, w.initiator
-	r.set.Write("last_modified = ?, last_modified_by = ? WHERE tenant_id = ? AND id = ?", w.now, w.initiator, w.tenantID, r.id)
+	*r.at, *r.by = w.Now, w.Initiator
+	r.set.Write("last_modified = ?, last_modified_by = ? WHERE tenant_id = ? AND id = ?", w.Now, w.Initiator, w.Tenant.ID, r.id)
 	_, err = w.Exec(ctx, "UPDATE "+r.table.table+" SET "+r.set.Text(), r.set.Args()...)
 	return true, err
 }

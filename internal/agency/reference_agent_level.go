@@ -28,19 +28,19 @@ func (s *Service) AgentLevels(ctx context.Context, teamID int64) ([]*AgentLevel,
 	return s.store.Ent().AgentLevel.Query().Where(agentlevel.TeamID(teamID)).Order(agentlevel.ByValue()).All(ctx)
 }
 
-func (c *check) agentLevel(in *AgentLevelInput) {
-	in.Initiator = c.initiator(in.Initiator)
-	c.keptText(&in.Name, maxName, "name")
-	c.patchText(&in.Description, maxNote, "description")
-	keep(c, in.IsEnabled, "isEnabled")
+func (c *inputCheck) agentLevel(in *AgentLevelInput) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Kept(&in.Name, maxName, "name")
+	c.Clearable(&in.Description, maxNote, "description")
+	c.NotNull(in.IsEnabled, "isEnabled")
 }
 
 // levelValue checks the key of a new agent level.
-func (c *check) levelValue(value patch.Field[int]) {
+func (c *inputCheck) levelValue(value patch.Field[int]) {
 	needed(c, value, "value")
-	keep(c, value, "value")
+	c.NotNull(value, "value")
 	if value.Value != nil && (*value.Value < 0 || *value.Value > maxLevel) {
-		c.refuse(problem.OutOfRange, "must be from 0 to 1000000", "value")
+		c.Refuse(problem.OutOfRange, "must be from 0 to 1000000", "value")
 	}
 }
 
@@ -57,17 +57,17 @@ func (s *Service) CreateAgentLevel(ctx context.Context, teamID int64, in AgentLe
 }
 
 func checkNewAgentLevel(in *AgentLevelInput) error {
-	var c check
+	var c inputCheck
 	c.levelValue(in.Value)
 	needed(&c, in.Name, "name")
 	c.agentLevel(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) createAgentLevel(ctx context.Context, teamID int64, in AgentLevelInput) (*AgentLevel, error) {
 	row, err := w.AgentLevel.Create().SetTeamID(teamID).SetValue(*in.Value.Value).SetName(*in.Name.Value).
 		SetNillableDescription(in.Description.Value).SetIsEnabled(or(in.IsEnabled, true)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, levelTable(teamID).added(w, *in.Value.Value, err)
 }
 
@@ -85,10 +85,10 @@ func (s *Service) UpdateAgentLevel(ctx context.Context, teamID int64, value int,
 }
 
 func checkChangedAgentLevel(in *AgentLevelInput, value int) error {
-	var c check
+	var c inputCheck
 	fixed(&c, in.Value, value, "value")
 	c.agentLevel(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) updateAgentLevel(ctx context.Context, teamID int64, value int, in AgentLevelInput) (row *AgentLevel, changed bool, err error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/patch"
 )
 
@@ -24,17 +25,17 @@ func (s *Service) CertificationTypes(ctx context.Context) ([]*CertificationType,
 	return s.store.Ent().CertificationType.Query().Order(certificationtype.ByCode()).All(ctx)
 }
 
-func (c *check) certificationType(in *CertificationTypeInput) {
-	in.Initiator = c.initiator(in.Initiator)
-	c.keptText(&in.Name, maxName, "name")
-	c.patchText(&in.Description, maxNote, "description")
-	keep(c, in.Category, "category")
+func (c *inputCheck) certificationType(in *CertificationTypeInput) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Kept(&in.Name, maxName, "name")
+	c.Clearable(&in.Description, maxNote, "description")
+	c.NotNull(in.Category, "category")
 	if in.Category.Value != nil {
-		one(c, CertificationCategories, *in.Category.Value, "category")
+		check.One(c, CertificationCategories, *in.Category.Value, "category")
 	}
-	keep(c, in.RequiresJurisdiction, "requiresJurisdiction")
-	keep(c, in.RequiresProviderCompany, "requiresProviderCompany")
-	keep(c, in.IsEnabled, "isEnabled")
+	c.NotNull(in.RequiresJurisdiction, "requiresJurisdiction")
+	c.NotNull(in.RequiresProviderCompany, "requiresProviderCompany")
+	c.NotNull(in.IsEnabled, "isEnabled")
 }
 
 // CreateCertificationType defines a certification type.
@@ -50,18 +51,18 @@ func (s *Service) CreateCertificationType(ctx context.Context, in CertificationT
 }
 
 func checkNewCertificationType(in *CertificationTypeInput) error {
-	var c check
+	var c inputCheck
 	c.referenceCode(&in.Code, "code")
 	needed(&c, in.Name, "name")
 	c.certificationType(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) createCertificationType(ctx context.Context, in CertificationTypeInput) (*CertificationType, error) {
 	row, err := w.CertificationType.Create().SetCode(*in.Code.Value).SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
 		SetCategory(or(in.Category, string(otherCategory))).SetRequiresJurisdiction(or(in.RequiresJurisdiction, false)).
 		SetRequiresProviderCompany(or(in.RequiresProviderCompany, false)).SetIsEnabled(or(in.IsEnabled, true)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, certificationTypeTable.added(w, *in.Code.Value, err)
 }
 
@@ -79,10 +80,10 @@ func (s *Service) UpdateCertificationType(ctx context.Context, code string, in C
 }
 
 func checkChangedCertificationType(in *CertificationTypeInput, code string) error {
-	var c check
+	var c inputCheck
 	fixed(&c, in.Code, code, "code")
 	c.certificationType(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) updateCertificationType(ctx context.Context, code string, in CertificationTypeInput) (row *CertificationType, changed bool, err error) {

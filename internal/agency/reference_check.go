@@ -2,8 +2,6 @@ package agency
 
 import (
 	"context"
-	"strings"
-	"unicode"
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -85,7 +83,7 @@ func (w *writing) reference(ctx context.Context, t referenceTable, key any, fiel
 		one int
 		s   store.SQL
 	)
-	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.tenantID, t.key, key).Write(" AND " + t.enabled)
+	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(" AND " + t.enabled)
 	found, err := store.One(ctx, w, []any{&one}, s.Text(), s.Args()...)
 	if err != nil || found {
 		return nil, err
@@ -101,46 +99,38 @@ func (w *writing) mustRefer(ctx context.Context, refused *problem.List, t refere
 }
 
 // needed refuses a property that creation requires and the request left out.
-func needed[T any](c *check, f patch.Field[T], field string) {
+func needed[T any](c *inputCheck, f patch.Field[T], field string) {
 	if !f.Sent {
-		c.refuse(problem.Required, "is required", field)
+		c.Refuse(problem.Required, "is required", field)
 	}
 }
 
 // fixed refuses another key than the record has: keys are in URLs and in every
 // record that refers to this one.
-func fixed[T comparable](c *check, f patch.Field[T], key T, field string) {
-	keep(c, f, field)
+func fixed[T comparable](c *inputCheck, f patch.Field[T], key T, field string) {
+	c.NotNull(f, field)
 	if f.Value != nil && *f.Value != key {
-		c.refuse(problem.InvalidFormat, "cannot change", field)
+		c.Refuse(problem.InvalidFormat, "cannot change", field)
 	}
 }
 
 const maxReferenceCode = 50
 
 // referenceCode checks the code of a new record, which becomes part of URLs.
-func (c *check) referenceCode(f *patch.Field[string], field string) {
+func (c *inputCheck) referenceCode(f *patch.Field[string], field string) {
 	needed(c, *f, field)
-	c.keptText(f, maxReferenceCode, field)
-	if f.Value != nil && *f.Value != "" && !agentCodePattern.MatchString(*f.Value) {
-		c.refuse(problem.InvalidFormat, "must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit", field)
+	c.Kept(f, maxReferenceCode, field)
+	if f.Value != nil && *f.Value != "" {
+		c.Code(*f.Value, field)
 	}
 }
 
 // referenceName checks the name that is the key of a new record, and becomes a
 // segment of a path.
-func (c *check) referenceName(f *patch.Field[string], field string) {
+func (c *inputCheck) referenceName(f *patch.Field[string], field string) {
 	needed(c, *f, field)
-	c.keptText(f, maxName, field)
-	if f.Value == nil {
-		return
-	}
-	// Lists of names in filters are separated by commas; clients take the
-	// segments . and .. out of a path before they send it (RFC 3986, 5.2.4).
-	switch name := *f.Value; {
-	case strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == ',' || !unicode.IsPrint(r) }):
-		c.refuse(problem.InvalidFormat, "must consist of printable characters other than / and comma", field)
-	case name == "." || name == "..":
-		c.refuse(problem.InvalidFormat, "must not be . or ..", field)
+	c.NotNull(*f, field)
+	if f.Value != nil {
+		*f = patch.Set(c.PathName(*f.Value, maxName, field))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -22,9 +23,7 @@ type JurisdictionInput struct {
 }
 
 var (
-	// jurisdictionPattern is "id in the form XX-XX" (Reference data).
-	jurisdictionPattern = regexp.MustCompile(`^[A-Z]{2}-[A-Z0-9]{2}$`)
-	countryPattern      = regexp.MustCompile(`^[A-Z]{2}$`)
+	countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
 )
 
 // Jurisdictions reads all jurisdictions, by code.
@@ -32,26 +31,26 @@ func (s *Service) Jurisdictions(ctx context.Context) ([]*Jurisdiction, error) {
 	return s.store.Ent().Jurisdiction.Query().Order(jurisdiction.ByCode()).All(ctx)
 }
 
-func (c *check) jurisdiction(in *JurisdictionInput) {
-	in.Initiator = c.initiator(in.Initiator)
-	c.keptText(&in.Name, maxName, "name")
-	keep(c, in.Country, "country")
+func (c *inputCheck) jurisdiction(in *JurisdictionInput) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Kept(&in.Name, maxName, "name")
+	c.NotNull(in.Country, "country")
 	if in.Country.Value != nil && !countryPattern.MatchString(*in.Country.Value) {
-		c.refuse(problem.InvalidFormat, "must be a country code of two capital letters", "country")
+		c.Refuse(problem.InvalidFormat, "must be a country code of two capital letters", "country")
 	}
-	keep(c, in.Kind, "kind")
+	c.NotNull(in.Kind, "kind")
 	if in.Kind.Value != nil {
-		one(c, JurisdictionKinds, *in.Kind.Value, "kind")
+		check.One(c, JurisdictionKinds, *in.Kind.Value, "kind")
 	}
-	keep(c, in.IsEnabled, "isEnabled")
+	c.NotNull(in.IsEnabled, "isEnabled")
 }
 
 // jurisdictionCode checks the key of a new jurisdiction.
-func (c *check) jurisdictionCode(code patch.Field[string]) {
+func (c *inputCheck) jurisdictionCode(code patch.Field[string]) {
 	needed(c, code, "code")
-	keep(c, code, "code")
-	if code.Value != nil && !jurisdictionPattern.MatchString(*code.Value) {
-		c.refuse(problem.InvalidFormat, "must have the form XX-XX, such as US-TX", "code")
+	c.NotNull(code, "code")
+	if code.Value != nil { // "id in the form XX-XX" (Reference data)
+		c.Jurisdiction(*code.Value, "code")
 	}
 }
 
@@ -68,18 +67,18 @@ func (s *Service) CreateJurisdiction(ctx context.Context, in JurisdictionInput) 
 }
 
 func checkNewJurisdiction(in *JurisdictionInput) error {
-	var c check
+	var c inputCheck
 	c.jurisdictionCode(in.Code)
 	needed(&c, in.Name, "name")
 	c.jurisdiction(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) createJurisdiction(ctx context.Context, in JurisdictionInput) (*Jurisdiction, error) {
 	code := *in.Code.Value
 	row, err := w.Jurisdiction.Create().SetCode(code).SetName(*in.Name.Value).SetCountry(or(in.Country, code[:2])).
 		SetKind(or(in.Kind, string(stateKind))).SetIsEnabled(or(in.IsEnabled, true)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, jurisdictionTable.added(w, code, err)
 }
 
@@ -97,10 +96,10 @@ func (s *Service) UpdateJurisdiction(ctx context.Context, code string, in Jurisd
 }
 
 func checkChangedJurisdiction(in *JurisdictionInput, code string) error {
-	var c check
+	var c inputCheck
 	fixed(&c, in.Code, code, "code")
 	c.jurisdiction(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) updateJurisdiction(ctx context.Context, code string, in JurisdictionInput) (row *Jurisdiction, changed bool, err error) {

@@ -25,12 +25,12 @@ func (s *Service) PayStatuses(ctx context.Context) ([]*PayStatus, error) {
 	return s.store.Ent().PayStatus.Query().Order(paystatus.BySortOrder(), paystatus.ByName()).All(ctx)
 }
 
-func (c *check) payStatus(in *PayStatusInput) {
-	in.Initiator = c.initiator(in.Initiator)
-	c.patchText(&in.Description, maxNote, "description")
-	keep(c, in.IsActive, "isActive")
-	keep(c, in.CanBePaid, "canBePaid")
-	keep(c, in.SortOrder, "sortOrder")
+func (c *inputCheck) payStatus(in *PayStatusInput) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Clearable(&in.Description, maxNote, "description")
+	c.NotNull(in.IsActive, "isActive")
+	c.NotNull(in.CanBePaid, "canBePaid")
+	c.NotNull(in.SortOrder, "sortOrder")
 }
 
 // CreatePayStatus defines a pay status.
@@ -46,17 +46,17 @@ func (s *Service) CreatePayStatus(ctx context.Context, in PayStatusInput) (row *
 }
 
 func checkNewPayStatus(in *PayStatusInput) error {
-	var c check
+	var c inputCheck
 	c.referenceName(&in.Name, "name")
 	needed(&c, in.IsActive, "isActive")
 	c.payStatus(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) createPayStatus(ctx context.Context, in PayStatusInput) (*PayStatus, error) {
 	row, err := w.PayStatus.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).
 		SetIsActive(*in.IsActive.Value).SetCanBePaid(or(in.CanBePaid, *in.IsActive.Value)).SetSortOrder(or(in.SortOrder, 0)).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, payStatusTable.added(w, *in.Name.Value, err)
 }
 
@@ -74,10 +74,10 @@ func (s *Service) UpdatePayStatus(ctx context.Context, name string, in PayStatus
 }
 
 func checkChangedPayStatus(in *PayStatusInput, name string) error {
-	var c check
+	var c inputCheck
 	fixed(&c, in.Name, name, "name")
 	c.payStatus(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) updatePayStatus(ctx context.Context, name string, in PayStatusInput) (row *PayStatus, changed bool, err error) {

@@ -25,23 +25,23 @@ func (s *Service) ProviderCompanies(ctx context.Context) ([]*ProviderCompany, er
 	return s.store.Ent().ProviderCompany.Query().Order(providercompany.ByCode()).All(ctx)
 }
 
-func (c *check) providerCompany(in *ProviderCompanyInput) {
-	in.Initiator = c.initiator(in.Initiator)
+func (c *inputCheck) providerCompany(in *ProviderCompanyInput) {
+	in.Initiator = c.Initiator(in.Initiator)
 	code := patch.Set(in.Code)
 	c.referenceCode(&code, "code")
 	in.Code = *code.Value
-	c.keptText(&in.Name, maxName, "name")
-	c.patchText(&in.NAICCode, maxText, "naicCode")
-	keep(c, in.IsEnabled, "isEnabled")
+	c.Kept(&in.Name, maxName, "name")
+	c.Clearable(&in.NAICCode, maxText, "naicCode")
+	c.NotNull(in.IsEnabled, "isEnabled")
 }
 
 // UpsertProviderCompany defines a provider company, or changes the one of the
 // code. changed is false when everything sent was already so; nothing is then
 // written.
 func (s *Service) UpsertProviderCompany(ctx context.Context, in ProviderCompanyInput) (row *ProviderCompany, changed bool, err error) {
-	var c check
+	var c inputCheck
 	c.providerCompany(&in)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return nil, false, err
 	}
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
@@ -89,6 +89,6 @@ func (w *writing) insertProviderCompany(ctx context.Context, in ProviderCompanyI
 	n, err := w.Exec(ctx, `INSERT INTO agency_provider_company
 		(tenant_id, code, name, naic_code, is_enabled, created_at, created_by, last_modified, last_modified_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $6, $7) ON CONFLICT (tenant_id, code) DO NOTHING`,
-		w.tenantID, in.Code, *in.Name.Value, in.NAICCode.Value, or(in.IsEnabled, true), w.now, w.initiator)
+		w.Tenant.ID, in.Code, *in.Name.Value, in.NAICCode.Value, or(in.IsEnabled, true), w.Now, w.Initiator)
 	return n > 0, err
 }

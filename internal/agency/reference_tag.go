@@ -51,20 +51,20 @@ func (s *Service) TagCounts(ctx context.Context, ids []int64) (map[int64]int, er
 	return counts, err
 }
 
-func (c *check) tag(in *TagInput) {
-	in.Initiator = c.initiator(in.Initiator)
-	c.patchText(&in.Description, maxNote, "description")
-	c.patchText(&in.Color, maxText, "color")
+func (c *inputCheck) tag(in *TagInput) {
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Clearable(&in.Description, maxNote, "description")
+	c.Clearable(&in.Color, maxText, "color")
 	if in.Color.Value != nil && !colorPattern.MatchString(*in.Color.Value) {
-		c.refuse(problem.InvalidFormat, "must be # and six hexadecimal digits", "color")
+		c.Refuse(problem.InvalidFormat, "must be # and six hexadecimal digits", "color")
 	}
 }
 
 // tagName checks the key of a new tag.
-func (c *check) tagName(name *patch.Field[string]) {
+func (c *inputCheck) tagName(name *patch.Field[string]) {
 	c.referenceName(name, "name")
 	if name.Value != nil && strings.EqualFold(*name.Value, assignedTags) {
-		c.refuse(problem.ReservedName, "must not be "+assignedTags+", which is reserved", "name")
+		c.Refuse(problem.ReservedName, "must not be "+assignedTags+", which is reserved", "name")
 	}
 }
 
@@ -81,15 +81,15 @@ func (s *Service) CreateTag(ctx context.Context, in TagInput) (row *Tag, err err
 }
 
 func checkNewTag(in *TagInput) error {
-	var c check
+	var c inputCheck
 	c.tagName(&in.Name)
 	c.tag(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) createTag(ctx context.Context, in TagInput) (*Tag, error) {
 	row, err := w.Tag.Create().SetName(*in.Name.Value).SetNillableDescription(in.Description.Value).SetNillableColor(in.Color.Value).
-		SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 	return row, tagTable.added(w, *in.Name.Value, err)
 }
 
@@ -107,10 +107,10 @@ func (s *Service) UpdateTag(ctx context.Context, name string, in TagInput) (row 
 }
 
 func checkChangedTag(in *TagInput, name string) error {
-	var c check
+	var c inputCheck
 	fixed(&c, in.Name, name, "name")
 	c.tag(in)
-	return c.err()
+	return c.Err()
 }
 
 func (w *writing) updateTag(ctx context.Context, name string, in TagInput) (row *Tag, changed bool, err error) {

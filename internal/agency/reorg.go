@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -60,10 +59,10 @@ const maxMoves = 500
 // hierarchies are rejected" (Teams, 2) as the agents stand when all have moved:
 // two may swap places.
 func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool) (out Reorganised, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
 	in.Moves = c.moves(in.Moves)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Reorganised{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -74,28 +73,27 @@ func (s *Service) Reorganise(ctx context.Context, in Reorganisation, dryRun bool
 }
 
 // moves checks what was sent and returns it without the blanks around the codes.
-func (c *check) moves(sent []Move) []Move {
-	moves := slices.Clone(sent)
-	switch {
-	case len(moves) == 0:
-		c.refuse(problem.Required, "must hold a move", "moves")
-	case len(moves) > maxMoves:
-		c.problems.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must not hold more than %d moves", maxMoves), "moves").With("max", maxMoves))
+func (c *inputCheck) moves(sent []Move) []Move {
+	if len(sent) == 0 {
+		c.Refuse(problem.Required, "must hold a move", "moves")
+	}
+	if !c.AtMost(len(sent), maxMoves, "moves", "moves") {
 		return nil
 	}
+	moves := slices.Clone(sent)
 	seen := map[string]bool{}
 	for i := range moves {
 		m := &moves[i]
-		m.AgentCode = c.required(m.AgentCode, maxText, ofMove(i, "agentCode")...)
-		c.patchText(&m.NewUpline, maxText, ofMove(i, "newUplineAgentCode")...)
+		m.AgentCode = c.Required(m.AgentCode, maxText, ofMove(i, "agentCode")...)
+		c.Clearable(&m.NewUpline, maxText, ofMove(i, "newUplineAgentCode")...)
 		if seen[m.AgentCode] && m.AgentCode != "" {
-			c.refuse(problem.DuplicateKey, "The agent is moved twice", ofMove(i, "agentCode")...)
+			c.Refuse(problem.DuplicateKey, "The agent is moved twice", ofMove(i, "agentCode")...)
 		}
 		seen[m.AgentCode] = true
 		if !m.NewUpline.Sent && !m.NewLevel.Sent {
-			c.refuse(problem.Required, "must have newUplineAgentCode or newLevel", ofMove(i)...)
+			c.Refuse(problem.Required, "must have newUplineAgentCode or newLevel", ofMove(i)...)
 		}
-		keep(c, m.NewLevel, ofMove(i, "newLevel")...)
+		c.NotNull(m.NewLevel, ofMove(i, "newLevel")...)
 	}
 	return moves
 }
@@ -157,7 +155,7 @@ func (r *reorg) conclude(ctx context.Context, out *Reorganised, before, after ma
 	if err := r.touchAgents(ctx, touched); err != nil {
 		return err
 	}
-	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.now)
+	return hierarchy.Changed(ctx, r.Tx, r.teamID, relocated, r.Now)
 }
 
 func isChange(c *Change) bool { return c != nil && c.Changed }

@@ -183,8 +183,8 @@ func (w *writing) lockAgents(ctx context.Context, condition string, arg any) (ma
 			latest = lastModified
 		}
 		return struct{}{}, err
-	}, "SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1 AND "+condition+" ORDER BY id"+w.ForUpdate(), w.tenantID, arg)
-	w.stampAfter(latest)
+	}, "SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1 AND "+condition+" ORDER BY id"+w.ForUpdate(), w.Tenant.ID, arg)
+	w.StampAfter(latest)
 	return ids, err
 }
 
@@ -199,7 +199,7 @@ func (w *writing) touchAgents(ctx context.Context, ids []int64, fields ...string
 		w.changed(agentEntity, code, fields...).id = id
 		return struct{}{}, err
 	}, "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND "+w.In("id", "$4")+" RETURNING id, code",
-		w.now, w.initiator, w.tenantID, w.List(ids))
+		w.Now, w.Initiator, w.Tenant.ID, w.List(ids))
 	return err
 }
 
@@ -214,6 +214,6 @@ func (w *writing) idsByCode(ctx context.Context, codes []string) (map[string]int
 		err := row.Scan(&id, &code)
 		ids[code] = id
 		return struct{}{}, err
-	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+w.InTexts("code", "$2"), w.tenantID, w.Texts(codes))
+	}, "SELECT id, code FROM agency_agent WHERE tenant_id = $1 AND "+w.InTexts("code", "$2"), w.Tenant.ID, w.Texts(codes))
 	return ids, err
 }

@@ -40,14 +40,14 @@ func (s *Service) seal(ctx context.Context, w *writing, table string, rowID int6
 	var q store.SQL
 	set := "UPDATE " + table + " SET "
 	for _, c := range columns {
-		ciphertext, err := s.ciphertext(ctx, vault.Field{TenantID: w.tenantID, Table: table, Column: c.name, RowID: rowID}, c.value)
+		ciphertext, err := s.ciphertext(ctx, vault.Field{TenantID: w.Tenant.ID, Table: table, Column: c.name, RowID: rowID}, c.value)
 		if err != nil {
 			return err
 		}
 		q.Write(set+c.name+" = ?", ciphertext)
 		set = ", "
 	}
-	q.Write(" WHERE tenant_id = ? AND id = ?", w.tenantID, rowID)
+	q.Write(" WHERE tenant_id = ? AND id = ?", w.Tenant.ID, rowID)
 	_, err := w.Exec(ctx, q.Text(), q.Args()...)
 	return err
 }

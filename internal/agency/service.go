@@ -11,11 +11,11 @@ package agency
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/idempotency"
@@ -23,7 +23,6 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
-	"github.com/uplinehq/upline/internal/version"
 )
 
 // DefaultTeam is the name of the only team.
@@ -31,10 +30,10 @@ const DefaultTeam = "default"
 
 // Service holds the operations of the area. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
-	clock clock.Clock
-	vault *vault.Vault
-	trail *audit.Trail
+	store  *store.Store
+	clock  clock.Clock
+	vault  *vault.Vault
+	writer *change.Writer
 	// teams remembers ids by tenant and name; both never change.
 	teams sync.Map
 }
@@ -46,7 +45,7 @@ type teamKey struct {
 
 // New returns the service.
 func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
-	return &Service{store: s, clock: c, vault: v, trail: audit.New(s, c, v)}
+	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
 }
 
 // Today returns the day it is for the tenant of the context.
@@ -54,94 +53,41 @@ func (s *Service) Today(ctx context.Context) date.Date {
 	return clock.Today(s.clock, tenant.From(ctx).Zone)
 }
 
-// writing is a change under way: its transaction and its stamp.
+// writing is a change under way.
 type writing struct {
-	*store.Tx
-	tenant    *tenant.Tenant
-	tenantID  int64
-	clock     clock.Clock
-	now       time.Time
-	today     date.Date
-	initiator string
-	notes     notes
-	// after is the latest change of the rows that are locked.
-	after time.Time
+	*change.Writing
+	notes notes
 	// agentID is the agent that the write is about; 0 for none, and where it is
 	// about several.
 	agentID int64
 }
 
-// stamp takes the time of the change. A change that waited for a row takes it
-// when it has the row, so that stamps come in the order of the changes. Today is
-// the day of the clock: a stamp that another process pushed ahead, past midnight
-// perhaps, does not put off what takes effect today.
-func (w *writing) stamp() {
-	w.now = w.clock.Now()
-	w.today = date.In(w.now, w.tenant.Zone)
-	if !w.now.After(w.after) {
-		w.now = w.after.Add(time.Microsecond)
-	}
-}
-
-// stampAfter is stamp for a change of a row that was last changed at an instant.
-// It is later, also when that came from a process whose clock is ahead: the
-// stamps of a row are its versions, and no version comes twice.
-func (w *writing) stampAfter(lastModified time.Time) {
-	if lastModified.After(w.after) {
-		w.after = lastModified
-	}
-	w.stamp()
-}
-
-var errDryRun = errors.New("agency: dry run")
-
-// maxWrites is how often a change is tried when a foreign key refuses what its
-// own checks passed: another request referred to a row, or deleted it, in
-// between. Done again, the checks see that and tell the caller.
-const maxWrites = 3
-
-// write runs f in a transaction. A dry run does all that a change does and is
-// then rolled back, so a preview equals what the change would do.
+// write runs f in a transaction, or rehearses it.
 func (s *Service) write(ctx context.Context, initiator string, dryRun bool, f func(ctx context.Context, w *writing) error) error {
-	t := tenant.From(ctx)
-	if t == nil {
-		return tenant.ErrNone
-	}
-	// Keys are made in a transaction of their own, which must not wait for
-	// this one.
-	if err := s.vault.Prepare(ctx, t.ID); err != nil {
-		return err
+	run := s.writer.Write
+	if dryRun {
+		run = s.writer.Rehearse
 	}
 	ctx = tenant.Whole(ctx, "what is unique, and what is written beside the change, is not limited; lockAgent and lockHolder are")
-	change := func(ctx context.Context, tx *store.Tx) error {
-		w := &writing{Tx: tx, tenant: t, tenantID: t.ID, clock: s.clock, initiator: initiator}
-		w.stamp()
-		if dryRun {
-			return firstOf(f(ctx, w), version.Checked(ctx), errDryRun)
-		}
-		if err := idempotency.Record(ctx, tx); err != nil {
-			return err
-		}
-		if err := firstOf(f(ctx, w), version.Checked(ctx)); err != nil {
+	return run(ctx, initiator, func(ctx context.Context, c *change.Writing) error {
+		w := &writing{Writing: c}
+		if err := f(ctx, w); err != nil || w.Rehearsed {
 			return err
 		}
 		if w.agentID != 0 {
-			if err := idempotency.About(ctx, tx, w.agentID); err != nil {
+			if err := idempotency.About(ctx, w.Tx, w.agentID); err != nil {
 				return err
 			}
 		}
-		if err := w.emit(ctx); err != nil {
-			return err
-		}
-		return s.record(ctx, w)
-	}
-	err := s.store.InTx(ctx, change)
-	for try := 1; try < maxWrites && store.IsForeignKeyViolation(err); try++ {
-		err = s.store.InTx(ctx, change)
-	}
-	if errors.Is(err, errDryRun) {
-		return nil
-	}
+		return w.tell(ctx)
+	})
+}
+
+// tell adds the events and the audit entries of what is noted to the change.
+func (w *writing) tell(ctx context.Context) error {
+	entries, err := w.entries(ctx)
+	w.Raise(w.events(audit.OriginFrom(ctx).Operation)...)
+	w.Record(entries...)
 	return err
 }
 
@@ -158,20 +104,20 @@ func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...
 		lastModified time.Time
 	)
 	found, err := store.One(ctx, w, []any{&id, &lastModified},
-		"SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.tenantID, code)
+		"SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.Tenant.ID, code)
 	switch {
 	case err != nil:
 		return 0, err
 	case !found:
-		w.stamp()
+		w.Stamp()
 		return 0, unknownAgent(field...)
 	}
 	if seen, err := w.sees(ctx, id); err != nil || !seen {
-		w.stamp()
+		w.Stamp()
 		return 0, firstOf(err, unknownAgent(field...))
 	}
 	w.agentID = id
-	return id, w.named(ctx, lastModified)
+	return id, w.Named(ctx, lastModified)
 }
 
 // sees reports whether the caller may see an agent; nobody but a limited caller
@@ -182,7 +128,7 @@ func (w *writing) sees(ctx context.Context, agentID int64) (bool, error) {
 		return true, nil
 	}
 	var one int
-	return store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent a WHERE a.tenant_id = $1 AND a.id = $2", w.tenantID, agentID)
+	return store.One(ctx, w, []any{&one}, "SELECT 1 FROM agency_agent a WHERE a.tenant_id = $1 AND a.id = $2", w.Tenant.ID, agentID)
 }
 
 // lockHolder locks the agent that a row belongs to, and reports whether the
@@ -190,19 +136,12 @@ func (w *writing) sees(ctx context.Context, agentID int64) (bool, error) {
 func (w *writing) lockHolder(ctx context.Context, table string, id int64) (seen bool, err error) {
 	var lastModified time.Time
 	_, err = store.One(ctx, w, []any{&w.agentID, &lastModified}, `SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1
-		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.tenantID, id)
-	w.stampAfter(lastModified)
+		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.Tenant.ID, id)
+	w.StampAfter(lastModified)
 	if err != nil {
 		return false, err
 	}
 	return w.sees(ctx, w.agentID)
-}
-
-// named is called for the record that the request names, with its row locked: the
-// change is stamped after its last one, and its version is checked.
-func (w *writing) named(ctx context.Context, lastModified time.Time) error {
-	w.stampAfter(lastModified)
-	return version.Check(ctx, lastModified)
 }
 
 func unknownAgent(field ...string) error {
@@ -221,7 +160,7 @@ func (w *writing) touch(ctx context.Context, id int64, fields ...string) (*noted
 	var code string
 	_, err := store.One(ctx, w, []any{&code},
 		"UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4 RETURNING code",
-		w.now, w.initiator, w.tenantID, id)
+		w.Now, w.Initiator, w.Tenant.ID, id)
 	agent := w.changed(agentEntity, code, fields...)
 	agent.id = id
 	return agent, err

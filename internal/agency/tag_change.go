@@ -31,15 +31,15 @@ type TagOperation struct {
 // UpdateTags assigns and unassigns tags. changed is false when the agent wears
 // the same tags as before; nothing is then written.
 func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdate) (changed bool, err error) {
-	var sent check
-	in.Initiator = sent.initiator(in.Initiator)
+	var sent inputCheck
+	in.Initiator = sent.Initiator(in.Initiator)
 	in.Operations = sent.tagOperations(in.Operations)
 	err = s.write(ctx, in.Initiator, false, func(ctx context.Context, w *writing) error {
 		agentID, err := w.lockAgent(ctx, agentCode)
 		if err != nil {
 			return err
 		}
-		if err := w.checkTags(ctx, slices.Clone(sent.problems), in.Operations); err != nil {
+		if err := w.checkTags(ctx, slices.Clone(sent.List), in.Operations); err != nil {
 			return err
 		}
 		changed, err = w.updateTags(ctx, agentID, in.Operations)
@@ -53,18 +53,17 @@ func (s *Service) UpdateTags(ctx context.Context, agentCode string, in TagsUpdat
 
 // tagOperations checks what was sent and returns it without the blanks around
 // the names.
-func (c *check) tagOperations(sent []TagOperation) []TagOperation {
-	switch n := len(sent); {
-	case n == 0:
-		c.refuse(problem.Required, "must not be empty", "tags")
-	case n > maxTagOperations:
-		c.problems.Add(problem.Invalid(problem.OutOfRange, "must not hold more than 100 operations", "tags").With("max", maxTagOperations))
+func (c *inputCheck) tagOperations(sent []TagOperation) []TagOperation {
+	if len(sent) == 0 {
+		c.Refuse(problem.Required, "must not be empty", "tags")
+	}
+	if !c.AtMost(len(sent), maxTagOperations, "operations", "tags") {
 		return nil
 	}
 	operations := slices.Clone(sent)
 	for i := range operations {
 		o := &operations[i]
-		o.Tag = c.required(o.Tag, maxName, "tags", strconv.Itoa(i), "tag")
+		o.Tag = c.Required(o.Tag, maxName, "tags", strconv.Itoa(i), "tag")
 	}
 	return operations
 }
@@ -106,7 +105,7 @@ func (w *writing) updateTags(ctx context.Context, agentID int64, operations []Ta
 		case has && !wears[name]:
 			removed = append(removed, name)
 		case !has && wears[name]:
-			added = append(added, w.TagAssignment.Create().SetAgentID(agentID).SetTag(name).SetAssignedAt(w.now).SetAssignedBy(w.initiator))
+			added = append(added, w.TagAssignment.Create().SetAgentID(agentID).SetTag(name).SetAssignedAt(w.Now).SetAssignedBy(w.Initiator))
 		}
 	}
 	if len(removed) > 0 {

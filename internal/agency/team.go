@@ -41,12 +41,12 @@ type MembershipUpdate struct {
 // rules. "The upline must be an existing agent. Circular hierarchies are
 // rejected" (Teams, 1 and 2).
 func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
-	in.UplineAgentCode = c.optional(in.UplineAgentCode, maxText, "uplineAgentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
+	in.UplineAgentCode = c.Optional(in.UplineAgentCode, maxText, "uplineAgentCode")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -65,11 +65,11 @@ func (s *Service) ApplyUpline(ctx context.Context, team string, in UplinePeriodI
 // ApplyLevel applies an agent level to a range of days. "The level must be one
 // of the team's configured agent levels" (Teams, 3).
 func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -89,11 +89,11 @@ func (s *Service) ApplyLevel(ctx context.Context, team string, in LevelPeriodInp
 // upline and/or level change, effective today". What is already so stays as it
 // is. The changes are the upline's, then the level's, of those sent.
 func (s *Service) UpdateMembership(ctx context.Context, team, agentCode string, in MembershipUpdate, dryRun bool) (changes []Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	c.patchText(&in.DirectUpline, maxText, "membership", "directUpline")
-	keep(&c, in.Level, "membership", "level")
-	if err := c.err(); err != nil {
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	c.Clearable(&in.DirectUpline, maxText, "membership", "directUpline")
+	c.NotNull(in.Level, "membership", "level")
+	if err := c.Err(); err != nil {
 		return nil, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -138,7 +138,7 @@ func (w *writing) changeUpline(ctx context.Context, m member, code *string) (Cha
 		return Change{}, err
 	}
 	field := []string{"membership", "directUpline"}
-	if current, ok := history.At(periods, w.today); ok {
+	if current, ok := history.At(periods, w.Today); ok {
 		next, err := w.uplineOrNone(ctx, code, field...)
 		if err != nil {
 			return Change{}, err
@@ -147,7 +147,7 @@ func (w *writing) changeUpline(ctx context.Context, m member, code *string) (Cha
 			return w.unchangedUpline(ctx, periods)
 		}
 	}
-	return w.applyUpline(ctx, m, code, w.today, nil, field...)
+	return w.applyUpline(ctx, m, code, w.Today, nil, field...)
 }
 
 func (w *writing) unchangedUpline(ctx context.Context, periods []history.Period[uplineRef]) (Change, error) {
@@ -162,10 +162,10 @@ func (w *writing) changeLevel(ctx context.Context, m member, level int) (Change,
 	if err != nil {
 		return Change{}, err
 	}
-	if current, ok := history.At(periods, w.today); ok && current.Value == level {
+	if current, ok := history.At(periods, w.Today); ok && current.Value == level {
 		return describe(history.Plan[int]{Before: periods, After: periods}, 0, number), nil
 	}
-	return w.applyLevel(ctx, m, level, w.today, nil, "membership", "level")
+	return w.applyLevel(ctx, m, level, w.Today, nil, "membership", "level")
 }
 
 // member is an agent in a team, locked for a change.
@@ -213,7 +213,7 @@ func (w *writing) applyUpline(ctx context.Context, m member, code *string, from 
 	change.field = directUplineField
 	if change.Changed {
 		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")
-		err = hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.now)
+		err = hierarchy.Changed(ctx, w.Tx, m.teamID, []int64{m.agentID}, w.Now)
 	}
 	return change, err
 }
@@ -246,7 +246,7 @@ func (w *writing) uplineOrNone(ctx context.Context, code *string, field ...strin
 // uplineAgent returns the id of an agent named as an upline.
 func (w *writing) uplineAgent(ctx context.Context, code string, field ...string) (int64, error) {
 	var id int64
-	found, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.tenantID, code)
+	found, err := store.One(ctx, w, []any{&id}, "SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2", w.Tenant.ID, code)
 	if err == nil && !found {
 		err = unknownUpline(field...)
 	}

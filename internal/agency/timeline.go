@@ -30,7 +30,7 @@ type column struct {
 // load reads the live periods.
 func (l timeline[V]) load(ctx context.Context, w *writing) ([]history.Period[V], error) {
 	var s store.SQL
-	s.Write("SELECT id, effective_from, effective_through, "+strings.Join(l.columns, ", ")+" FROM "+l.table+" WHERE tenant_id = ?", w.tenantID)
+	s.Write("SELECT id, effective_from, effective_through, "+strings.Join(l.columns, ", ")+" FROM "+l.table+" WHERE tenant_id = ?", w.Tenant.ID)
 	for _, c := range l.owner {
 		s.Write(" AND "+c.name+" = ?", c.value)
 	}
@@ -49,7 +49,7 @@ func (l timeline[V]) apply(ctx context.Context, w *writing, p history.Period[V])
 	if err != nil {
 		return history.Plan[V]{}, 0, err
 	}
-	plan, err := history.Apply(existing, p, w.today)
+	plan, err := history.Apply(existing, p, w.Today)
 	if err != nil || !plan.Changed() {
 		return plan, 0, err
 	}
@@ -65,7 +65,7 @@ func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V]
 	}
 	if ids := plan.Superseded(); len(ids) > 0 {
 		query := "UPDATE " + l.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
-		if _, err := w.Exec(ctx, query, w.now, w.tenantID, w.List(ids)); err != nil {
+		if _, err := w.Exec(ctx, query, w.Now, w.Tenant.ID, w.List(ids)); err != nil {
 			return 0, err
 		}
 	}
@@ -83,7 +83,7 @@ func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V]
 
 func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]) (id int64, err error) {
 	names := []string{"tenant_id", "effective_from", "effective_through", "recorded_at", "recorded_by"}
-	args := []any{w.tenantID, p.From, nullable(p.Through), w.now, w.initiator}
+	args := []any{w.Tenant.ID, p.From, nullable(p.Through), w.Now, w.Initiator}
 	for _, c := range l.owner {
 		names, args = append(names, c.name), append(args, c.value)
 	}

@@ -3,8 +3,8 @@ package agency
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -58,20 +58,20 @@ func (in *W9Input) texts() []w9Text {
 		{path: []string{"address", "state"}, text: &in.State, limit: maxText},
 		{path: []string{"address", "zipCode"}, text: &in.ZipCode, limit: maxText},
 		{path: []string{"accountNumber"}, text: &in.AccountNumber, limit: maxText, sensitive: true},
-		{path: []string{"taxpayerIdentifier"}, text: &in.TaxpayerIdentifier, limit: maxIdentifier, sensitive: true},
+		{path: []string{"taxpayerIdentifier"}, text: &in.TaxpayerIdentifier, limit: check.MaxIdentifier, sensitive: true},
 		{path: []string{"signature"}, text: &in.Signature, limit: maxSignature, sensitive: true},
 	}
 }
 
 // w9 checks a whole W9 and takes the blanks around its texts away.
-func (c *check) w9(in *W9Input, path ...string) {
+func (c *inputCheck) w9(in *W9Input, path ...string) {
 	c.w9Texts(in, path...)
 	c.w9Keeps(patch.Field[string]{}, in.Name, append(path, "name")...)
 	c.w9Keeps(patch.Field[string]{}, in.TaxClassification, append(path, "taxClassification")...)
 }
 
 // w9Update checks what a W9 becomes by an update.
-func (c *check) w9Update(u W9Update, in *W9Input, path ...string) {
+func (c *inputCheck) w9Update(u W9Update, in *W9Input, path ...string) {
 	c.w9Texts(in, path...)
 	c.w9Keeps(u.Name, in.Name, append(path, "name")...)
 	c.w9Keeps(u.TaxClassification, in.TaxClassification, append(path, "taxClassification")...)
@@ -80,32 +80,21 @@ func (c *check) w9Update(u W9Update, in *W9Input, path ...string) {
 // w9Texts checks the texts. Those of the address may be anything: no
 // jurisdiction has to be configured for the state. A tax classification is one of
 // the list whoever says it: a person, a file or an application.
-func (c *check) w9Texts(in *W9Input, path ...string) {
+func (c *inputCheck) w9Texts(in *W9Input, path ...string) {
 	for _, t := range in.texts() {
-		*t.text = c.optional(*t.text, t.limit, append(path, t.path...)...)
+		*t.text = c.Optional(*t.text, t.limit, append(path, t.path...)...)
 	}
 	if in.TaxClassification != nil {
-		one(c, TaxClassifications, *in.TaxClassification, append(path, "taxClassification")...)
+		check.One(c, TaxClassifications, *in.TaxClassification, append(path, "taxClassification")...)
 	}
-	in.TaxpayerIdentifier = narrow(in.TaxpayerIdentifier)
-	c.identifier(in.TaxpayerIdentifier, append(path, "taxpayerIdentifier")...)
+	in.TaxpayerIdentifier = c.Identifier(in.TaxpayerIdentifier, append(path, "taxpayerIdentifier")...)
 }
 
 // w9Keeps checks a text that every W9 has.
-func (c *check) w9Keeps(sent patch.Field[string], text *string, field ...string) {
-	keep(c, sent, field...)
+func (c *inputCheck) w9Keeps(sent patch.Field[string], text *string, field ...string) {
+	c.NotNull(sent, field...)
 	if !sent.IsNull() && text == nil {
-		c.refuse(problem.Required, "is required", field...)
-	}
-}
-
-// maxIdentifier is the length of an identifier, dashes and blanks included.
-const maxIdentifier = 24
-
-// identifier checks an SSN, SIN or EIN, written in any way.
-func (c *check) identifier(s *string, field ...string) {
-	if s != nil && utf8.RuneCountInString(normalised(*s)) < 4 {
-		c.refuse(problem.InvalidFormat, "must have at least four letters or digits", field...)
+		c.Refuse(problem.Required, "is required", field...)
 	}
 }
 

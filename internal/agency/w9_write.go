@@ -22,12 +22,12 @@ type W9PeriodInput struct {
 
 // ApplyW9 applies a W9 to a range of days under the history rules.
 func (s *Service) ApplyW9(ctx context.Context, in W9PeriodInput, dryRun bool) (change Change, err error) {
-	var c check
-	in.Initiator = c.initiator(in.Initiator)
-	in.AgentCode = c.required(in.AgentCode, maxText, "agentCode")
+	var c inputCheck
+	in.Initiator = c.Initiator(in.Initiator)
+	in.AgentCode = c.Required(in.AgentCode, maxText, "agentCode")
 	c.w9(&in.W9, "w9")
 	c.period(in.EffectiveFrom, in.EffectiveThrough)
-	if err := c.err(); err != nil {
+	if err := c.Err(); err != nil {
 		return Change{}, err
 	}
 	err = s.write(ctx, in.Initiator, dryRun, func(ctx context.Context, w *writing) error {
@@ -89,7 +89,7 @@ func (s *Service) w9History(ctx context.Context, w *writing, agentID int64) (h *
 	if h.periods, err = h.timeline.load(ctx, w); err != nil {
 		return nil, err
 	}
-	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+w9Columns+", v.taxpayer_identifier_index FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.tenantID, agentID)
+	h.all, err = store.Collect(ctx, w, scanStoredW9, "SELECT "+w9Columns+", v.taxpayer_identifier_index FROM agency_w9 v WHERE v.tenant_id = $1 AND v.agent_id = $2 ORDER BY v.id", w.Tenant.ID, agentID)
 	return h, err
 }
 
@@ -134,18 +134,18 @@ func (h *w9History) unchanged() Change {
 func (h *w9History) end(ctx context.Context) (Change, error) {
 	plan := history.Plan[int64]{Before: h.periods}
 	for _, p := range h.periods {
-		if p.From > h.w.today || h.w.today > date.OrMax(p.Through) {
+		if p.From > h.w.Today || h.w.Today > date.OrMax(p.Through) {
 			plan.After = append(plan.After, p)
 			continue
 		}
 		op := history.Operation[int64]{Kind: history.Removed, Existing: &p}
-		if p.From < h.w.today {
+		if p.From < h.w.Today {
 			op.Kind = history.Shortened
-			op.Results = []history.Period[int64]{{From: p.From, Through: h.w.today.AddDays(-1).Ptr(), Value: p.Value}}
+			op.Results = []history.Period[int64]{{From: p.From, Through: h.w.Today.AddDays(-1).Ptr(), Value: p.Value}}
 		}
 		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
 	}
-	_, err := h.timeline.write(ctx, h.w, plan, h.w.today)
+	_, err := h.timeline.write(ctx, h.w, plan, h.w.Today)
 	return describe(plan, 0, h.number), err
 }
 
@@ -166,7 +166,7 @@ func (h *w9History) number(id int64) *string {
 // periods are compared by their rows. Only a row that is the same as far as can be
 // seen is decrypted.
 func (h *w9History) row(ctx context.Context, in W9Input) (int64, error) {
-	index, err := h.s.taxpayerIndex(ctx, h.w.tenantID, in.TaxpayerIdentifier)
+	index, err := h.s.taxpayerIndex(ctx, h.w.Tenant.ID, in.TaxpayerIdentifier)
 	if err != nil {
 		return 0, err
 	}
@@ -205,7 +205,7 @@ func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9
 	create := w.W9.Create().SetAgentID(agentID).SetName(*in.Name).SetNillableBusinessName(in.BusinessName).
 		SetTaxClassification(*in.TaxClassification).SetNillableExemptPayee(in.ExemptPayee).
 		SetNillableStreetAddress(in.StreetAddress).SetNillableCity(in.City).SetNillableState(in.State).SetNillableZipCode(in.ZipCode).
-		SetNillableSignatureDate(in.SignatureDate).SetCreatedAt(w.now).SetCreatedBy(w.initiator)
+		SetNillableSignatureDate(in.SignatureDate).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator)
 	if index != nil {
 		create.SetTaxpayerIdentifierIndex(index)
 	}

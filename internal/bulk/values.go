@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -133,14 +134,11 @@ func (v *Values) Flag(name string) patch.Field[bool] {
 // gives the row: what is no code may be anything, so it names nothing.
 func (v *Values) AgentCode() (code, name string) {
 	code = v.Plain("agentCode")
-	if len(code) > maxAgentCode || strings.ContainsFunc(code, notOfCode) {
+	if len(code) > check.MaxAgentCode || strings.ContainsFunc(code, notOfCode) {
 		return code, ""
 	}
 	return code, code
 }
-
-// maxAgentCode bounds an agent code ("max 20 characters", specification, Limits).
-const maxAgentCode = 20
 
 func notOfCode(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '-' && r != '_'

@@ -16,11 +16,11 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -116,8 +116,8 @@ const (
 	MaxAsOne = 50_000
 	// MaxRejections bounds the rejected rows of a Report.
 	MaxRejections = 1000
-	// maxText bounds key and initiator, in characters.
-	maxText = 255
+	// maxKey bounds the key of an import, in characters.
+	maxKey = 255
 )
 
 // Service runs imports. It is safe for concurrent use.
@@ -227,16 +227,13 @@ func (c counts) with(pass int, results []bulk.Result) counts {
 
 // check returns the entity of an import whose settings are good.
 func (s *Service) check(i *Import) (Entity, error) {
-	var wrong problem.List
+	var wrong check.Problems
 	e := s.entities[i.Entity]
 	if e == nil {
 		wrong.Add(problem.Invalid(problem.UnknownField, "must be one of "+strings.Join(s.Names(), ", "), "entity"))
 	}
-	_, err := Policies.Parse(string(i.Policy), "errorPolicy")
-	wrong.Add(problem.From(err)...)
-	if i.Initiator = text.Trim(i.Initiator); i.Initiator == "" {
-		wrong.Add(problem.Invalid(problem.Required, "is required", "initiator"))
-	}
-	wrong.Add(short(i.Initiator, "initiator"), short(i.Key, "key"))
+	check.One(&wrong, Policies, string(i.Policy), "errorPolicy")
+	i.Initiator = wrong.Initiator(i.Initiator)
+	wrong.Line(i.Key, maxKey, "key")
 	return e, wrong.Err()
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/bulk"
@@ -15,16 +12,6 @@ import (
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
-
-func short(s, field string) *problem.Error {
-	switch {
-	case utf8.RuneCountInString(s) > maxText:
-		return problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", maxText), field).With("max", maxText)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
-		return problem.Invalid(problem.InvalidFormat, "must not contain control characters", field)
-	}
-	return nil
-}
 
 // run is an import under way.
 type run struct {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unicode"
 
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -37,40 +36,34 @@ type APIKeyInput struct {
 // clientNamePattern keeps ids fit for HTTP Basic and for logs.
 var clientNamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$`)
 
-func (c *check) clientName(name string) {
+func (c *inputCheck) clientName(name string) {
 	switch {
 	case name == "":
-		c.refuse(problem.Required, "is required", "name")
+		c.Refuse(problem.Required, "is required", "name")
 	case !clientNamePattern.MatchString(name):
-		c.refuse(problem.InvalidFormat, "must be 1 to 36 letters, digits, dots, dashes and underscores, the first a letter or digit", "name")
+		c.Refuse(problem.InvalidFormat, "must be 1 to 36 letters, digits, dots, dashes and underscores, the first a letter or digit", "name")
 	}
 }
 
 // client checks what a new client and an update have in common. held are the
 // scopes that the client has: they may stay, also those that only the operator
 // gives.
-func (c *check) client(s *Service, in *ClientInput, held ...string) {
-	c.description(&in.Description)
-	if in.Scopes.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
-	}
+func (c *inputCheck) client(s *Service, in *ClientInput, held ...string) {
+	c.Clearable(&in.Description, maxDescription, "description")
+	c.NotNull(in.Scopes, "scopes")
 	if in.Scopes.Value != nil {
 		in.Scopes = patch.Set(c.someScopes(s.known(held), *in.Scopes.Value))
 	}
 	c.expiry(in.ExpiresAt.Value, s.Clock.Now())
-	if in.IsDisabled.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "isDisabled")
-	}
-	if in.RedirectURIs.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "redirectUris")
-	}
+	c.NotNull(in.IsDisabled, "isDisabled")
+	c.NotNull(in.RedirectURIs, "redirectUris")
 }
 
 // someScopes checks the scopes of a client or a key, which is good for nothing
 // without any.
-func (c *check) someScopes(known []string, names []string) []string {
+func (c *inputCheck) someScopes(known []string, names []string) []string {
 	if len(names) == 0 {
-		c.refuse(problem.Required, "must name at least one scope", "scopes")
+		c.Refuse(problem.Required, "must name at least one scope", "scopes")
 	}
 	return c.scopes(known, names)
 }
@@ -92,27 +85,10 @@ func sameScopes(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-func (c *check) expiry(at *time.Time, now time.Time) {
+func (c *inputCheck) expiry(at *time.Time, now time.Time) {
 	if at != nil && !at.After(now) {
-		c.refuse(problem.OutOfRange, "must be in the future", "expiresAt")
+		c.Refuse(problem.OutOfRange, "must be in the future", "expiresAt")
 	}
-}
-
-// keyName checks the name of a new key.
-func (c *check) keyName(name string) string {
-	named := patch.Set(name)
-	blankIsNull(&named)
-	if named.Value == nil {
-		c.refuse(problem.Required, "is required", "name")
-		return ""
-	}
-	if len([]rune(*named.Value)) > maxName {
-		c.tooLong(maxName, "name")
-	}
-	if slices.ContainsFunc([]rune(*named.Value), func(r rune) bool { return !unicode.IsPrint(r) }) {
-		c.refuse(problem.InvalidFormat, "must consist of printable characters", "name")
-	}
-	return *named.Value
 }
 
 // mayGrant refuses to hand out a scope that the caller does not hold, by its place

@@ -11,19 +11,18 @@ const maxRedirectURIs = 10
 
 // redirectURIs checks those of a public client, which has at least one, and of any
 // other, which has none.
-func (c *check) redirectURIs(s *Service, public bool, uris []string) {
+func (c *inputCheck) redirectURIs(s *Service, public bool, uris []string) {
 	switch {
 	case !public && len(uris) > 0:
-		c.refuse(problem.InvalidFormat, "is for public clients only", "redirectUris")
+		c.Refuse(problem.InvalidFormat, "is for public clients only", "redirectUris")
 		return
 	case public && len(uris) == 0:
-		c.refuse(problem.Required, "must name at least one URI", "redirectUris")
-	case len(uris) > maxRedirectURIs:
-		c.Add(problem.Invalid(problem.OutOfRange, "must not be more than "+strconv.Itoa(maxRedirectURIs), "redirectUris").With("max", maxRedirectURIs))
+		c.Refuse(problem.Required, "must name at least one URI", "redirectUris")
 	}
+	c.AtMost(len(uris), maxRedirectURIs, "URIs", "redirectUris")
 	for i, uri := range uris {
 		if text := s.RedirectProblem(uri); text != "" {
-			c.refuse(problem.InvalidFormat, text, "redirectUris", strconv.Itoa(i))
+			c.Refuse(problem.InvalidFormat, text, "redirectUris", strconv.Itoa(i))
 		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 // for them: what is not there yet cannot be locked, so the tenant is.
 func (w *writing) roomForClient(ctx context.Context, id string) error {
 	var n int
-	if _, err := store.One(ctx, w, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+w.ForDelete(), w.tenantID); err != nil {
+	if _, err := store.One(ctx, w, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+w.ForDelete(), w.Tenant.ID); err != nil {
 		return err
 	}
-	if err := w.below(ctx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", w.tenantID); err != nil {
+	if err := w.below(ctx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", w.Tenant.ID); err != nil {
 		return err
 	}
-	taken, err := store.One(ctx, w, []any{&n}, "SELECT 1 FROM identity_user WHERE tenant_id = $1 AND username_key = $2", w.tenantID, searchKey(id))
+	taken, err := store.One(ctx, w, []any{&n}, "SELECT 1 FROM identity_user WHERE tenant_id = $1 AND username_key = $2", w.Tenant.ID, searchKey(id))
 	if err == nil && taken {
 		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", "name")
 	}
@@ -53,11 +53,11 @@ func (c *Client) holdsAll(scopes []string) error {
 // The client is locked.
 func (w *writing) roomForKey(ctx context.Context, clientID int64) error {
 	if err := w.below(ctx, maxAPIKeys, "A client has at most 20 keys that count", `SELECT count(*) FROM identity_api_key
-		WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`, w.tenantID, clientID, w.now); err != nil {
+		WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`, w.Tenant.ID, clientID, w.Now); err != nil {
 		return err
 	}
 	_, err := w.Exec(ctx, `DELETE FROM identity_api_key WHERE tenant_id = $1 AND client_id = $2 AND id IN (SELECT id FROM identity_api_key
 		WHERE tenant_id = $1 AND client_id = $2 AND (revoked_at IS NOT NULL OR expires_at <= $3)
-		ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC LIMIT 1000 OFFSET $4)`, w.tenantID, clientID, w.now, maxAPIKeys-1)
+		ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC LIMIT 1000 OFFSET $4)`, w.Tenant.ID, clientID, w.Now, maxAPIKeys-1)
 	return err
 }

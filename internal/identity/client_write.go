@@ -23,7 +23,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	if t == nil {
 		return nil, "", tenant.ErrNone
 	}
-	var c check
+	var c inputCheck
 	sent := in.Scopes
 	c.clientName(in.Name)
 	c.client(s, &in)
@@ -45,9 +45,9 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		if err := w.roomForClient(ctx, id); err != nil {
 			return err
 		}
-		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.tenantID).SetSecretHash(hash).SetIsPublic(in.IsPublic).SetRedirectUris(strings.Join(uris, " ")).
+		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.Tenant.ID).SetSecretHash(hash).SetIsPublic(in.IsPublic).SetRedirectUris(strings.Join(uris, " ")).
 			SetScopes(strings.Join(*in.Scopes.Value, " ")).SetNillableDescription(in.Description.Value).SetNillableExpiresAt(in.ExpiresAt.Value).
-			SetIsDisabled(false).SetCreatedAt(w.now).Exec(ctx)
+			SetIsDisabled(false).SetCreatedAt(w.Now).Exec(ctx)
 		if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
 			return problem.Clash(problem.DuplicateKey, "Another client has this name", "name")
 		}
@@ -55,7 +55,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 			return err
 		}
 		w.changed(clientEntity, id, in.sent()...)
-		client, err = readClient(ctx, w, w.tenantID, id, "")
+		client, err = readClient(ctx, w, w.Tenant.ID, id, "")
 		return err
 	})
 	return client, secret, err
@@ -85,7 +85,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			return err
 		}
 		before, next := *client, in
-		var c check
+		var c inputCheck
 		if c.client(s, &next, before.Scopes...); c.Err() != nil {
 			return c.Err()
 		}
@@ -108,7 +108,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		}
 		w.changed(clientEntity, clientID, fields...)
 		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5 WHERE tenant_id = $6 AND id = $7`,
-			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, strings.Join(client.RedirectURIs, " "), w.tenantID, client.ID)
+			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, strings.Join(client.RedirectURIs, " "), w.Tenant.ID, client.ID)
 		return err
 	})
 	return client, changed, err
@@ -159,16 +159,16 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 		if err := errors.Join(client.keepsSecret(), mayActAs(ctx, client)); err != nil {
 			return err
 		}
-		if until := client.PreviousSecretUntil; !endPrevious && until != nil && w.now.Before(*until) {
+		if until := client.PreviousSecretUntil; !endPrevious && until != nil && w.Now.Before(*until) {
 			return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
 		}
-		client.PreviousSecretUntil = new(w.now.Add(SecretOverlap))
+		client.PreviousSecretUntil = new(w.Now.Add(SecretOverlap))
 		if endPrevious {
 			client.PreviousSecretUntil = nil
 		}
 		w.changed(clientEntity, clientID, "secret")
 		_, err := w.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = CASE WHEN $1 THEN NULL ELSE secret_hash END, previous_secret_until = $2,
-			secret_hash = $3 WHERE tenant_id = $4 AND id = $5`, endPrevious, client.PreviousSecretUntil, s.HashSecret(secret.Reveal()), w.tenantID, client.ID)
+			secret_hash = $3 WHERE tenant_id = $4 AND id = $5`, endPrevious, client.PreviousSecretUntil, s.HashSecret(secret.Reveal()), w.Tenant.ID, client.ID)
 		return err
 	})
 	return client, secret, err
@@ -183,13 +183,13 @@ func (s *Service) DeleteClient(ctx context.Context, clientID string) error {
 			return err
 		}
 		w.changed(clientEntity, clientID)
-		_, err = w.Exec(ctx, "DELETE FROM identity_client WHERE tenant_id = $1 AND id = $2", w.tenantID, client.ID)
+		_, err = w.Exec(ctx, "DELETE FROM identity_client WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, client.ID)
 		return err
 	})
 }
 
 func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, error) {
-	client, err := readClient(ctx, w, w.tenantID, clientID, w.ForDelete())
+	client, err := readClient(ctx, w, w.Tenant.ID, clientID, w.ForDelete())
 	if err == nil && client == nil {
 		err = problem.Missing(problem.NotFoundCode, "No client has this id", "clientId")
 	}
@@ -203,8 +203,8 @@ const hintLength = 8
 // CreateAPIKey adds a key of a client and returns it with the key itself, which is
 // shown once. It can do what its client can, and the caller.
 func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyInput) (key *APIKey, secret vault.Secret, err error) {
-	var c check
-	in.Name = c.keyName(in.Name)
+	var c inputCheck
+	in.Name = c.Name(in.Name, maxName, "name")
 	sent := patch.Set(in.Scopes)
 	in.Scopes = c.someScopes(s.Scopes, in.Scopes)
 	c.expiry(in.ExpiresAt, s.Clock.Now())
@@ -227,10 +227,10 @@ func (s *Service) CreateAPIKey(ctx context.Context, clientID string, in APIKeyIn
 			return err
 		}
 		key = &APIKey{UID: uuid.Must(uuid.NewV7()).String(), Name: in.Name, Hint: secret.Reveal()[:hintLength], Scopes: in.Scopes,
-			ExpiresAt: in.ExpiresAt, CreatedAt: w.now, CreatedBy: w.initiator}
+			ExpiresAt: in.ExpiresAt, CreatedAt: w.Now, CreatedBy: w.Initiator}
 		w.changed(apiKeyEntity, key.UID, in.sent()...)
 		_, err = store.One(ctx, w, []any{&key.ID}, `INSERT INTO identity_api_key (uid, tenant_id, client_id, name, hint, key_hash, scopes, expires_at, created_at, created_by)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`, key.UID, w.tenantID, client.ID, key.Name, key.Hint,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`, key.UID, w.Tenant.ID, client.ID, key.Name, key.Hint,
 			s.HashSecret(secret.Reveal()), strings.Join(key.Scopes, " "), key.ExpiresAt, key.CreatedAt, key.CreatedBy)
 		return err
 	})
@@ -252,7 +252,7 @@ func (s *Service) RevokeAPIKey(ctx context.Context, uid string) (key *APIKey, ch
 		found, err := store.Collect(ctx, w, func(row store.Scanner) (*APIKey, error) {
 			k := new(APIKey)
 			return k, k.scan(row)
-		}, "SELECT "+apiKeyColumns+" FROM identity_api_key k WHERE k.tenant_id = $1 AND k.uid = $2"+w.ForUpdate(), w.tenantID, uid)
+		}, "SELECT "+apiKeyColumns+" FROM identity_api_key k WHERE k.tenant_id = $1 AND k.uid = $2"+w.ForUpdate(), w.Tenant.ID, uid)
 		if err != nil {
 			return err
 		}
@@ -262,9 +262,9 @@ func (s *Service) RevokeAPIKey(ctx context.Context, uid string) (key *APIKey, ch
 		if key, changed = found[0], found[0].RevokedAt == nil; !changed {
 			return nil
 		}
-		key.RevokedAt = &w.now
+		key.RevokedAt = &w.Now
 		w.changed(apiKeyEntity, uid, "revokedAt")
-		_, err = w.Exec(ctx, "UPDATE identity_api_key SET revoked_at = $1 WHERE tenant_id = $2 AND id = $3", w.now, w.tenantID, key.ID)
+		_, err = w.Exec(ctx, "UPDATE identity_api_key SET revoked_at = $1 WHERE tenant_id = $2 AND id = $3", w.Now, w.Tenant.ID, key.ID)
 		return err
 	})
 	return key, changed, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -125,17 +126,20 @@ func (s *Service) recordRefusal(ctx context.Context, username string, locks bool
 // recordEntry leaves an audit entry of what happens at the door.
 func (s *Service) recordEntry(ctx context.Context, tx *store.Tx, operation, entity string, usernames ...string) error {
 	caller, _ := tenant.CallerFrom(ctx)
-	entry := audit.Entry{EntityType: entity, EntityKeys: usernames}
+	var initiator string
 	if len(usernames) > 0 {
-		entry.Initiator = usernames[0]
+		initiator = usernames[0]
 	}
 	if operation == signedInOperation || operation == signedOutOperation {
-		caller.Subject = entry.Initiator
+		caller.Subject = initiator
 	}
 	origin := audit.OriginFrom(ctx)
 	origin.Operation, origin.Surface = operation, audit.SignIn
 	ctx = audit.WithOrigin(tenant.WithCaller(ctx, caller), origin)
-	return s.trail.Write(ctx, tx, s.Clock.Now(), entry)
+	return s.writer.WriteIn(ctx, tx, initiator, func(_ context.Context, w *change.Writing) error {
+		w.Record(audit.Entry{EntityType: entity, EntityKeys: usernames})
+		return nil
+	})
 }
 
 // DeviceLifetime is how long a browser is known.

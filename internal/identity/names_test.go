@@ -31,7 +31,7 @@ func TestNamesThatLookAlike(t *testing.T) {
 			}
 		}
 		for name, want := range map[string]problem.Code{"PAYROLL": problem.DuplicateKey, "Payroll": problem.DuplicateKey, "\uff30ayroll": problem.DuplicateKey,
-			"administrator": problem.DuplicateKey, "Pay\u200droll": problem.InvalidFormat} {
+			"administrator": problem.DuplicateKey, "Pay\u200droll": problem.InvalidFormat, "..": problem.InvalidFormat} {
 			if _, err := w.CreateRole(w.ctx, identity.RoleInput{Name: name, Scopes: patch.Set([]string{"read:agents"})}); !problem.Has(err, want) {
 				t.Errorf("%q: %v; want %s", name, err, want)
 			}

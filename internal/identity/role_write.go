@@ -22,15 +22,11 @@ type RoleInput struct {
 
 // check returns the problems of an input, whose scopes it puts in order. held are
 // those that the role has.
-func (s *Service) check(in *RoleInput, held ...string) *check {
-	c := &check{}
-	c.description(&in.Description)
-	if in.Scopes.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "scopes")
-	}
-	if in.LimitedToDownline.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", "limitedToDownline")
-	}
+func (s *Service) check(in *RoleInput, held ...string) *inputCheck {
+	c := &inputCheck{}
+	c.Clearable(&in.Description, maxDescription, "description")
+	c.NotNull(in.Scopes, "scopes")
+	c.NotNull(in.LimitedToDownline, "limitedToDownline")
 	if in.Scopes.Value != nil {
 		in.Scopes = patch.Set(c.scopes(s.known(held), *in.Scopes.Value))
 	}
@@ -42,7 +38,7 @@ func (s *Service) check(in *RoleInput, held ...string) *check {
 func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err error) {
 	sent := in.Scopes
 	c := s.check(&in)
-	in.Name = c.roleName(in.Name)
+	in.Name = c.PathName(in.Name, maxName, "name")
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -51,7 +47,7 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		err := w.IdentityRole.Create().SetName(in.Name).SetNameKey(searchKey(in.Name)).SetNillableDescription(in.Description.Value).SetScopes(strings.Join(*in.Scopes.Value, " ")).
-			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Exec(ctx)
+			SetIsSystem(false).SetLimitedToDownline(is(in.LimitedToDownline)).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Exec(ctx)
 		if store.IsUniqueViolation(err, "identity_role_name", "identity_role.tenant_id, identity_role.name_key") ||
 			store.IsUniqueViolation(err, "identity_role_tenant_id_name_key", "identity_role.tenant_id, identity_role.name") {
 			return problem.Clash(problem.DuplicateKey, "Another role has this name, or the same but for the case of letters", "name")
@@ -60,7 +56,7 @@ func (s *Service) CreateRole(ctx context.Context, in RoleInput) (role *Role, err
 			return err
 		}
 		w.changed(roleEntity, in.Name, in.sent()...)
-		role, err = readRole(ctx, w, w.tenantID, in.Name, "")
+		role, err = readRole(ctx, w, w.Tenant.ID, in.Name, "")
 		return err
 	})
 	return role, err
@@ -98,13 +94,13 @@ func (s *Service) UpdateRole(ctx context.Context, name string, in RoleInput) (ro
 		}
 		w.changed(roleEntity, name, fields...)
 		change := w.IdentityRole.Update().Where(identityrole.ID(role.ID)).SetScopes(strings.Join(role.Scopes, " ")).
-			SetLimitedToDownline(role.LimitedToDownline).SetLastModified(w.now).SetLastModifiedBy(w.initiator)
+			SetLimitedToDownline(role.LimitedToDownline).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator)
 		if role.Description == nil {
 			change.ClearDescription()
 		} else {
 			change.SetDescription(*role.Description)
 		}
-		role.LastModified, role.LastModifiedBy = w.now, w.initiator
+		role.LastModified, role.LastModifiedBy = w.Now, w.Initiator
 		_, err := change.Save(ctx)
 		return err
 	})
@@ -136,7 +132,7 @@ func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err er
 			return err
 		}
 		var users int
-		if _, err := store.One(ctx, w, []any{&users}, "SELECT count(*) FROM identity_user_role WHERE tenant_id = $1 AND role_id = $2", w.tenantID, role.ID); err != nil {
+		if _, err := store.One(ctx, w, []any{&users}, "SELECT count(*) FROM identity_user_role WHERE tenant_id = $1 AND role_id = $2", w.Tenant.ID, role.ID); err != nil {
 			return err
 		}
 		if users > 0 {
@@ -152,7 +148,7 @@ func (s *Service) DeleteRole(ctx context.Context, name string) (id int64, err er
 
 // lockRole locks a role that may change.
 func (w *writing) lockRole(ctx context.Context, name, lock string) (*Role, error) {
-	role, err := readRole(ctx, w, w.tenantID, name, lock)
+	role, err := readRole(ctx, w, w.Tenant.ID, name, lock)
 	switch {
 	case err != nil:
 		return nil, err
@@ -161,5 +157,5 @@ func (w *writing) lockRole(ctx context.Context, name, lock string) (*Role, error
 	case role.IsSystem:
 		return nil, problem.Clash(problem.SystemRole, "The role is one that every tenant has; it cannot change", "name")
 	}
-	return role, w.named(ctx, role.LastModified)
+	return role, w.Named(ctx, role.LastModified)
 }

@@ -10,19 +10,17 @@ package identity
 
 import (
 	"context"
-	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/change"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
-	"github.com/uplinehq/upline/internal/version"
 )
 
 // Config sets up a Service.
@@ -48,14 +46,14 @@ type Config struct {
 // Service holds the operations of the area. It is safe for concurrent use.
 type Service struct {
 	Config
-	trail  *audit.Trail
+	writer *change.Writer
 	hasher *hasher
 	access *lru.Cache[accessKey, seenAccess]
 }
 
 // New returns the service.
 func New(c Config) *Service {
-	return &Service{Config: c, trail: audit.New(c.Store, c.Clock, c.Vault), hasher: newHasher(), access: newAccessCache()}
+	return &Service{Config: c, writer: change.New(c.Store, c.Clock, c.Vault), hasher: newHasher(), access: newAccessCache()}
 }
 
 // The page sizes of the area, the same for every tenant: "default 50, maximum
@@ -74,97 +72,48 @@ const (
 	apiKeyEntity = "ApiKey"
 )
 
-// writing is a change under way: its transaction and its stamp.
+// writing is a change under way.
 type writing struct {
-	*store.Tx
-	tenant    *tenant.Tenant
-	tenantID  int64
-	now       time.Time
-	initiator string
-	// entry is what the audit trail keeps of the change; it has no entity for a
-	// request that changes nothing.
-	entry audit.Entry
+	*change.Writing
+	// entity, key and fields are what changes; the entity is empty for a request
+	// that changes nothing.
+	entity, key string
+	fields      []string
 	// events are the types of those that tell of the change of a user.
 	events []string
 }
 
-// maxWrites is how often a change is tried when a foreign key refuses what its
-// own checks passed: another request deleted the role or the agent in between.
-// Done again, the checks see that and tell the caller.
-const maxWrites = 3
-
-// write runs f in a transaction, and adds the events and the audit entry of what
-// f notes. Bodies of the area have no initiator: it is the token's subject.
+// write runs f in a transaction, and adds the events of what f notes. Bodies of the
+// area have no initiator: it is the token's subject.
 func (s *Service) write(ctx context.Context, f func(ctx context.Context, w *writing) error) error {
-	t := tenant.From(ctx)
-	if t == nil {
-		return tenant.ErrNone
-	}
-	// Keys are made in a transaction of their own, which must not wait for
-	// this one.
-	if err := s.Vault.Prepare(ctx, t.ID); err != nil {
-		return err
-	}
 	caller, _ := tenant.CallerFrom(ctx)
-	change := func(ctx context.Context, tx *store.Tx) error {
-		if err := idempotency.Record(ctx, tx); err != nil {
+	err := s.writer.Write(ctx, caller.Subject, func(ctx context.Context, c *change.Writing) error {
+		w := &writing{Writing: c}
+		if err := f(ctx, w); err != nil || w.entity == "" {
 			return err
 		}
-		w := &writing{Tx: tx, tenant: t, tenantID: t.ID, now: s.Clock.Now(), initiator: caller.Subject}
-		if err := f(ctx, w); err != nil {
-			return err
-		}
-		if err := version.Checked(ctx); err != nil || w.entry.EntityType == "" {
-			return err
-		}
-		if err := w.emit(ctx); err != nil {
-			return err
-		}
-		w.entry.Initiator = w.initiator
-		return s.trail.Write(ctx, tx, w.now, w.entry)
-	}
-	err := s.Store.InTx(ctx, change)
-	for try := 1; try < maxWrites && store.IsForeignKeyViolation(err); try++ {
-		err = s.Store.InTx(ctx, change)
-	}
+		w.Changed(w.entity, w.key, w.fields...)
+		w.Raise(w.raised(ctx)...)
+		return nil
+	})
 	s.access.Purge()
 	return err
-}
-
-// named is called for the record that the request names, with its row locked:
-// its version is checked, and the change is stamped after its last one, also
-// when that came from a process whose clock is ahead. The stamps of a row are its
-// versions, and no version comes twice.
-func (w *writing) named(ctx context.Context, lastModified time.Time) error {
-	if !w.now.After(lastModified) {
-		w.now = lastModified.Add(time.Microsecond)
-	}
-	return version.Check(ctx, lastModified)
 }
 
 // changed notes what the write is about and the names of the fields that change,
 // never their values.
 func (w *writing) changed(entity, key string, fields ...string) {
-	w.entry.EntityType, w.entry.EntityKeys = entity, []string{key}
-	for _, f := range fields {
-		w.entry.Changes = append(w.entry.Changes, audit.Change{Field: f})
-	}
+	w.entity, w.key, w.fields = entity, key, append(w.fields, fields...)
 }
 
-// emit writes the events of a change of a user to the outbox.
-func (w *writing) emit(ctx context.Context) error {
-	if len(w.events) == 0 {
-		return nil
-	}
-	c := events.UserChange{Username: w.entry.EntityKeys[0], Operation: audit.OriginFrom(ctx).Operation, Initiator: w.initiator}
-	for _, change := range w.entry.Changes {
-		c.ChangedFields = append(c.ChangedFields, change.Field)
-	}
+// raised are the events of a change of a user.
+func (w *writing) raised(ctx context.Context) []events.Event {
+	c := events.UserChange{Username: w.key, ChangedFields: w.fields, Operation: audit.OriginFrom(ctx).Operation, Initiator: w.Initiator}
 	all := make([]events.Event, len(w.events))
 	for i, eventType := range w.events {
 		all[i] = events.UserEvent(eventType, c)
 	}
-	return events.WriteAll(ctx, w.Tx, w.now, all)
+	return all
 }
 
 func unknownUser() error {

@@ -155,7 +155,7 @@ func endSession(ctx context.Context, tx *store.Tx, tenantID int64, hash []byte) 
 // grant locks its session.
 func (w *writing) endSessions(ctx context.Context, userID int64) error {
 	for _, table := range []string{"identity_session", "identity_grant"} {
-		if _, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.tenantID, userID); err != nil {
+		if _, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.Tenant.ID, userID); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // examine looks at a password together with what else may be wrong with an input,
 // before it is hashed: who sends a password that cannot be set pays for no hash,
 // and is told everything at once. The change looks again, with its rows locked.
-func (s *Service) examine(ctx context.Context, c *check, in UserInput, username string, email *string) error {
+func (s *Service) examine(ctx context.Context, c *inputCheck, in UserInput, username string, email *string) error {
 	if in.Password.Value == nil && c.Err() == nil {
 		return nil // the change does it all
 	}
@@ -27,7 +27,7 @@ func (s *Service) examine(ctx context.Context, c *check, in UserInput, username 
 
 // examineChange is examine for the user of a name, who must be there and have the
 // version that the request demands.
-func (s *Service) examineChange(ctx context.Context, c *check, in UserInput, username string) error {
+func (s *Service) examineChange(ctx context.Context, c *inputCheck, in UserInput, username string) error {
 	if in.Password.Value == nil && c.Err() == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (s *Service) examineChange(ctx context.Context, c *check, in UserInput, use
 func (w *writing) notAClient(ctx context.Context, username string) error {
 	var one int
 	taken, err := store.One(ctx, w, []any{&one}, "SELECT 1 FROM identity_client WHERE (tenant_id = $1 OR tenant_id IS NULL) AND lower(client_id) = $2",
-		w.tenantID, searchKey(username))
+		w.Tenant.ID, searchKey(username))
 	if err == nil && taken {
 		err = problem.Clash(problem.DuplicateKey, "An API client has this id", "username")
 	}
@@ -69,13 +69,13 @@ func (r *revision) leavesAdministrator(ctx context.Context, w *writing, status s
 		return nil
 	}
 	var role int64
-	found, err := store.One(ctx, w, []any{&role}, "SELECT id FROM identity_role WHERE tenant_id = $1 AND name = $2"+w.ForUpdate(), w.tenantID, administrator)
+	found, err := store.One(ctx, w, []any{&role}, "SELECT id FROM identity_role WHERE tenant_id = $1 AND name = $2"+w.ForUpdate(), w.Tenant.ID, administrator)
 	if err != nil || !found || !slices.Contains(before, role) || status == Approved && slices.Contains(after, role) {
 		return err
 	}
 	var others int
 	_, err = store.One(ctx, w, []any{&others}, `SELECT count(*) FROM identity_user_role x JOIN identity_user u ON u.tenant_id = x.tenant_id AND u.id = x.user_id
-		WHERE x.tenant_id = $1 AND x.role_id = $2 AND x.user_id <> $3 AND u.status = $4`, w.tenantID, role, r.user.ID, Approved)
+		WHERE x.tenant_id = $1 AND x.role_id = $2 AND x.user_id <> $3 AND u.status = $4`, w.Tenant.ID, role, r.user.ID, Approved)
 	if err != nil || others > 0 {
 		return err
 	}

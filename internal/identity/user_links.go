@@ -65,7 +65,7 @@ func rolesNamed(ctx context.Context, q store.Querier, tenantID int64, names []st
 // roleIDs are those of a user, sorted.
 func (w *writing) roleIDs(ctx context.Context, userID int64) ([]int64, error) {
 	return store.Collect(ctx, w, store.ScanOne[int64],
-		"SELECT role_id FROM identity_user_role WHERE tenant_id = $1 AND user_id = $2 ORDER BY role_id", w.tenantID, userID)
+		"SELECT role_id FROM identity_user_role WHERE tenant_id = $1 AND user_id = $2 ORDER BY role_id", w.Tenant.ID, userID)
 }
 
 // relink replaces the links of the fields that changed: "sending roles replaces
@@ -75,7 +75,7 @@ func (w *writing) relink(ctx context.Context, userID int64, fields []string, to 
 		if !slices.Contains(fields, field) {
 			continue
 		}
-		if _, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.tenantID, userID); err != nil {
+		if _, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.Tenant.ID, userID); err != nil {
 			return err
 		}
 	}
@@ -91,13 +91,13 @@ func (w *writing) relink(ctx context.Context, userID int64, fields []string, to 
 // linkAll adds the links of a user that has none of the kind.
 func (w *writing) linkAll(ctx context.Context, userID int64, to links) error {
 	if to.agentID != nil {
-		_, err := w.Exec(ctx, "INSERT INTO identity_user_agent (tenant_id, user_id, agent_id) VALUES ($1, $2, $3)", w.tenantID, userID, *to.agentID)
+		_, err := w.Exec(ctx, "INSERT INTO identity_user_agent (tenant_id, user_id, agent_id) VALUES ($1, $2, $3)", w.Tenant.ID, userID, *to.agentID)
 		if err != nil {
 			return err
 		}
 	}
 	for _, roleID := range to.roleIDs {
-		_, err := w.Exec(ctx, "INSERT INTO identity_user_role (tenant_id, user_id, role_id) VALUES ($1, $2, $3)", w.tenantID, userID, roleID)
+		_, err := w.Exec(ctx, "INSERT INTO identity_user_role (tenant_id, user_id, role_id) VALUES ($1, $2, $3)", w.Tenant.ID, userID, roleID)
 		if err != nil {
 			return err
 		}

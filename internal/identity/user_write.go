@@ -31,7 +31,7 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 	if t == nil {
 		return nil, tenant.ErrNone
 	}
-	c := check{least: t.MinPasswordLength}
+	c := inputCheck{least: t.MinPasswordLength}
 	c.username(&in)
 	c.input(&in)
 	if !in.Status.Sent {
@@ -45,13 +45,13 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 		return nil, err
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		links, refused, err := linksOf(ctx, w, w.tenantID, in)
+		links, refused, err := linksOf(ctx, w, w.Tenant.ID, in)
 		if err := errors.Join(err, refused.Err()); err != nil {
 			return err
 		}
 		row, err := w.IdentityUser.Create().SetUsername(in.Username).SetUsernameKey(searchKey(in.Username)).
 			SetNillableEmail(in.Email.Value).SetNillableEmailKey(emailKey(in.Email.Value)).SetStatus(*in.Status.Value).SetNillablePasswordHash(hash).
-			SetCreatedAt(w.now).SetCreatedBy(w.initiator).SetLastModified(w.now).SetLastModifiedBy(w.initiator).Save(ctx)
+			SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
 		if err != nil {
 			return duplicate(err)
 		}
@@ -62,7 +62,7 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 		if w.events = []string{events.UserCreated}; *in.Status.Value == Approved {
 			w.events = append(w.events, events.UserApproved)
 		}
-		user, err = readUser(ctx, w, "u.id = $2", w.tenantID, row.ID)
+		user, err = readUser(ctx, w, "u.id = $2", w.Tenant.ID, row.ID)
 		return err
 	})
 	return user, err
@@ -70,7 +70,7 @@ func (s *Service) CreateUser(ctx context.Context, in UserInput) (user *User, err
 
 // hashed returns the hash of the password of an input, nil for none, unless a
 // problem was found.
-func (s *Service) hashed(ctx context.Context, c *check, in UserInput) (*string, error) {
+func (s *Service) hashed(ctx context.Context, c *inputCheck, in UserInput) (*string, error) {
 	if err := c.Err(); err != nil || in.Password.Value == nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput)
 	if t == nil {
 		return nil, false, tenant.ErrNone
 	}
-	c := check{least: t.MinPasswordLength}
+	c := inputCheck{least: t.MinPasswordLength}
 	c.input(&in)
 	if err := s.examineChange(ctx, &c, in, username); err != nil {
 		return nil, false, err
@@ -104,7 +104,7 @@ func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput)
 			return err
 		}
 		changed = len(r.fields) > 0
-		user, err = readUser(ctx, w, "u.id = $2", w.tenantID, before.ID)
+		user, err = readUser(ctx, w, "u.id = $2", w.Tenant.ID, before.ID)
 		return err
 	})
 	return user, changed, err
@@ -114,18 +114,18 @@ func (s *Service) UpdateUser(ctx context.Context, username string, in UserInput)
 func (w *writing) lockUser(ctx context.Context, username string) (*User, error) {
 	var id int64
 	found, err := store.One(ctx, w, []any{&id},
-		"SELECT u.id FROM identity_user u WHERE u.tenant_id = $1 AND u.username_key = $2"+w.ForUpdate(), w.tenantID, searchKey(username))
+		"SELECT u.id FROM identity_user u WHERE u.tenant_id = $1 AND u.username_key = $2"+w.ForUpdate(), w.Tenant.ID, searchKey(username))
 	if err == nil && !found {
 		err = unknownUser()
 	}
 	if err != nil {
 		return nil, err
 	}
-	user, err := readUser(ctx, w, "u.id = $2", w.tenantID, id)
+	user, err := readUser(ctx, w, "u.id = $2", w.Tenant.ID, id)
 	if err != nil {
 		return nil, err
 	}
-	return user, w.named(ctx, user.LastModified)
+	return user, w.Named(ctx, user.LastModified)
 }
 
 // revision is a change of a user.
@@ -147,7 +147,7 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 	if w.events = []string{events.UserUpdated}; status == Approved && r.user.Status != Approved {
 		w.events = append(w.events, events.UserApproved)
 	}
-	change := w.IdentityUser.Update().Where(identityuser.ID(r.user.ID)).SetStatus(status).SetLastModified(w.now).SetLastModifiedBy(w.initiator)
+	change := w.IdentityUser.Update().Where(identityuser.ID(r.user.ID)).SetStatus(status).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator)
 	if email == nil {
 		change.ClearEmail().ClearEmailKey()
 	} else {
@@ -170,7 +170,7 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 // compare names the fields that differ, and returns the rows that the input
 // refers to.
 func (r *revision) compare(ctx context.Context, w *writing, email *string, status string) (to links, err error) {
-	to, refused, err := linksOf(ctx, w, w.tenantID, r.in)
+	to, refused, err := linksOf(ctx, w, w.Tenant.ID, r.in)
 	if err != nil {
 		return to, err
 	}

@@ -2,14 +2,10 @@ package insights
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -44,29 +40,27 @@ type Outcome struct {
 	AgentID int64
 }
 
-// errUndo ends a transaction that is not to be kept.
-var errUndo = errors.New("insights: undone")
-
 // record runs write in a transaction, as batch says; one refused row keeps the others
 // out.
 func (s *Service) record(ctx context.Context, b Batch, write func(ctx context.Context, w *change.Writing) ([]Outcome, error)) (outcomes []Outcome, err error) {
-	var c check
-	b.Initiator = c.required(b.Initiator, maxText, "initiator")
+	var c check.Problems
+	b.Initiator = c.Initiator(b.Initiator)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	err = s.writer.Write(ctx, b.Initiator, func(ctx context.Context, w *change.Writing) error {
+	run := s.writer.Write
+	if b.DryRun {
+		run = s.writer.Rehearse
+	}
+	err = run(ctx, b.Initiator, func(ctx context.Context, w *change.Writing) error {
 		if outcomes, err = write(ctx, w); err != nil {
 			return err
 		}
-		if b.DryRun || slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
-			return errUndo
+		if slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Fate == Refused }) {
+			return change.ErrUndo
 		}
 		return nil
 	})
-	if errors.Is(err, errUndo) {
-		err = nil
-	}
 	return outcomes, err
 }
 
@@ -162,56 +156,32 @@ func agents(outcomes []Outcome) (ids []int64) {
 	return ids
 }
 
-// Lengths, in characters; "agentCode" as elsewhere ("max 20 characters", Limits).
+// Lengths, in characters.
 const (
-	maxAgentCode = 20
-	maxText      = 255
-	maxPolicy    = 64
+	maxText   = 255
+	maxPolicy = 64
 )
 
-// check collects the problems of a row, so that all are reported together.
-type check struct{ problem.List }
+// factCheck collects the problems of a row, so that all are reported together. The
+// texts of facts have one line: they are keys, and headings of reports.
+type factCheck struct{ check.Problems }
 
-func (c *check) refuse(code problem.Code, message string, field ...string) {
-	c.Add(problem.Invalid(code, message, field...))
-}
-
-// required returns a text without the blanks around it.
-func (c *check) required(s string, limit int, field ...string) string {
-	if s = text.Trim(s); s == "" {
-		c.refuse(problem.Required, "is required", field...)
-	}
-	return c.text(s, limit, field...)
-}
-
-// optional returns a text without the blanks around it, nil when nothing is left.
-func (c *check) optional(s *string, limit int, field ...string) *string {
-	if s == nil || text.Trim(*s) == "" {
-		return nil
-	}
-	trimmed := c.text(text.Trim(*s), limit, field...)
-	return &trimmed
-}
-
-func (c *check) text(s string, limit int, field ...string) string {
-	switch {
-	case utf8.RuneCountInString(s) > limit:
-		c.Add(problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit))
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
-		c.refuse(problem.InvalidFormat, "must not contain control characters", field...)
+func (c *factCheck) optionalLine(s *string, limit int, field ...string) *string {
+	if s = check.Trimmed(s); s != nil {
+		c.Line(*s, limit, field...)
 	}
 	return s
 }
 
 // money reads an amount; ok is false when it is refused.
-func (c *check) money(given string, field string) (m Money, ok bool) {
+func (c *factCheck) money(given string, field string) (m Money, ok bool) {
 	given = text.Trim(given)
 	m, err := ParseMoney(given)
 	switch {
 	case given == "":
-		c.refuse(problem.Required, "is required", field)
+		c.Refuse(problem.Required, "is required", field)
 	case err != nil:
-		c.refuse(problem.InvalidFormat, err.Error(), field)
+		c.Refuse(problem.InvalidFormat, err.Error(), field)
 	}
 	return m, err == nil
 }
@@ -219,8 +189,8 @@ func (c *check) money(given string, field string) (m Money, ok bool) {
 // earliest is the first day of a fact: a mistyped year is no day of an agency.
 var earliest = date.Of(1900, 1, 1)
 
-func (c *check) day(d *date.Date, latest date.Date, field string) {
+func (c *factCheck) day(d *date.Date, latest date.Date, field string) {
 	if d != nil && (*d < earliest || *d > latest) {
-		c.refuse(problem.OutOfRange, "must not be before 1900-01-01 or after today", field)
+		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01 or after today", field)
 	}
 }

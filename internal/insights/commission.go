@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -47,7 +48,7 @@ func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, 
 	if err != nil || b.DryRun {
 		return nil, done.Fate, err
 	}
-	var c check
+	var c factCheck
 	_, key := c.commission(row, row.PaidOn)
 	payment, err := s.store.Ent().CommissionPayment.Query().Where(commissionpayment.AgentID(done.AgentID), commissionpayment.PaidOn(key.paidOn),
 		commissionpayment.AmountCents(int64(key.amount)), commissionpayment.Reference(key.reference)).Only(ctx)
@@ -67,7 +68,7 @@ type commission struct {
 func (s *Service) WriteCommissions(ctx context.Context, w *change.Writing, rows []CommissionInput) ([]Outcome, error) {
 	b := commissionBatch{Writing: w, codes: make([]string, len(rows)), facts: make([]commission, len(rows)), outcomes: make([]Outcome, len(rows))}
 	for i, row := range rows {
-		var c check
+		var c factCheck
 		b.codes[i], b.facts[i] = c.commission(row, w.Today)
 		b.outcomes[i].Problems = c.List
 	}
@@ -97,15 +98,15 @@ func (b *commissionBatch) key(i int) commission {
 	return b.facts[i]
 }
 
-func (c *check) commission(in CommissionInput, today date.Date) (agentCode string, p commission) {
-	agentCode = c.required(in.AgentCode, maxAgentCode, "agentCode")
+func (c *factCheck) commission(in CommissionInput, today date.Date) (agentCode string, p commission) {
+	agentCode = c.RequiredLine(in.AgentCode, check.MaxAgentCode, "agentCode")
 	c.day(&in.PaidOn, today, "paidOn")
 	amount, isAmount := c.money(in.Amount, "amount")
 	p = commission{paidOn: in.PaidOn, amount: amount}
 	if isAmount && amount == 0 {
-		c.refuse(problem.OutOfRange, "must not be zero", "amount")
+		c.Refuse(problem.OutOfRange, "must not be zero", "amount")
 	}
-	if reference := c.optional(in.Reference, maxText, "reference"); reference != nil {
+	if reference := c.optionalLine(in.Reference, maxText, "reference"); reference != nil {
 		p.reference = *reference
 	}
 	return agentCode, p

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -27,8 +28,8 @@ type factRow[In any] struct {
 func importFacts[In any](ctx context.Context, s *Service, tx *store.Tx, columns bulk.Columns, rows []bulk.Row, initiator string,
 	read func(v *bulk.Values) (in In, key string), write func(ctx context.Context, w *change.Writing, rows []In) ([]Outcome, error),
 ) ([]bulk.Result, error) {
-	var c check
-	initiator = c.required(initiator, maxText, "initiator")
+	var c check.Problems
+	initiator = c.Initiator(initiator)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func commissionOf(v *bulk.Values) CommissionInput {
 
 // FileKey is the payment, as it is stored; empty for a row that is none.
 func (c *CommissionImport) FileKey(row bulk.Row) string {
-	var read check
+	var read factCheck
 	in := commissionOf(&bulk.Values{Columns: commissionImportColumns, Row: row, Refuse: func(p *problem.Error) { read.Add(p) }})
 	code, p := read.commission(in, date.Max)
 	if len(read.List) > 0 {

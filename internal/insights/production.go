@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -93,7 +94,7 @@ func (b *productionBatch) key(i int) productionKey {
 }
 
 func (b *productionBatch) check(ctx context.Context, rows []ProductionInput) error {
-	checks := make([]check, len(rows))
+	checks := make([]factCheck, len(rows))
 	for i, row := range rows {
 		b.rows[i], b.facts[i] = checks[i].production(row, b.Today)
 	}
@@ -103,32 +104,32 @@ func (b *productionBatch) check(ctx context.Context, rows []ProductionInput) err
 	}
 	for i, row := range b.rows {
 		if row.ProviderCompany != "" && !companies.takes(row) {
-			checks[i].refuse(problem.UnknownProviderCompany, "The specified provider company is not recognized.", "providerCompany")
+			checks[i].Refuse(problem.UnknownProviderCompany, "The specified provider company is not recognized.", "providerCompany")
 		}
 		b.outcomes[i].Problems = checks[i].List
 	}
 	return nil
 }
 
-func (c *check) production(in ProductionInput, today date.Date) (ProductionInput, production) {
-	in.AgentCode = c.required(in.AgentCode, maxAgentCode, "agentCode")
-	in.ProviderCompany = c.required(in.ProviderCompany, maxText, "providerCompany")
-	in.PolicyNumber = c.required(in.PolicyNumber, maxPolicy, "policyNumber")
-	in.ProductLine = c.optional(in.ProductLine, maxText, "productLine")
+func (c *factCheck) production(in ProductionInput, today date.Date) (ProductionInput, production) {
+	in.AgentCode = c.RequiredLine(in.AgentCode, check.MaxAgentCode, "agentCode")
+	in.ProviderCompany = c.RequiredLine(in.ProviderCompany, maxText, "providerCompany")
+	in.PolicyNumber = c.RequiredLine(in.PolicyNumber, maxPolicy, "policyNumber")
+	in.ProductLine = c.optionalLine(in.ProductLine, maxText, "productLine")
 	p := production{submittedOn: date.OrMax(in.SubmittedOn), issuedOn: date.OrMax(in.IssuedOn), placedOn: date.OrMax(in.PlacedOn)}
 	p.annualPremium, _ = c.money(in.AnnualPremium, "annualPremium")
 	if in.ProductLine != nil {
 		p.productLine = *in.ProductLine
 	}
 	if p.annualPremium < 0 {
-		c.refuse(problem.OutOfRange, "must not be negative", "annualPremium")
+		c.Refuse(problem.OutOfRange, "must not be negative", "annualPremium")
 	}
 	c.steps(in, today)
 	return in, p
 }
 
 // steps checks the days: a policy is submitted, then issued, then placed.
-func (c *check) steps(in ProductionInput, today date.Date) {
+func (c *factCheck) steps(in ProductionInput, today date.Date) {
 	var last *date.Date
 	for _, step := range []struct {
 		field string
@@ -139,12 +140,12 @@ func (c *check) steps(in ProductionInput, today date.Date) {
 			continue
 		}
 		if last != nil && *step.day < *last {
-			c.refuse(problem.OutOfRange, "must not be before the step it follows", step.field)
+			c.Refuse(problem.OutOfRange, "must not be before the step it follows", step.field)
 		}
 		last = step.day
 	}
 	if last == nil {
-		c.refuse(problem.Required, "is required unless issuedOn or placedOn is given", "submittedOn")
+		c.Refuse(problem.Required, "is required unless issuedOn or placedOn is given", "submittedOn")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -13,9 +14,7 @@ import (
 // others keep a mistake from filling the database, and are those of agents where
 // an application becomes part of one.
 const (
-	maxRecruiter    = 20   // "recruiterAgentCode: max 20 characters" (Limits)
 	maxEmail        = 100  // "emailAddress (application): max 100 characters" (Limits)
-	maxIdentifier   = 24   // "governmentIdentifier (application): max 24 characters" (Limits)
 	maxNotes        = 2048 // "background.notes: max 2048 characters" (Limits)
 	maxName         = 100
 	maxText         = 255
@@ -25,7 +24,6 @@ const (
 	maxExemptPayee  = 10
 	maxSignature    = 100
 	maxAnswer       = 2000
-	minIdentifier   = 4
 	maxLicenses     = 200
 	maxEmployers    = 50
 	maxLines        = 50
@@ -41,11 +39,7 @@ const (
 // name the fields" (Agent Onboarding), all of them at once. On the way it takes
 // the blanks around texts away; a text, or a section, of which nothing is left
 // was not given.
-type formCheck struct{ problem.List }
-
-func (c *formCheck) refuse(code problem.Code, message string, field ...string) {
-	c.Add(problem.Invalid(code, message, field...))
-}
+type formCheck struct{ check.Problems }
 
 // check checks a form and tidies it up.
 func (f *Form) check() error {
@@ -58,11 +52,10 @@ func (f *Form) check() error {
 // always checked" (Agent Onboarding). What the recruit has not come to yet may
 // be missing: whether the form is complete is a question of its own.
 func (c *formCheck) form(f *Form) {
-	c.required(&f.RecruiterAgentCode, maxRecruiter, "recruiterAgentCode")
+	c.required(&f.RecruiterAgentCode, check.MaxAgentCode, "recruiterAgentCode")
 	c.required(&f.FirstName, maxName, "firstName")
 	c.required(&f.LastName, maxName, "lastName")
-	c.required(&f.EmailAddress, maxEmail, "emailAddress")
-	c.email(&f.EmailAddress, "emailAddress")
+	c.requiredEmail(&f.EmailAddress, "emailAddress")
 	c.text(&f.MiddleName, maxName, "middleName")
 	c.text(&f.CommonName, maxName, "commonName")
 	c.text(&f.Suffix, maxName, "suffix")
@@ -120,10 +113,9 @@ func (c *formCheck) spouse(s *Spouse, path ...string) {
 	c.text(&s.FirstName, maxName, under(path, "firstName")...)
 	c.text(&s.LastName, maxName, under(path, "lastName")...)
 	c.birthDate(s.BirthDate, under(path, "birthDate")...)
-	c.text(&s.EmailAddress, maxEmail, under(path, "emailAddress")...)
-	c.email(s.EmailAddress, under(path, "emailAddress")...)
+	s.EmailAddress = c.Email(s.EmailAddress, maxEmail, under(path, "emailAddress")...)
 	c.phone(s.Phone, under(path, "phone")...)
-	c.text(&s.AgentCode, maxRecruiter, under(path, "agentCode")...)
+	c.text(&s.AgentCode, check.MaxAgentCode, under(path, "agentCode")...)
 }
 
 func (c *formCheck) address(a *Address, path ...string) {
@@ -151,15 +143,17 @@ func (c *formCheck) licenses(l *Licenses, path ...string) {
 		return
 	}
 	c.text(&l.NPN, maxText, under(path, "npn")...)
-	l.Items = atMost(c, l.Items, maxLicenses, under(path, "items")...)
+	l.Items = atMost(c, l.Items, maxLicenses, "licenses", under(path, "items")...)
 	for i := range l.Items {
 		item, at := &l.Items[i], under(path, "items", strconv.Itoa(i))
 		c.required(&item.Type, maxText, under(at, "type")...)
 		c.required(&item.Jurisdiction, maxText, under(at, "jurisdiction")...)
-		c.pattern(item.Jurisdiction, under(at, "jurisdiction")...)
+		if item.Jurisdiction != "" {
+			c.Jurisdiction(item.Jurisdiction, under(at, "jurisdiction")...)
+		}
 		c.text(&item.LicenseNumber, maxText, under(at, "licenseNumber")...)
-		c.inOrder(item.EffectiveFrom, item.ExpiresOn, "effectiveFrom", under(at, "expiresOn")...)
-		item.LinesOfAuthority = atMost(c, item.LinesOfAuthority, maxLines, under(at, "linesOfAuthority")...)
+		c.InOrder(item.EffectiveFrom, item.ExpiresOn, "effectiveFrom", under(at, "expiresOn")...)
+		item.LinesOfAuthority = atMost(c, item.LinesOfAuthority, maxLines, "lines", under(at, "linesOfAuthority")...)
 		for j := range item.LinesOfAuthority {
 			c.required(&item.LinesOfAuthority[j], maxText, under(at, "linesOfAuthority", strconv.Itoa(j))...)
 		}
@@ -170,12 +164,12 @@ func (c *formCheck) employment(e *Employment, path ...string) {
 	if e == nil {
 		return
 	}
-	e.Items = atMost(c, e.Items, maxEmployers, under(path, "items")...)
+	e.Items = atMost(c, e.Items, maxEmployers, "employers", under(path, "items")...)
 	for i := range e.Items {
 		item, at := &e.Items[i], under(path, "items", strconv.Itoa(i))
 		c.required(&item.Employer, maxText, under(at, "employer")...)
 		c.text(&item.Position, maxText, under(at, "position")...)
-		c.inOrder(item.StartDate, item.EndDate, "startDate", under(at, "endDate")...)
+		c.InOrder(item.StartDate, item.EndDate, "startDate", under(at, "endDate")...)
 		c.text(&item.City, maxText, under(at, "city")...)
 		c.jurisdiction(&item.Jurisdiction, under(at, "jurisdiction")...)
 		c.phone(item.Phone, under(at, "phone")...)
@@ -222,7 +216,7 @@ func (c *formCheck) contract(s *Signed, path ...string) {
 	c.text(&s.ClientIPAddress, maxText, under(path, "clientIpAddress")...)
 	if s.ClientIPAddress != nil {
 		if _, err := netip.ParseAddr(*s.ClientIPAddress); err != nil {
-			c.refuse(problem.InvalidFormat, "must be an IP address", under(path, "clientIpAddress")...)
+			c.Refuse(problem.InvalidFormat, "must be an IP address", under(path, "clientIpAddress")...)
 		}
 	}
 	s.Responses = c.responses(s.Responses, under(path, "responses")...)
@@ -231,14 +225,14 @@ func (c *formCheck) contract(s *Signed, path ...string) {
 // responses refuses a second answer to a version: "Responses are matched by
 // contentItemVersionId" (Application), and two would be one too many.
 func (c *formCheck) responses(all []Response, path ...string) []Response {
-	all = atMost(c, all, maxResponses, path...)
+	all = atMost(c, all, maxResponses, "responses", path...)
 	seen := map[string]bool{}
 	for i := range all {
 		id, at := &all[i].ContentItemVersionID, under(path, strconv.Itoa(i))
 		c.required(id, maxContentID, under(at, "contentItemVersionId")...)
 		c.text(&all[i].ResponseValue, maxAnswer, under(at, "responseValue")...)
 		if key := strings.ToLower(*id); seen[key] {
-			c.refuse(problem.DuplicateKey, "The version is answered twice", under(at, "contentItemVersionId")...)
+			c.Refuse(problem.DuplicateKey, "The version is answered twice", under(at, "contentItemVersionId")...)
 		} else {
 			seen[key] = true
 		}

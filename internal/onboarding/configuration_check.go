@@ -13,11 +13,9 @@ import (
 func (s *Service) checkConfiguration(ctx context.Context, in *ConfigurationInput) error {
 	var c contentCheck
 	for _, f := range in.flags(new(Configuration)) {
-		if f.sent.IsNull() {
-			c.refuse(problem.NullNotAllowed, "must not be null", f.name)
-		}
+		c.NotNull(f.sent, f.name)
 	}
-	if products := in.Products.Value; products != nil && c.atMost(len(*products), maxProducts, "products") {
+	if products := in.Products.Value; products != nil && c.AtMost(len(*products), maxProducts, "products", "products") {
 		in.Products.Value = c.products(*products)
 	}
 	if err := s.checkDefaults(ctx, &c, in); err != nil {
@@ -35,7 +33,7 @@ func (s *Service) checkDefaults(ctx context.Context, c *contentCheck, in *Config
 			return err
 		}
 		if !known {
-			c.refuse(problem.UnknownStatus, "The specified pay status is not recognized.", "defaultPayStatus")
+			c.Refuse(problem.UnknownStatus, "The specified pay status is not recognized.", "defaultPayStatus")
 		}
 	}
 	if level := in.DefaultAgentLevel.Value; level != nil {
@@ -44,7 +42,7 @@ func (s *Service) checkDefaults(ctx context.Context, c *contentCheck, in *Config
 			return err
 		}
 		if !known {
-			c.refuse(problem.UnknownLevel, "The specified agent level is not recognized.", "defaultAgentLevel")
+			c.Refuse(problem.UnknownLevel, "The specified agent level is not recognized.", "defaultAgentLevel")
 		}
 	}
 	return nil
@@ -60,13 +58,13 @@ var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
 func (c *contentCheck) products(given []Product) *[]Product {
 	products, ids := make([]Product, len(given)), make([]string, len(given))
 	for i, p := range given {
-		p.ID = c.required(p.ID, maxProductID, element("products", i, "id")...)
-		p.Name = c.required(p.Name, maxContentTitle, element("products", i, "name")...)
+		p.ID = c.Required(p.ID, maxProductID, element("products", i, "id")...)
+		p.Name = c.Required(p.Name, maxContentTitle, element("products", i, "name")...)
 		if !priceForm.MatchString(p.Price) {
-			c.refuse(problem.InvalidFormat, "must be a decimal number such as 49.90", element("products", i, "price")...)
+			c.Refuse(problem.InvalidFormat, "must be a decimal number such as 49.90", element("products", i, "price")...)
 		}
 		if _, err := currency.ParseISO(p.Currency); err != nil || !currencyForm.MatchString(p.Currency) {
-			c.refuse(problem.InvalidFormat, "must be a currency code of ISO 4217 such as USD", element("products", i, "currency")...)
+			c.Refuse(problem.InvalidFormat, "must be a currency code of ISO 4217 such as USD", element("products", i, "currency")...)
 		}
 		products[i], ids[i] = p, p.ID
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
 )
@@ -13,14 +14,13 @@ import (
 // blanks may mean something, and its digest is of what was sent.
 func (in *ContractInput) check() error {
 	var c contentCheck
-	in.Title = c.required(in.Title, maxContentTitle, "title")
+	in.Title = c.Required(in.Title, maxContentTitle, "title")
 	if text.Trim(in.Body) == "" {
-		c.refuse(problem.Required, "is required", "body")
+		c.Refuse(problem.Required, "is required", "body")
 	}
-	c.length(in.Body, maxContractBody, "body")
-	_, err := BodyFormats.Parse(in.BodyFormat, "bodyFormat")
-	c.Add(problem.From(err)...)
-	if c.atMost(len(in.Covenants), maxCovenants, "covenants") {
+	c.Text(in.Body, maxContractBody, "body")
+	check.One(&c, BodyFormats, in.BodyFormat, "bodyFormat")
+	if c.AtMost(len(in.Covenants), maxCovenants, "covenants", "covenants") {
 		in.Covenants = c.covenants(in.Covenants)
 	}
 	return c.Err()
@@ -30,8 +30,8 @@ func (c *contentCheck) covenants(given []CovenantInput) []CovenantInput {
 	covenants, items := make([]CovenantInput, len(given)), make([]string, len(given))
 	for i, v := range given {
 		c.sequence(v.Sequence, element("covenants", i, "sequence")...)
-		v.Title = c.optional(v.Title, maxContentTitle, element("covenants", i, "title")...)
-		v.Text = c.required(v.Text, maxContentText, element("covenants", i, "text")...)
+		v.Title = c.Optional(v.Title, maxContentTitle, element("covenants", i, "title")...)
+		v.Text = c.Required(v.Text, maxContentText, element("covenants", i, "text")...)
 		if v.ItemUID != nil {
 			items[i] = canonical(*v.ItemUID)
 			v.ItemUID = &items[i]

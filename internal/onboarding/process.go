@@ -4,9 +4,8 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // Processing is how an application becomes an agent.
@@ -18,32 +17,20 @@ type Processing struct {
 	Initiator string
 }
 
-// maxProcessings is how often processing is tried when a foreign key refuses what
-// its own checks passed: another request deleted a row, such as the recruiter's,
-// in between. Done again, the checks see that and tell the caller.
-const maxProcessings = 3
-
 // Process makes an agent of an application: "Processed (processed into an agent)"
 // (Application statuses). The agent and the status are one transaction, and the
 // application is locked until its end, so that there is one agent however many
 // ask for it, and none when the process dies in between.
 func (s *Service) Process(ctx context.Context, uid string, in Processing) error {
-	in.Initiator = text.Trim(in.Initiator)
-	if in.Initiator == "" {
-		return problem.Invalid(problem.Required, "is required", "initiator")
-	}
-	if err := limited(in.Initiator, maxReference, "initiator"); err != nil {
+	var c check.Problems
+	in.Initiator = c.Initiator(in.Initiator)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	if err := s.agency.PrepareRecruit(ctx); err != nil {
 		return err
 	}
-	write := func(ctx context.Context, w *change.Writing) error { return s.process(ctx, w, uid, in) }
-	err := s.writer.Write(ctx, in.Initiator, write)
-	for try := 1; try < maxProcessings && store.IsForeignKeyViolation(err); try++ {
-		err = s.writer.Write(ctx, in.Initiator, write)
-	}
-	return err
+	return s.writer.Write(ctx, in.Initiator, func(ctx context.Context, w *change.Writing) error { return s.process(ctx, w, uid, in) })
 }
 
 func (s *Service) process(ctx context.Context, w *change.Writing, uid string, in Processing) error {

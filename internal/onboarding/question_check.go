@@ -15,8 +15,8 @@ const (
 // check checks the input and brings it into form. Lists are never nil then.
 func (in *QuestionInput) check() error {
 	var c contentCheck
-	in.Text = c.required(in.Text, maxContentText, "text")
-	in.HelpText = c.optional(in.HelpText, maxContentText, "helpText")
+	in.Text = c.Required(in.Text, maxContentText, "text")
+	in.HelpText = c.Optional(in.HelpText, maxContentText, "helpText")
 	c.sequence(in.Sequence, "sequence")
 	in.Choices = c.texts(in.Choices, "choices")
 	in.RequiresExplanationWhen = c.texts(in.RequiresExplanationWhen, "requiresExplanationWhen")
@@ -29,17 +29,17 @@ func (in *QuestionInput) check() error {
 	case SingleChoiceResponse:
 		answers = in.Choices
 		if len(in.Choices) < 2 {
-			c.refuse(problem.Required, "must be at least two for a question of this response type", "choices")
+			c.Refuse(problem.Required, "must be at least two for a question of this response type", "choices")
 		}
 	case BooleanResponse:
 		answers = []string{answerTrue, answerFalse}
 	}
 	if in.ResponseType != SingleChoiceResponse && len(in.Choices) > 0 {
-		c.refuse(problem.NotApplicable, "only a question with a single choice has choices", "choices")
+		c.Refuse(problem.NotApplicable, "only a question with a single choice has choices", "choices")
 	}
 	for i, answer := range in.RequiresExplanationWhen {
 		if answer != "" && !slices.Contains(answers, answer) {
-			c.refuse(problem.NotApplicable, "is no answer that can be told beforehand", element("requiresExplanationWhen", i)...)
+			c.Refuse(problem.NotApplicable, "is no answer that can be told beforehand", element("requiresExplanationWhen", i)...)
 		}
 	}
 	return c.Err()
@@ -48,11 +48,11 @@ func (in *QuestionInput) check() error {
 // texts returns short texts without the blanks around them, each once.
 func (c *contentCheck) texts(given []string, list string) []string {
 	texts := make([]string, len(given))
-	if !c.atMost(len(given), maxChoices, list) {
+	if !c.AtMost(len(given), maxChoices, "texts", list) {
 		return texts
 	}
 	for i, s := range given {
-		texts[i] = c.required(s, maxChoice, element(list, i)...)
+		texts[i] = c.Required(s, maxChoice, element(list, i)...)
 	}
 	c.unique(texts, func(i int) []string { return element(list, i) })
 	return texts

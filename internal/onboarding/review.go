@@ -2,14 +2,11 @@ package onboarding
 
 import (
 	"context"
-	"fmt"
-	"unicode/utf8"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // Submit is the recruit's "Complete (submitted by the recruit)" (Application
@@ -46,15 +43,14 @@ func (s *Service) Resume(ctx context.Context, uid string) error {
 // there is one.
 func (s *Service) MarkPaid(ctx context.Context, uid string, orderID *string) error {
 	return s.step(ctx, uid, markPaid, nil, func(ctx context.Context, w *change.Writing, m *move) error {
-		if blank(orderID) {
-			return nil
-		}
-		if err := limited(*orderID, maxReference, "orderId"); err != nil {
-			return err
+		var c check.Problems
+		orderID := c.Optional(orderID, maxProduct, "orderId")
+		if orderID == nil || len(c.List) > 0 {
+			return c.Err()
 		}
 		m.fields = append(m.fields, "orderId")
 		return s.revise(ctx, w, m.application, func(f *Form) error {
-			f.OrderID = new(text.Trim(*orderID))
+			f.OrderID = orderID
 			return nil
 		})
 	})
@@ -110,28 +106,17 @@ func locked(ctx context.Context, w *change.Writing, uid string, by action, reaso
 	return &move{application: a, action: by, to: to, reason: reason, fields: []string{"status"}}, err
 }
 
-// Lengths of what the review adds, in characters.
-const (
-	maxReason    = 2048
-	maxReference = 255
-)
+// maxReason bounds a reason, in characters.
+const maxReason = 2048
 
+// checkReason checks a reason that an action takes; nil for one that takes none.
 func checkReason(reason *string) error {
-	switch {
-	case reason == nil:
+	if reason == nil {
 		return nil
-	case blank(reason):
-		return problem.Invalid(problem.Required, "is required", "reason")
 	}
-	*reason = text.Trim(*reason)
-	return limited(*reason, maxReason, "reason")
-}
-
-func limited(s string, limit int, field ...string) error {
-	if utf8.RuneCountInString(s) > limit {
-		return problem.Invalid(problem.TooLong, fmt.Sprintf("must not be longer than %d characters", limit), field...).With("max", limit)
-	}
-	return nil
+	var c check.Problems
+	*reason = c.Required(*reason, maxReason, "reason")
+	return c.Err()
 }
 
 // write stores a move with its row of the history and its events.

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // ApproveBackground notes the agency's approval of what a recruit answered about
@@ -54,15 +54,17 @@ func (f *Form) approve(approved bool, notes *string) error {
 		f.Background = new(Background)
 	}
 	f.Background.Approved = approved
-	if blank(notes) {
+	if notes = check.Trimmed(notes); notes == nil {
 		return nil
 	}
-	all := text.Trim(*notes)
+	all := *notes
 	if !blank(f.Background.Notes) {
 		all = *f.Background.Notes + "\n" + all
 	}
 	f.Background.Notes = &all
-	return limited(all, maxNotes, "notes")
+	var c check.Problems
+	c.Text(all, maxNotes, "notes")
+	return c.Err()
 }
 
 // revise changes what is encrypted of an application.

@@ -77,6 +77,7 @@ func TestTransitions(t *testing.T) {
 		w.must(w.Resume(w.ctx, uid))
 		stands(onboarding.Complete)
 		told("hold and resume", "ApplicationStatusChanged", "ApplicationStatusChanged")
+		w.refused("an order longer than an application takes", w.MarkPaid(w.ctx, uid, new(strings.Repeat("O", 101))), "TOO_LONG orderId")
 		w.must(w.MarkPaid(w.ctx, uid, new("ORDER-7")))
 		stands(onboarding.Paid)
 		told("pay", "ApplicationStatusChanged")
@@ -103,6 +104,7 @@ func TestTransitions(t *testing.T) {
 		}
 		other := w.apply("eva@example.com")
 		told("what was refused, and another", "ApplicationCreated")
+		w.refused("a reason with a bell in it", w.Reject(w.ctx, other, "a\x07"), "INVALID_FORMAT reason")
 		w.must(w.Reject(w.ctx, other, "no reply"))
 		told("reject", "ApplicationRejected", "ApplicationStatusChanged")
 		w.refused("rejected is final", w.Resume(w.ctx, other), "INVALID_TRANSITION")

@@ -78,7 +78,7 @@ func newSecret() vault.Secret {
 }
 
 func (s *Service) check(in *Input) error {
-	c := check{development: s.Development}
+	c := inputCheck{development: s.Development}
 	c.input(in)
 	return c.Err()
 }

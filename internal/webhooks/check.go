@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
@@ -53,31 +53,25 @@ const (
 	defaultDelay   = 1
 )
 
-// check collects what is wrong with an input.
-type check struct {
-	problem.List
+// inputCheck collects what is wrong with an input.
+type inputCheck struct {
+	check.Problems
 	development bool
 }
 
-func (c *check) refuse(code problem.Code, message string, field ...string) {
-	c.Add(problem.Invalid(code, message, field...))
-}
-
 // input checks all that was sent.
-func (c *check) input(in *Input) {
-	notNull(c, in.URL, "url")
-	notNull(c, in.Events, "events")
-	notNull(c, in.IsActive, "isActive")
-	notNull(c, in.IsOrdered, "isOrdered")
+func (c *inputCheck) input(in *Input) {
+	c.NotNull(in.URL, "url")
+	c.NotNull(in.Events, "events")
+	c.NotNull(in.IsActive, "isActive")
+	c.NotNull(in.IsOrdered, "isOrdered")
 	if in.URL.Value != nil {
 		c.url(*in.URL.Value)
 	}
 	if in.Events.Value != nil {
 		c.events(*in.Events.Value)
 	}
-	if d := in.Description.Value; d != nil && utf8.RuneCountInString(*d) > maxDescription {
-		c.refuse(problem.TooLong, "must not be longer than "+strconv.Itoa(maxDescription)+" characters", "description")
-	}
+	c.Clearable(&in.Description, maxDescription, "description")
 	if in.Headers.Value != nil {
 		c.headers(*in.Headers.Value)
 	}
@@ -85,37 +79,31 @@ func (c *check) input(in *Input) {
 	c.within(in.RetryDelayMinutes, mostDelay, "retryDelayMinutes")
 }
 
-func notNull[T any](c *check, f patch.Field[T], field string) {
-	if f.IsNull() {
-		c.refuse(problem.NullNotAllowed, "must not be null", field)
-	}
-}
-
-func (c *check) within(f patch.Field[int], most int, field string) {
+func (c *inputCheck) within(f patch.Field[int], most int, field string) {
 	if f.Value != nil && (*f.Value < 0 || *f.Value > most) {
-		c.refuse(problem.OutOfRange, "must be from 0 to "+strconv.Itoa(most), field)
+		c.Refuse(problem.OutOfRange, "must be from 0 to "+strconv.Itoa(most), field)
 	}
 }
 
-func (c *check) url(given string) {
+func (c *inputCheck) url(given string) {
 	if text.Trim(given) == "" {
-		c.refuse(problem.Required, "is required", "url")
+		c.Refuse(problem.Required, "is required", "url")
 		return
 	}
 	if len(given) > maxURL {
-		c.refuse(problem.TooLong, "must not be longer than "+strconv.Itoa(maxURL)+" characters", "url")
+		c.TooLong(maxURL, "url")
 		return
 	}
 	u, err := url.Parse(given)
 	switch {
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || !validPort(u.Port()):
-		c.refuse(problem.InvalidFormat, "must be a URL such as https://example.com/events", "url")
+		c.Refuse(problem.InvalidFormat, "must be a URL such as https://example.com/events", "url")
 	case u.Scheme != "https" && !(c.development && u.Scheme == "http"):
-		c.refuse(problem.InvalidFormat, "must begin with https://", "url")
+		c.Refuse(problem.InvalidFormat, "must begin with https://", "url")
 	case u.User != nil:
-		c.refuse(problem.InvalidFormat, "must not hold a user name or password; use a custom header", "url")
+		c.Refuse(problem.InvalidFormat, "must not hold a user name or password; use a custom header", "url")
 	case !c.development && !allowedHost(u.Hostname()):
-		c.refuse(problem.InvalidFormat, "must name a host of the public internet", "url")
+		c.Refuse(problem.InvalidFormat, "must name a host of the public internet", "url")
 	}
 }
 
@@ -140,19 +128,18 @@ func allowedHost(host string) bool {
 	return host != "" && !numeric && last != "localhost" && last != "local" && last != "internal"
 }
 
-func (c *check) events(names []string) {
+func (c *inputCheck) events(names []string) {
 	if len(names) == 0 {
-		c.refuse(problem.Required, "must name at least one event type", "events")
+		c.Refuse(problem.Required, "must name at least one event type", "events")
 	}
 	_, unknown := events.Resolve(names)
 	for _, i := range unknown {
-		c.refuse(problem.InvalidFormat, "There is no event type of this name", "events", strconv.Itoa(i))
+		c.Refuse(problem.InvalidFormat, "There is no event type of this name", "events", strconv.Itoa(i))
 	}
 }
 
-func (c *check) headers(headers []Header) {
-	if len(headers) > maxHeaders {
-		c.refuse(problem.OutOfRange, "must not be more than "+strconv.Itoa(maxHeaders), "headers")
+func (c *inputCheck) headers(headers []Header) {
+	if !c.AtMost(len(headers), maxHeaders, "headers", "headers") {
 		return
 	}
 	seen := map[string]bool{}
@@ -160,15 +147,15 @@ func (c *check) headers(headers []Header) {
 		name, place := strings.ToLower(h.Name), strconv.Itoa(i)
 		switch {
 		case !isToken(h.Name):
-			c.refuse(problem.InvalidFormat, "is not a header name", "headers", place, "name")
+			c.Refuse(problem.InvalidFormat, "is not a header name", "headers", place, "name")
 		case isReserved(name):
-			c.refuse(problem.ReservedName, "is a header that the service sets itself", "headers", place, "name")
+			c.Refuse(problem.ReservedName, "is a header that the service sets itself", "headers", place, "name")
 		case seen[name]:
-			c.refuse(problem.InvalidFormat, "is given more than once", "headers", place, "name")
+			c.Refuse(problem.InvalidFormat, "is given more than once", "headers", place, "name")
 		}
 		seen[name] = true
 		if !isHeaderValue(h.Value.Reveal()) {
-			c.refuse(problem.InvalidFormat, "must be printable ASCII of at most "+strconv.Itoa(maxHeaderValue)+" characters", "headers", place, "value")
+			c.Refuse(problem.InvalidFormat, "must be printable ASCII of at most "+strconv.Itoa(maxHeaderValue)+" characters", "headers", place, "value")
 		}
 	}
 }

@@ -33,6 +33,7 @@ func TestInputIsChecked(t *testing.T) {
 		"a star alone":         {func(in *webhooks.Input) { in.Events = patch.Set([]string{"*"}) }, []string{"events.0"}},
 		"numbers": {func(in *webhooks.Input) { in.MaxRetries, in.RetryDelayMinutes = patch.Set(101), patch.Set(-1) },
 			[]string{"maxRetries", "retryDelayMinutes"}},
+		"a bell":            {func(in *webhooks.Input) { in.Description = patch.Set("a\x07") }, []string{"description"}},
 		"description":       {func(in *webhooks.Input) { in.Description = patch.Set(strings.Repeat("é", 1001)) }, []string{"description"}},
 		"reserved header":   {header("hOsT", "x"), []string{"headers.0.name"}},
 		"content header":    {header("Content-Language", "x"), []string{"headers.0.name"}},

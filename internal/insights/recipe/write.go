@@ -4,17 +4,15 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // Input is all of a recipe that a caller writes.
@@ -36,30 +34,11 @@ const recipeEntity = "ReportRecipe"
 // check puts an input in order and returns it with the text of its definition.
 // What is wrong is reported together.
 func (r *Service) check(ctx context.Context, in Input) (Input, []byte, error) {
-	var refused problem.List
-	in.Name = text.Trim(in.Name)
-	switch {
-	case in.Name == "":
-		refused.Add(problem.Invalid(problem.Required, "is required", "name"))
-	case utf8.RuneCountInString(in.Name) > maxName:
-		refused.Add(problem.Invalid(problem.TooLong, "must not be longer than 100 characters", "name").With("max", maxName))
-	case strings.ContainsFunc(in.Name, func(c rune) bool { return !unicode.IsPrint(c) }):
-		refused.Add(problem.Invalid(problem.InvalidFormat, "must consist of printable characters", "name"))
-	}
-	if in.Description != nil {
-		text := text.Trim(*in.Description)
-		if in.Description = &text; text == "" {
-			in.Description = nil
-		}
-		if utf8.RuneCountInString(text) > maxDescription {
-			refused.Add(problem.Invalid(problem.TooLong, "must not be longer than 1000 characters", "description").With("max", maxDescription))
-		}
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) && c != '\n' }) {
-			refused.Add(problem.Invalid(problem.InvalidFormat, "must not contain control characters", "description"))
-		}
-	}
+	var refused check.Problems
+	in.Name = refused.Name(in.Name, maxName, "name")
+	in.Description = refused.Optional(in.Description, maxDescription, "description")
 	text, found, err := r.checkDefinition(ctx, in.Dataset, in.Definition)
-	refused = append(refused, found...)
+	refused.Add(found...)
 	if err == nil {
 		err = refused.Err()
 	}
