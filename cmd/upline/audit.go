@@ -39,7 +39,7 @@ func (c *auditVerifyCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	v, err := c.vault(s)
+	v, err := c.vault(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(
 		return err
 	}
 	defer s.Close()
-	v, err := o.vault(s)
+	v, err := o.vault(ctx, s)
 	if err != nil {
 		return err
 	}

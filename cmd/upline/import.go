@@ -50,7 +50,7 @@ func (c *importCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	v, err := c.vault(s)
+	v, err := c.vault(ctx, s)
 	if err != nil {
 		return err
 	}

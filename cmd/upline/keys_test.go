@@ -71,7 +71,7 @@ func TestAuditVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := d.vault(s)
+	v, err := d.vault(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestAuditVerify(t *testing.T) {
 // platform's trail noted.
 func TestAuditVerifyFindsWhatWasErased(t *testing.T) {
 	d, s := twoTenants(t)
-	v, err := d.vault(s)
+	v, err := d.vault(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestAuditVerifyFindsWhatWasErased(t *testing.T) {
 func TestRotateKeys(t *testing.T) {
 	d, s := twoTenants(t)
 	ctx, f := t.Context(), vault.Field{TenantID: 1, Table: "t", Column: "c", RowID: 1}
-	v, err := d.vault(s)
+	v, err := d.vault(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestRotateKeys(t *testing.T) {
 		t.Errorf("with the old key: %v; want ErrWrongKey", err)
 	}
 	d.KeyFile = newKey
-	if v, err = d.vault(s); err != nil {
+	if v, err = d.vault(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := v.Decrypt(ctx, f, old); err != nil || got != "value" {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -14,11 +16,11 @@ import (
 	_ "time/tzdata" // time zones of tenants, on machines without a database of them
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -37,22 +39,38 @@ type commands struct {
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
-	LogLevel slog.Level `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
+	Completion kongcompletion.Completion `cmd:"" help:"Say how a shell completes commands and flags: bash, zsh or fish."`
+	VersionOf  versionCommand            `cmd:"" name:"version" help:"Print the version, its commit and its date."`
+
+	Version  kong.VersionFlag `help:"Print the version, its commit and its date."`
+	LogLevel slog.Level       `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
 }
 
 func main() {
-	var c commands
 	ignoreEmptyVariables()
-	k := kong.Parse(&c, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
-		kong.UsageOnError(), kong.Vars{"data": demoFolder()})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	k.BindTo(ctx, (*context.Context)(nil))
-	if err := k.Run(log); err != nil {
-		fmt.Fprintln(os.Stderr, "upline:", explain(err))
-		os.Exit(1)
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs a command line and returns the exit code: 0, 1 when the command failed,
+// 2 when the line makes no sense.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c commands
+	k := kong.Must(&c, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
+		kong.Vars{"data": demoFolder(), "version": thisBuild().String()}, kong.Writers(stdout, stderr), kong.BindTo(ctx, (*context.Context)(nil)))
+	kongcompletion.Register(k)
+	parsed, err := k.Parse(args)
+	if err != nil {
+		fmt.Fprint(stderr, misuse(err))
+		return 2
 	}
+	log := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	if err := parsed.Run(log); err != nil {
+		fmt.Fprintln(stderr, "upline:", explain(err))
+		return 1
+	}
+	return 0
 }
 
 // ignoreEmptyVariables takes away the variables of flags that are empty: a script that
@@ -91,10 +109,14 @@ type database struct {
 	KeyFile  string `help:"File of the key-encryption key, made when missing; beside an SQLite file by default." env:"UPLINE_KEY_FILE" type:"path"`
 }
 
-func (d database) open(ctx context.Context) (*store.Store, error) { return store.Open(ctx, d.Database) }
+// open opens a database that is there: a path that is mistyped makes no file.
+func (d database) open(ctx context.Context) (*store.Store, error) {
+	return store.OpenWith(ctx, d.Database, store.Options{MustExist: true})
+}
 
-// key returns the key-encryption key.
-func (d database) key() ([]byte, error) {
+// key returns the key-encryption key. A key file is made for a database without keys
+// only: another key opens nothing of one that has some.
+func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 	if d.Key != "" {
 		return vault.ParseKey(d.Key)
 	}
@@ -103,37 +125,24 @@ func (d database) key() ([]byte, error) {
 		if store.IsPostgres(d.Database) {
 			return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
 		}
-		path = d.Database + ".key"
+		path = store.SQLitePath(d.Database) + ".key"
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if used, err := keysets(s).Any(ctx); err != nil {
+			return nil, err
+		} else if used {
+			return nil, fmt.Errorf("the key file %s is not there, and the database has sensitive values: put it back, or name it by --key-file", path)
+		}
 	}
 	return vault.LoadOrCreateKeyFile(path)
 }
 
-func (d database) vault(s *store.Store) (*vault.Vault, error) {
-	key, err := d.key()
+func (d database) vault(ctx context.Context, s *store.Store) (*vault.Vault, error) {
+	key, err := d.key(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	return vault.New(key, keysets(s))
-}
-
-type migrateCommand struct{ database }
-
-// Run implements the command.
-func (c *migrateCommand) Run(ctx context.Context) error {
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return migrate(ctx, s)
-}
-
-// migrate brings the tables to the version of this binary, and then the tenants.
-func migrate(ctx context.Context, s *store.Store) error {
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	return tenants.Complete(ctx, s, system)
 }
 
 // demoFolder is where the demo keeps its database.

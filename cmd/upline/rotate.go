@@ -40,7 +40,7 @@ func (c *rotateKeysCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	v, err := c.vault(s)
+	v, err := c.vault(ctx, s)
 	if err != nil {
 		return err
 	}

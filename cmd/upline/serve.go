@@ -47,7 +47,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout})
+	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout, MustExist: !c.Migrate})
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err := c.prepare(ctx, s); err != nil {
 		return err
 	}
-	key, err := c.key()
+	key, err := c.key(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -44,6 +46,8 @@ type Options struct {
 	// well, on both databases: this is for those whose process cannot say so any
 	// more. Migrations go without. A statement_timeout in the URL counts instead.
 	StatementTimeout time.Duration
+	// MustExist refuses an SQLite file that is not there instead of making it.
+	MustExist bool
 }
 
 // Open opens the database named by url: "postgres://…", or the path of an
@@ -53,9 +57,11 @@ func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx
 
 // OpenWith is Open with options.
 func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
-	open := openSQLite
+	open := o.openSQLite
 	if IsPostgres(url) {
 		open = o.openPostgres
+	} else if err := checkPath(url); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	s, err := open(ctx, url)
 	if err != nil {
@@ -75,6 +81,24 @@ func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
 // IsPostgres reports whether a database URL names PostgreSQL.
 func IsPostgres(url string) bool {
 	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
+}
+
+// notPath is how URLs of other databases begin, and PostgreSQL's settings by keyword.
+var notPath = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):|^[a-z_]+ *=`)
+
+// checkPath refuses what is no path of an SQLite file: a mistyped URL would become one.
+// The error repeats no more than the scheme, as a URL may hold a password.
+func checkPath(url string) error {
+	found := notPath.FindStringSubmatch(strings.TrimPrefix(url, sqliteScheme))
+	switch {
+	case url == "" || url == sqliteScheme:
+		return errors.New("the database has no name: give postgres://… or the path of an SQLite file")
+	case found == nil:
+		return nil
+	case found[1] == "":
+		return errors.New("the database is named by keywords: give postgres://… or the path of an SQLite file")
+	}
+	return fmt.Errorf("%s: is no kind of database: give postgres://… or the path of an SQLite file (./%s:… for one whose name begins like this)", found[1], found[1])
 }
 
 // Ent returns the client for reads outside a transaction. Writes go through
