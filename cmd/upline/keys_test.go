@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/doctor"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
@@ -234,14 +235,14 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 	for _, c := range all {
 		name := c.Table + "." + c.Name
 		_, listed := kept[name]
-		sealed := slices.Contains(sealedColumns(), reencryption.Column{Table: c.Table, Name: c.Name})
+		sealed := slices.Contains(doctor.SealedColumns(), reencryption.Column{Table: c.Table, Name: c.Name})
 		if listed == sealed {
 			t.Errorf("%s: listed %t, encrypted again %t; one of both must be", name, listed, sealed)
 		}
 		delete(kept, name)
 	}
-	if len(kept) > 0 || len(all) < len(sealedColumns()) {
-		t.Errorf("there are no columns %v, or not all of %v", kept, sealedColumns())
+	if len(kept) > 0 || len(all) < len(doctor.SealedColumns()) {
+		t.Errorf("there are no columns %v, or not all of %v", kept, doctor.SealedColumns())
 	}
 }
 

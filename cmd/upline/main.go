@@ -35,6 +35,9 @@ type commands struct {
 	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
 	Import  importCommand     `cmd:"" help:"Bring in a file of rows: agents, certifications, periods, production, commissions. See docs/import.md."`
 	Export  exportCommand     `cmd:"" help:"Write a connection of a query to a file: CSV, a workbook, or lines of JSON."`
+	Doctor  doctorCommand     `cmd:"" help:"Say what is wrong in a database, and repair what can be."`
+	Backup  backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
+	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database and put it where there is none."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
@@ -120,12 +123,9 @@ func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 	if d.Key != "" {
 		return vault.ParseKey(d.Key)
 	}
-	path := d.KeyFile
+	path := d.keyFile()
 	if path == "" {
-		if store.IsPostgres(d.Database) {
-			return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
-		}
-		path = store.SQLitePath(d.Database) + ".key"
+		return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if used, err := keysets(s).Any(ctx); err != nil {
@@ -135,6 +135,14 @@ func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 		}
 	}
 	return vault.LoadOrCreateKeyFile(path)
+}
+
+// keyFile is the file of the key; empty for a PostgreSQL database without one.
+func (d database) keyFile() string {
+	if d.KeyFile != "" || store.IsPostgres(d.Database) {
+		return d.KeyFile
+	}
+	return store.SQLitePath(d.Database) + ".key"
 }
 
 func (d database) vault(ctx context.Context, s *store.Store) (*vault.Vault, error) {

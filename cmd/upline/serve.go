@@ -92,14 +92,19 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 			return err
 		}
 	}
-	pending, err := s.PendingMigrations(ctx)
-	if err == nil && pending {
-		err = errors.New("the database is behind this binary: run upline migrate, or give --migrate")
-	}
-	if err != nil || c.AllowDemo {
+	if err := refuseBehind(ctx, s); err != nil || c.AllowDemo {
 		return err
 	}
 	return refuseDemo(ctx, s)
+}
+
+// refuseBehind refuses a database that lacks migrations of this binary.
+func refuseBehind(ctx context.Context, s *store.Store) error {
+	pending, err := s.PendingMigrations(ctx)
+	if err == nil && pending {
+		err = errors.New("the database is behind this binary: run upline migrate, or serve --migrate")
+	}
+	return err
 }
 
 // refuseDemo refuses a database of the demo, and one that has a client of the

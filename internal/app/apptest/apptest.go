@@ -85,6 +85,9 @@ type World struct {
 	clients map[string]string // secrets by client id
 }
 
+// key is the key-encryption key of every World.
+var key = bytes.Repeat([]byte{7}, 32)
+
 // New assembles a server on an empty database that has all tables.
 func New(t T, s *store.Store, o Options) *World {
 	t.Helper()
@@ -100,7 +103,7 @@ func New(t T, s *store.Store, o Options) *World {
 	w := &World{Clock: clock.At(o.Now), Tenants: map[string]*tenant.Tenant{}, log: &buffer{}, clients: map[string]string{}}
 	var err error
 	w.App, err = app.New(t.Context(), app.Config{
-		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
+		Store: s, Clock: w.Clock, Key: key, Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
 		Limits: o.Limits, Proxies: o.Proxies,
 		Log:        slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Playground: playground.Config{Examples: playground.DefaultExamples("A1000")},
