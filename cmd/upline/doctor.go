@@ -85,7 +85,7 @@ func verdict(findings []doctor.Finding) error {
 		}
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%d things are wrong in the database", wrong)
+		return fmt.Errorf("things that are wrong in the database: %d", wrong)
 	}
 	return nil
 }

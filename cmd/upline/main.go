@@ -29,6 +29,7 @@ import (
 type commands struct {
 	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency: agents with histories, certifications, W9s, bank accounts, aliases and tags, all made up. Needs nothing else."`
 	Serve   serveCommand      `cmd:"" help:"Start the server."`
+	Health  healthCommand     `cmd:"" help:"Ask a server whether it serves; the exit code says so."`
 	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`

@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -120,6 +121,16 @@ func (s *Store) Parallel() int {
 // Connections returns how many connections statements have, and how many statements
 // wait for one; SQLite's writer aside.
 func (s *Store) Connections() (taken, waiting int) { return s.conns.State() }
+
+// WALSize is how many bytes the write-ahead log beside an SQLite file has; 0 on
+// PostgreSQL.
+func (s *Store) WALSize() int64 {
+	info, err := os.Stat(s.path + "-wal")
+	if s.Postgres() || err != nil { // there is none while nothing is open
+		return 0
+	}
+	return info.Size()
+}
 
 // Ping reports whether the database answers on a connection of those that requests
 // use. Some of them are kept for look-ups, as this is one.

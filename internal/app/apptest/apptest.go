@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"sync"
@@ -129,6 +130,13 @@ func (w *World) Served(a *app.App) *World {
 
 // ServeHTTP serves a request as a listening server would.
 func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.handler.ServeHTTP(rw, r) }
+
+// Metrics are those of the server.
+func (w *World) Metrics() string {
+	answer := httptest.NewRecorder()
+	w.Admin().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return answer.Body.String()
+}
 
 // Logged returns all that was logged so far, a JSON object on each line.
 func (w *World) Logged() string { return w.log.String() }
