@@ -190,7 +190,7 @@ func TestStreamsAreBounded(t *testing.T) {
 			t.Errorf("a read: %d", status)
 		}
 		cancel()
-		for !strings.Contains(metrics(w), "upline_streams 1\n") {
+		for !strings.Contains(w.Metrics(), "upline_streams 1\n") {
 			time.Sleep(time.Millisecond)
 		}
 		if r := open(t.Context(), apptest.Acme, acme); r.StatusCode != http.StatusOK {
