@@ -79,7 +79,7 @@ func checkCopy(ctx context.Context, path string) error {
 	}
 	defer copied.Close()
 	var wrong string
-	if err := copied.QueryRowContext(ctx, "SELECT coalesce(max(integrity_check), '') FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'").Scan(&wrong); err != nil {
+	if err := copied.QueryRowContext(ctx, "SELECT coalesce(max(integrity_check), '') FROM pragma_integrity_check WHERE integrity_check <> 'ok'").Scan(&wrong); err != nil {
 		return err
 	}
 	if wrong != "" {

@@ -26,7 +26,7 @@ func (s *Store) sqliteViolations(ctx context.Context) ([]Violation, error) {
 	all, err := Collect(ctx, s, func(row Scanner) (v Violation, err error) {
 		v.Where, v.Rows = "file", 1
 		return v, row.Scan(&v.Rule)
-	}, "SELECT integrity_check FROM pragma_integrity_check(100) WHERE integrity_check <> 'ok'")
+	}, "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'")
 	if err != nil {
 		return nil, err
 	}
