@@ -65,11 +65,10 @@ const tracerName = "github.com/uplinehq/upline/internal/store"
 
 // spanName is the first word of a statement.
 func spanName(text string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if word == "" {
-		return "transaction"
+	for word := range strings.FieldsSeq(text) {
+		return word
 	}
-	return strings.TrimSpace(word)
+	return "transaction"
 }
 
 type rowsKey struct{}
