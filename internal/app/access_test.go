@@ -188,7 +188,7 @@ func TestRequestLog(t *testing.T) {
 		if n := strings.Count(log, trace); n < 7 {
 			t.Errorf("the trace stands in %d lines", n)
 		}
-		if !strings.Contains(log, `"door":"graphql","status":200`) {
+		if !strings.Contains(log, `"door":"graphql","operation":"query agents","tenant":"acme"`) {
 			t.Errorf("no line of a request: %s", log)
 		}
 		for _, secret := range secrets {
