@@ -37,6 +37,7 @@ type Server struct {
 	trail        *audit.Trail
 	log          *slog.Logger
 	traceID      func(context.Context) string
+	begin        func(ctx context.Context, name string) (context.Context, func())
 	outage       func(context.Context, error) *gqlerror.Error
 	// within is how long an operation may take, and each event of a subscription.
 	within time.Duration
@@ -48,6 +49,9 @@ type Config struct {
 	Log      *slog.Logger
 	// TraceID returns the trace id of a request's context.
 	TraceID func(context.Context) string
+	// Begin is told of each operation that runs, by its name; the function that it
+	// returns is called at the end. Nil is told of none.
+	Begin func(ctx context.Context, name string) (context.Context, func())
 	// Charge takes the cost of operations from the budgets of callers. Nobody has
 	// one when it is nil.
 	Charge func(ctx context.Context, points int64) *limits.Budget
@@ -73,12 +77,15 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, outage: c.Outage, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *gqlerror.Error { return nil }
 	}
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
+	}
+	if s.begin == nil {
+		s.begin = func(ctx context.Context, _ string) (context.Context, func()) { return ctx, func() {} }
 	}
 	s.exec.SetQueryCache(newDocuments())
 	s.exec.SetParserTokenLimit(limits.MaxTokens)
@@ -134,9 +141,30 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 	if opCtx.Operation.Operation == ast.Subscription {
 		return s.dispatchSubscription(ctx, opCtx)
 	}
+	ctx, end := s.begin(ctx, operationName(opCtx.Operation))
 	respond, ctx := s.dispatch(ctx, opCtx, readings)
-	return s.inTime(opCtx.Operation, respond), ctx
+	respond = s.inTime(opCtx.Operation, respond)
+	return func(ctx context.Context) *graphql.Response {
+		defer end()
+		return respond(ctx)
+	}, ctx
 }
+
+// operationName is the name of an operation, or what it begins with.
+func operationName(o *ast.OperationDefinition) string {
+	if o.Name != "" {
+		return o.Name[:min(len(o.Name), maxOperationName)]
+	}
+	for _, selection := range o.SelectionSet {
+		if f, ok := selection.(*ast.Field); ok {
+			return string(o.Operation) + " " + f.Name
+		}
+	}
+	return string(o.Operation)
+}
+
+// maxOperationName bounds what a client writes into the log.
+const maxOperationName = 80
 
 // dispatchSubscription runs a subscription: each of its responses reads afresh,
 // since what an earlier one read may have changed, and is audited by itself.

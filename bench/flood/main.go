@@ -30,15 +30,16 @@ import (
 )
 
 type options struct {
-	url, tenant, client, secret, query, other string
-	connections, times, agents                int
-	length                                    time.Duration
-	mixes                                     bool
+	url, admin, tenant, client, secret, query, other string
+	connections, times, agents                       int
+	length                                           time.Duration
+	mixes                                            bool
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.url, "url", "http://127.0.0.1:8080", "the server")
+	flag.StringVar(&o.admin, "admin", "http://127.0.0.1:9464", "its address for those who run it")
 	flag.StringVar(&o.tenant, "tenant", "demo", "tenant")
 	flag.StringVar(&o.client, "client", "demo", "client")
 	flag.StringVar(&o.secret, "secret", "demo-secret", "its secret")
@@ -264,7 +265,7 @@ func (f *flood) probe(ctx context.Context) round {
 
 // memory reads the server's own figure.
 func (f *flood) memory(ctx context.Context) string {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url+"/metrics", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.admin+"/metrics", nil)
 	if err != nil {
 		return "unknown"
 	}

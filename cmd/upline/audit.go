@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/store"
@@ -72,7 +71,7 @@ func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vaul
 // verify checks one tenant's trail and prints a line.
 func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected audit.Head, lost map[string]audit.Lost) error {
 	name := cmp.Or(t.Identifier, "(platform)")
-	r, err := trail.Verify(tenant.With(ctx, t), expected)
+	r, err := trail.VerifyHeld(tenant.With(ctx, t), lost, expected)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -80,15 +79,8 @@ func verify(ctx context.Context, trail *audit.Trail, t *tenant.Tenant, expected 
 		return nil
 	}
 	state := "ok"
-	gone, erased := lost[t.Identifier]
-	switch {
-	case r.Broken():
-		state = fmt.Sprintf("BROKEN at %d: %s", r.BrokenAt, r.Reason)
-	case erased:
-		state = fmt.Sprintf("BROKEN at %d: on %s the platform's trail noted another head here: the trail was erased, or cut back, since", gone.Head.Seq, gone.At.Format(time.RFC3339))
-	}
-	if state != "ok" {
-		err = fmt.Errorf("%s: %w", name, errTampered)
+	if r.Broken() {
+		state, err = fmt.Sprintf("BROKEN at %d: %s", r.BrokenAt, r.Reason), fmt.Errorf("%s: %w", name, errTampered)
 	}
 	fmt.Printf("%-24s %8d entries  head %s  %s\n", name, r.Entries, r.Head, state)
 	return err

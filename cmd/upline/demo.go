@@ -63,7 +63,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return err
 	}
-	s, err := db.open(ctx)
+	s, err := store.Open(ctx, db.Database)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (c *demoCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err := migrate(ctx, s); err != nil {
 		return err
 	}
-	key, err := db.key()
+	key, err := db.key(ctx, s)
 	if err != nil {
 		return err
 	}

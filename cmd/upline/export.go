@@ -75,7 +75,7 @@ func (c *exportCommand) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer s.Close()
-	key, err := c.key()
+	key, err := c.key(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/doctor"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
@@ -71,7 +72,7 @@ func TestAuditVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := d.vault(s)
+	v, err := d.vault(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestAuditVerify(t *testing.T) {
 // platform's trail noted.
 func TestAuditVerifyFindsWhatWasErased(t *testing.T) {
 	d, s := twoTenants(t)
-	v, err := d.vault(s)
+	v, err := d.vault(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestAuditVerifyFindsWhatWasErased(t *testing.T) {
 func TestRotateKeys(t *testing.T) {
 	d, s := twoTenants(t)
 	ctx, f := t.Context(), vault.Field{TenantID: 1, Table: "t", Column: "c", RowID: 1}
-	v, err := d.vault(s)
+	v, err := d.vault(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestRotateKeys(t *testing.T) {
 		t.Errorf("with the old key: %v; want ErrWrongKey", err)
 	}
 	d.KeyFile = newKey
-	if v, err = d.vault(s); err != nil {
+	if v, err = d.vault(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := v.Decrypt(ctx, f, old); err != nil || got != "value" {
@@ -234,14 +235,14 @@ func TestSealedColumnsAreComplete(t *testing.T) {
 	for _, c := range all {
 		name := c.Table + "." + c.Name
 		_, listed := kept[name]
-		sealed := slices.Contains(sealedColumns(), reencryption.Column{Table: c.Table, Name: c.Name})
+		sealed := slices.Contains(doctor.SealedColumns(), reencryption.Column{Table: c.Table, Name: c.Name})
 		if listed == sealed {
 			t.Errorf("%s: listed %t, encrypted again %t; one of both must be", name, listed, sealed)
 		}
 		delete(kept, name)
 	}
-	if len(kept) > 0 || len(all) < len(sealedColumns()) {
-		t.Errorf("there are no columns %v, or not all of %v", kept, sealedColumns())
+	if len(kept) > 0 || len(all) < len(doctor.SealedColumns()) {
+		t.Errorf("there are no columns %v, or not all of %v", kept, doctor.SealedColumns())
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -14,6 +16,7 @@ import (
 	_ "time/tzdata" // time zones of tenants, on machines without a database of them
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/problem"
@@ -28,32 +31,52 @@ import (
 type commands struct {
 	Demo    demoCommand       `cmd:"" help:"Start a server with a demo agency: agents with histories, certifications, W9s, bank accounts, aliases and tags, all made up. Needs nothing else."`
 	Serve   serveCommand      `cmd:"" help:"Start the server."`
+	Health  healthCommand     `cmd:"" help:"Ask a server whether it serves; the exit code says so."`
 	Migrate migrateCommand    `cmd:"" help:"Bring the database to the version of this binary."`
 	Tenant  tenantCommand     `cmd:"" help:"Manage tenants."`
 	Client  clientCommand     `cmd:"" help:"Manage API clients and their scopes."`
 	User    userCommand       `cmd:"" help:"Manage users, who sign in with a password."`
 	Import  importCommand     `cmd:"" help:"Bring in a file of rows: agents, certifications, periods, production, commissions. See docs/import.md."`
 	Export  exportCommand     `cmd:"" help:"Write a connection of a query to a file: CSV, a workbook, or lines of JSON."`
+	Doctor  doctorCommand     `cmd:"" help:"Say what is wrong in a database, and repair what can be."`
+	Backup  backupCommand     `cmd:"" help:"Write a consistent copy of an SQLite database, beside a running server."`
+	Restore restoreCommand    `cmd:"" help:"Check a copy of an SQLite database and put it where there is none."`
 	Audit   auditCommand      `cmd:"" help:"Check the audit trail."`
 	Rotate  rotateKeysCommand `cmd:"" name:"rotate-keys" help:"Give tenants fresh keys, or wrap their keys by another key-encryption key."`
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
-	LogLevel slog.Level `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
+	Completion kongcompletion.Completion `cmd:"" help:"Say how a shell completes commands and flags: bash, zsh or fish."`
+	VersionOf  versionCommand            `cmd:"" name:"version" help:"Print the version, its commit and its date."`
+
+	Version  kong.VersionFlag `help:"Print the version, its commit and its date."`
+	LogLevel slog.Level       `help:"debug, info, warn or error." default:"info" env:"UPLINE_LOG_LEVEL"`
 }
 
 func main() {
-	var c commands
 	ignoreEmptyVariables()
-	k := kong.Parse(&c, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
-		kong.UsageOnError(), kong.Vars{"data": demoFolder()})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	k.BindTo(ctx, (*context.Context)(nil))
-	if err := k.Run(log); err != nil {
-		fmt.Fprintln(os.Stderr, "upline:", explain(err))
-		os.Exit(1)
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs a command line and returns the exit code: 0, 1 when the command failed,
+// 2 when the line makes no sense.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c commands
+	k := kong.Must(&c, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
+		kong.Vars{"data": demoFolder(), "version": thisBuild().String()}, kong.Writers(stdout, stderr), kong.BindTo(ctx, (*context.Context)(nil)))
+	kongcompletion.Register(k)
+	parsed, err := k.Parse(args)
+	if err != nil {
+		fmt.Fprint(stderr, misuse(err))
+		return 2
 	}
+	log := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	if err := parsed.Run(log); err != nil {
+		fmt.Fprintln(stderr, "upline:", explain(err))
+		return 1
+	}
+	return 0
 }
 
 // ignoreEmptyVariables takes away the variables of flags that are empty: a script that
@@ -92,25 +115,41 @@ type database struct {
 	KeyFile  string `help:"File of the key-encryption key, made when missing; beside an SQLite file by default." env:"UPLINE_KEY_FILE" type:"path"`
 }
 
-func (d database) open(ctx context.Context) (*store.Store, error) { return store.Open(ctx, d.Database) }
+// open opens a database that is there: a path that is mistyped makes no file.
+func (d database) open(ctx context.Context) (*store.Store, error) {
+	return store.OpenWith(ctx, d.Database, store.Options{MustExist: true})
+}
 
-// key returns the key-encryption key.
-func (d database) key() ([]byte, error) {
+// key returns the key-encryption key. A key file is made for a database without keys
+// only: another key opens nothing of one that has some.
+func (d database) key(ctx context.Context, s *store.Store) ([]byte, error) {
 	if d.Key != "" {
 		return vault.ParseKey(d.Key)
 	}
-	path := d.KeyFile
+	path := d.keyFile()
 	if path == "" {
-		if store.IsPostgres(d.Database) {
-			return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
+		return nil, errors.New("give --key or --key-file: without the key of the database its sensitive values cannot be read")
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if used, err := keysets(s).Any(ctx); err != nil {
+			return nil, err
+		} else if used {
+			return nil, fmt.Errorf("the key file %s is not there, and the database has sensitive values: put it back, or name it by --key-file", path)
 		}
-		path = d.Database + ".key"
 	}
 	return vault.LoadOrCreateKeyFile(path)
 }
 
-func (d database) vault(s *store.Store) (*vault.Vault, error) {
-	key, err := d.key()
+// keyFile is the file of the key; empty for a PostgreSQL database without one.
+func (d database) keyFile() string {
+	if d.KeyFile != "" || store.IsPostgres(d.Database) {
+		return d.KeyFile
+	}
+	return store.SQLitePath(d.Database) + ".key"
+}
+
+func (d database) vault(ctx context.Context, s *store.Store) (*vault.Vault, error) {
+	key, err := d.key(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +163,7 @@ func (d database) with(ctx context.Context, f func(s *store.Store, v *vault.Vaul
 		return err
 	}
 	defer s.Close()
-	v, err := d.vault(s)
+	v, err := d.vault(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -140,26 +179,6 @@ func (d database) within(ctx context.Context, identifier string, f func(s *store
 		}
 		return f(s, v, t)
 	})
-}
-
-type migrateCommand struct{ database }
-
-// Run implements the command.
-func (c *migrateCommand) Run(ctx context.Context) error {
-	s, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return migrate(ctx, s)
-}
-
-// migrate brings the tables to the version of this binary, and then the tenants.
-func migrate(ctx context.Context, s *store.Store) error {
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	return tenants.Complete(ctx, s, system)
 }
 
 // demoFolder is where the demo keeps its database.

@@ -30,7 +30,7 @@ func (r recorded) record(ctx context.Context, s *store.Store, t *tenant.Tenant, 
 	if t == nil {
 		return func(context.Context, *store.Tx, ...string) error { return nil }, nil
 	}
-	v, err := r.vault(s)
+	v, err := r.vault(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/doctor"
 	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/vault"
-	"github.com/uplinehq/upline/internal/webhooks"
 )
 
 type rotateKeysCommand struct {
@@ -86,11 +83,6 @@ func (c *rotateKeysCommand) recordKeys(ctx context.Context, s *store.Store, v *v
 // keyChange changes the keys of the context's tenant and says what was done.
 type keyChange func(ctx context.Context, tenantID int64) (done string, err error)
 
-// sealedColumns are all that the areas encrypt with the keys of a tenant.
-func sealedColumns() []reencryption.Column {
-	return slices.Concat(agency.SealedColumns(), onboarding.SealedColumns(), webhooks.SealedColumns())
-}
-
 // rotation gives a tenant a fresh key.
 func rotation(s *store.Store, v *vault.Vault) keyChange {
 	return func(ctx context.Context, tenantID int64) (string, error) {
@@ -100,7 +92,7 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 		if tenantID == vault.Platform {
 			return "fresh key, fresh signing keys", rotateSigningKeys(ctx, s, v)
 		}
-		values, err := reencryption.Run(ctx, s, v, sealedColumns())
+		values, err := reencryption.Run(ctx, s, v, doctor.SealedColumns())
 		if err != nil {
 			return "", err
 		}

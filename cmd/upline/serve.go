@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/telemetry"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/workbench"
 )
@@ -21,6 +22,7 @@ import (
 type serveCommand struct {
 	database
 	Addr            string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	AdminAddr       string `help:"Address of metrics, profiles and probes, which ask for no token; off for none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
 	Issuer          string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
 	TokenAlgorithm  string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
 	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
@@ -52,7 +54,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout})
+	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout, MustExist: !c.Migrate})
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err := c.prepare(ctx, s); err != nil {
 		return err
 	}
-	key, err := c.key()
+	key, err := c.key(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -70,12 +72,27 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	}
 	exports := c.exportFlags.limits()
 	exports.Keep = c.KeepExports
-	a, err := app.New(ctx, app.Config{Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log, Exports: exports,
+	tracer, stopTraces, err := telemetry.Traces(ctx, thisBuild().version)
+	if err != nil {
+		return err
+	}
+	defer flush(stopTraces, log)
+	a, err := app.New(ctx, app.Config{Tracer: tracer, Store: s, Clock: system, Key: key, Issuer: issuer(c.Issuer, c.Addr), Log: log, Exports: exports,
 		TokenAlgorithm: c.TokenAlgorithm, ExternalIssuers: others, Origins: origins, Limits: c.limitFlags.limits(), Proxies: proxies, MaxUpload: int64(c.MaxUpload) << 20,
 		Retention: time.Duration(c.KeepEvents) * 24 * time.Hour, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Playground: playground.Config{Examples: playground.DefaultExamples("A1000", "A1000")}, Without: c.withoutPages()})
 	if err != nil {
 		return err
 	}
+	stopMetrics, err := telemetry.Metrics(ctx, thisBuild().version, a.Gatherer())
+	if err != nil {
+		return err
+	}
+	defer flush(stopMetrics, log)
+	closeAdmin, err := c.serveAdmin(a, log)
+	if err != nil {
+		return err
+	}
+	defer closeAdmin()
 	return run(ctx, a, c.Addr, log, func(addr string) { log.InfoContext(ctx, "listening", slog.String("address", addr)) })
 }
 
@@ -97,14 +114,19 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 			return err
 		}
 	}
-	pending, err := s.PendingMigrations(ctx)
-	if err == nil && pending {
-		err = errors.New("the database is behind this binary: run upline migrate, or give --migrate")
-	}
-	if err != nil || c.AllowDemo {
+	if err := refuseBehind(ctx, s); err != nil || c.AllowDemo {
 		return err
 	}
 	return refuseDemo(ctx, s)
+}
+
+// refuseBehind refuses a database that lacks migrations of this binary.
+func refuseBehind(ctx context.Context, s *store.Store) error {
+	pending, err := s.PendingMigrations(ctx)
+	if err == nil && pending {
+		err = errors.New("the database is behind this binary: run upline migrate, or serve --migrate")
+	}
+	return err
 }
 
 // refuseDemo refuses a database of the demo, and one that has a client of the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,7 +17,16 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+// asUpline is a variable that makes this test binary the program.
+const asUpline = "UPLINE_TEST_AS_UPLINE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asUpline) != "" {
+		main()
+		return
+	}
+	dbtest.Main(m)
+}
 
 // A server that is told to stop while it writes an export gives that back at once, also
 // while a request takes all of the time that is left, and it costs the export none of its

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/riverqueue/river"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
@@ -32,6 +32,7 @@ import (
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/telemetry"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
@@ -83,6 +84,9 @@ type Config struct {
 	// Origins are the origins, such as https://portal.example, whose pages may ask this
 	// server from a browser; AnyOrigin is all. None by default.
 	Origins []string
+	// Tracer provides the spans of requests, operations, statements, jobs and
+	// deliveries. None are recorded when it is nil.
+	Tracer trace.TracerProvider
 	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 }
@@ -115,6 +119,7 @@ type App struct {
 	metrics     *prometheus.Registry
 	requests    *requestMetrics
 	backlog     *backlogMetrics
+	waiting     []waiting
 	guard       *guard
 	health      health
 	// recheck is how often the credentials of a stream are looked at again.
@@ -123,6 +128,9 @@ type App struct {
 
 // New assembles a server. The database must have all migrations.
 func New(ctx context.Context, c Config) (*App, error) {
+	if c.Tracer == nil {
+		c.Tracer = telemetry.Silent()
+	}
 	if c.JobWorkers == 0 {
 		c.JobWorkers = 20
 	}
@@ -145,7 +153,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Events = events.NewFeed(c.Store)
 	a.live = events.NewLive(a.Events, c.Log)
 	a.Webhooks = webhooks.New(webhooks.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Feed: a.Events, Find: a.Tenants.ByID, Log: c.Log,
-		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Attempted: newAttemptMetrics(a.metrics)})
+		Development: c.Development, ApplySubscriptionRetryPolicy: c.ApplySubscriptionRetryPolicy, Retention: c.Retention, Around: a.aroundAttempt, Attempted: newAttemptMetrics(a.metrics)})
 	signInKey, err := c.derive("upline sign-in")
 	if err != nil {
 		return nil, err
@@ -158,12 +166,14 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Insights)
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
+	a.waiting = newWaitingMetrics(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
+		Begin:   a.beginOperation,
 		Charge:  a.guard.chargeCost,
 		Outage:  a.outageGraphQL,
 	})
@@ -209,13 +219,11 @@ func (a *App) openAccess(ctx context.Context) error {
 	return nil
 }
 
-// Handler serves every path. The limits are for all but those that say how the
-// server does: these are answered when it is busy, too.
+// Handler serves every path of clients. The limits are for all but the probes: these
+// are answered when the server is busy, too.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("GET /readyz", a.ready)
-	mux.Handle("GET /metrics", a.counted(promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})))
+	a.probes(mux)
 	mux.Handle("/", a.acrossOrigins(a.limited(a.paths())))
 	return fromProxies(a.Proxies)(visited(a.traced(a.recovered(mux))))
 }
@@ -257,7 +265,7 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
 	jobs, err := a.Store.JobRunner(store.JobConfig{
 		Workers: workers, Periodic: []*river.PeriodicJob{numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), headsPeriodic(), tokenPeriodic(), export.Periodic()},
-		Logger: a.Log, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
+		Logger: a.Log, Around: a.aroundJob, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
 	})
 	return &background{JobRunner: jobs, app: a}, err
 }

@@ -43,7 +43,7 @@ func TestCanary(t *testing.T) {
 		s.signIns(t)
 		w.RebuildNow(t, apptest.Acme)
 		s.search(t, "the log", []byte(w.Logged()))
-		s.search(t, "the metrics", w.As(apptest.Acme).Send(t, http.MethodGet, "/metrics", nil, nil).Body.Bytes())
+		s.search(t, "the metrics", []byte(w.Metrics()))
 		s.searchTables(t)
 		s.searchFiles(t)
 		if s.searched < 20 {

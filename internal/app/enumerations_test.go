@@ -10,62 +10,13 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph"
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/bulkimport"
+	"github.com/uplinehq/upline/internal/doctor"
 	"github.com/uplinehq/upline/internal/enum"
-	"github.com/uplinehq/upline/internal/export"
-	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/webhooks"
 )
-
-// enumeration is one as its owner has it, and the columns that hold its values.
-type enumeration struct {
-	values  []string
-	columns []string
-}
-
-func enumerated[T ~string](of enum.Set[T], columns ...string) enumeration {
-	return enumeration{of.Texts(), columns}
-}
-
-// enumerations are all that are stored, by their name in the schema; those that
-// the schema has as text have names in small letters.
-var enumerations = map[string]enumeration{
-	"ApplicationGender":            enumerated(onboarding.Genders),            // in the encrypted document of an application
-	"ApplicationLlcClassification": enumerated(onboarding.LLCClassifications), // likewise
-	"ApplicationMaritalStatus":     enumerated(onboarding.MaritalStatuses),    // likewise
-	"ApplicationW9Classification":  enumerated(onboarding.W9Classifications),  // likewise
-	"ApplicationStatus": enumerated(onboarding.Statuses, "onboarding_application.status", "onboarding_application.held_status",
-		"onboarding_application_status_change.from_status", "onboarding_application_status_change.to_status"),
-	"AuditKind":             enumerated(audit.Kinds, "audit_entry.kind"),
-	"AuditSurface":          enumerated(audit.Surfaces, "audit_entry.surface"),
-	"BankAccountType":       enumerated(agency.BankAccountTypes, "agency_direct_deposit.account_type"),
-	"BankCountry":           enumerated(agency.BankCountries, "agency_direct_deposit.country"),
-	"BulkEntity":            enumerated(bulkimport.EntityNames, "bulk_import.entity"),
-	"BulkErrorPolicy":       enumerated(bulkimport.Policies, "bulk_import.error_policy"),
-	"CertificationCategory": enumerated(agency.CertificationCategories, "agency_certification_type.category"),
-	"CertificationStatus":   enumerated(agency.CertificationStatuses, "agency_certification_period.status"),
-	"ExportFormat":          enumerated(sheet.Formats, "export.format"),
-	"HierarchyBuildStatus":  enumerated(hierarchy.Statuses, "hierarchy_build.status"),
-	"JobStatus":             enumerated(export.Statuses, "export.status"),
-	"QuestionResponseType":  enumerated(onboarding.ResponseTypes, "onboarding_background_question.response_type"),
-	"UserStatus":            enumerated(tenant.UserStatuses, "identity_user.status", "tenant.default_user_status"),
-	"W9TaxClassification":   enumerated(agency.TaxClassifications, "agency_w9.tax_classification"),
-	"WebhookMessageState":   enumerated(webhooks.States, "webhook_message.state"),
-
-	"address kind":           enumerated(agency.AddressKinds, "agency_address.kind"),
-	"phone kind":             enumerated(agency.PhoneKinds, "agency_phone.kind"),
-	"jurisdiction kind":      enumerated(agency.JurisdictionKinds, "agency_jurisdiction.kind"),
-	"format of the contract": enumerated(onboarding.BodyFormats, "onboarding_contract_version.body_format"),
-}
 
 // notStored are the enumerations of the schema that are said and not kept.
 var notStored = []string{"AgentOrderField", "AliasOrderField", "ApplicationOrderField", "CertificationOrderField", "ErrorCategory", "LeaderboardMetric",
@@ -75,7 +26,7 @@ var notStored = []string{"AgentOrderField", "AliasOrderField", "ApplicationOrder
 // that is added to the schema needs a row here, and a column with a CHECK where it is
 // stored.
 func TestEnumerations(t *testing.T) {
-	known := slices.Concat(notStored, slices.Collect(maps.Keys(enumerations)))
+	known := slices.Concat(notStored, slices.Collect(maps.Keys(doctor.Enumerations)))
 	for name, def := range graph.Schema().Types {
 		if def.Kind != "ENUM" || def.BuiltIn {
 			continue
@@ -83,12 +34,12 @@ func TestEnumerations(t *testing.T) {
 		if !slices.Contains(known, name) {
 			t.Errorf("%s: is it stored, and in which columns?", name)
 		}
-		if of, stored := enumerations[name]; stored {
+		if of, stored := doctor.Enumerations[name]; stored {
 			var values []string
 			for _, v := range def.EnumValues {
 				values = append(values, v.Name)
 			}
-			sameValues(t, name+": schema and Go", values, of.values)
+			sameValues(t, name+": schema and Go", values, of.Values)
 		}
 	}
 	for _, name := range known {
@@ -105,9 +56,9 @@ func TestEnumerations(t *testing.T) {
 	}
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		checks := valueChecks(t, s)
-		for name, of := range enumerations {
-			for _, column := range of.columns {
-				sameValues(t, name+": Go and "+column, of.values, checks[column])
+		for name, of := range doctor.Enumerations {
+			for _, column := range of.Columns {
+				sameValues(t, name+": Go and "+column, of.Values, checks[column])
 				delete(checks, column)
 			}
 		}
@@ -119,8 +70,8 @@ func TestEnumerations(t *testing.T) {
 
 func isEnumeration(values []string) bool {
 	values = slices.Sorted(slices.Values(values))
-	for _, of := range enumerations {
-		if slices.Equal(values, slices.Sorted(slices.Values(of.values))) {
+	for _, of := range doctor.Enumerations {
+		if slices.Equal(values, slices.Sorted(slices.Values(of.Values))) {
 			return true
 		}
 	}

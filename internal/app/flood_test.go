@@ -30,7 +30,7 @@ func TestFlood(t *testing.T) {
 		w.LoadDemo(t, apptest.Umbra, 5)
 		server := httptest.NewServer(w)
 		defer server.Close()
-		f := &flood{server: server, loud: w.As(apptest.Acme).Token(t), quiet: w.As(apptest.Umbra).Token(t)}
+		f := &flood{world: w, server: server, loud: w.As(apptest.Acme).Token(t), quiet: w.As(apptest.Umbra).Token(t)}
 		before := heap()
 		ctx, cancel := context.WithCancel(t.Context())
 		var beside sync.WaitGroup
@@ -60,6 +60,7 @@ func TestFlood(t *testing.T) {
 }
 
 type flood struct {
+	world                           *apptest.World
 	server                          *httptest.Server
 	loud, quiet                     string
 	served, refused, others, probes atomic.Int64
@@ -124,17 +125,17 @@ var runningOf = regexp.MustCompile(`(?m)^upline_operations_running (\d+)$`)
 // watch is who looks how the server does.
 func (f *flood) watch(t *testing.T, ctx context.Context) {
 	for ctx.Err() == nil {
-		for path, status := range map[string]int{"/healthz": http.StatusNoContent, "/readyz": http.StatusNoContent, "/metrics": http.StatusOK} {
+		for path, status := range map[string]int{"/healthz": http.StatusNoContent, "/readyz": http.StatusNoContent} {
 			response, answer, err := f.send(t.Context(), http.MethodGet, path, "", "")
 			if err != nil || response.StatusCode != status {
 				t.Errorf("%s: %v %s", path, err, answer)
 				return
 			}
-			if found := runningOf.FindStringSubmatch(answer); found != nil {
-				n, _ := strconv.ParseInt(found[1], 10, 64)
-				f.running.Store(max(f.running.Load(), n))
-			}
 			f.probes.Add(1)
+		}
+		if found := runningOf.FindStringSubmatch(f.world.Metrics()); found != nil {
+			n, _ := strconv.ParseInt(found[1], 10, 64)
+			f.running.Store(max(f.running.Load(), n))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func TestStreamsAreBounded(t *testing.T) {
 			t.Errorf("a read: %d", status)
 		}
 		cancel()
-		for !strings.Contains(metrics(w), "upline_streams 1\n") {
+		for !strings.Contains(w.Metrics(), "upline_streams 1\n") {
 			time.Sleep(time.Millisecond)
 		}
 		if r := open(t.Context(), apptest.Acme, acme); r.StatusCode != http.StatusOK {

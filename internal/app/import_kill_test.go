@@ -168,6 +168,7 @@ func imported(t *testing.T, url string) (all [][]string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	apptest.Sound(t, s, clock.System{})
 	for _, query := range importedTables {
 		rows, err := store.Collect(tenant.System(t.Context(), "the test compares two databases"), s, store.ScanOne[string], query)
 		if err != nil {

@@ -49,6 +49,7 @@ func (k *killing) verify() {
 		k.t.Error(err)
 	}
 	k.compare(s, uplines)
+	apptest.Sound(k.t, s, clock.System{})
 }
 
 // uplines reads the upline of every agent today.

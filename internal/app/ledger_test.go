@@ -287,6 +287,7 @@ func (l *ledger) verify() {
 		}
 		e.verify(l.t, s)
 	}
+	apptest.Sound(l.t, s, clock.System{})
 	if len(l.acknowledged) < 20 || len(l.undone) < 5 {
 		l.t.Errorf("only %d changes were acknowledged, %d undone", len(l.acknowledged), len(l.undone))
 	}

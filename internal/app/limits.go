@@ -103,6 +103,9 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 	if err != nil {
 		return nil, a.guard.refused(r.Context(), err)
 	}
+	caller, _ := tenant.CallerFrom(ctx)
+	v.tenant.Store(&tenant.From(ctx).Identifier)
+	v.client.Store(&caller.ClientID)
 	if err := a.seated(ctx, v, r.ContentLength != 0); err != nil {
 		return nil, err
 	}
@@ -184,6 +187,7 @@ func (g *guard) charge(ctx context.Context, header http.Header) error {
 
 // chargeCost takes the cost of an operation from the budget of its caller.
 func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
+	visitOf(ctx).cost.Add(points)
 	if g.costs == nil {
 		return nil
 	}

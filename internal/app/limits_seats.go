@@ -22,6 +22,18 @@ type visit struct {
 	// socket is a connection of many operations: each is charged, not the request.
 	socket  bool
 	refused atomic.Bool
+	// What the log says of the request, once it is known: of a socket the first
+	// operation. The cost is that of all of them.
+	operation, tenant, client atomic.Pointer[string]
+	cost                      atomic.Int64
+}
+
+// text is what is known of a part of a visit.
+func (v *visit) text(part *atomic.Pointer[string]) string {
+	if known := part.Load(); known != nil {
+		return *known
+	}
+	return ""
 }
 
 // sit takes a seat, and leaves the one before; false when there is none.

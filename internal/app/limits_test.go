@@ -76,7 +76,7 @@ func TestRates(t *testing.T) {
 		if r := first.Send(t, http.MethodGet, agentsPath, nil, nil); r.Code != http.StatusOK {
 			t.Errorf("after the time of Retry-After: %d", r.Code)
 		}
-		if shown := metrics(w); !strings.Contains(shown, `upline_refused_total{reason="client_rate"} 3`) || !strings.Contains(shown, `upline_refused_total{reason="tenant_rate"} 1`) {
+		if shown := w.Metrics(); !strings.Contains(shown, `upline_refused_total{reason="client_rate"} 3`) || !strings.Contains(shown, `upline_refused_total{reason="tenant_rate"} 1`) {
 			t.Error("the metrics do not count what was refused")
 		}
 		if n := strings.Count(w.Logged(), "requests refused"); n != 2 {

@@ -9,24 +9,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/rest"
 )
-
-// tracer makes a span for every request. Spans go nowhere by themselves; their
-// ids stand in the log and in errors, and a caller's traceparent is continued.
-var tracer = sdktrace.NewTracerProvider().Tracer("github.com/uplinehq/upline")
 
 // traceID returns the trace id of a request's context, empty outside one.
 func traceID(ctx context.Context) string {
@@ -63,9 +59,9 @@ func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *w
 func (a *App) traced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		ctx, span := tracer.Start(ctx, door(r.URL.Path))
+		ctx, span := a.tracer().Start(ctx, method(r.Method)+" "+door(r.URL.Path), trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()
-		ctx = events.WithTraceID(ctx, traceID(ctx))
+		ctx, rows := store.CountRows(events.WithTraceID(ctx, traceID(ctx)))
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		started := a.Clock.Now()
 		next.ServeHTTP(answer, r.WithContext(ctx))
@@ -74,12 +70,19 @@ func (a *App) traced(next http.Handler) http.Handler {
 			status = statusClientLeft
 		}
 		a.requests.seconds.WithLabelValues(door(r.URL.Path), method(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
-		level := slog.LevelDebug
-		if status >= http.StatusInternalServerError && !visitOf(ctx).refused.Load() { // refusals are logged now and then
+		v := visitOf(ctx)
+		span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
+		level := slog.LevelInfo
+		if slices.Contains(probed, door(r.URL.Path)) { // they come every few seconds
+			level = slog.LevelDebug
+		}
+		if status >= http.StatusInternalServerError && !v.refused.Load() { // refusals are logged now and then
 			level = slog.LevelError
 		}
 		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method(r.Method)), slog.String("door", door(r.URL.Path)),
-			slog.Int("status", status), slog.Duration("took", took.Round(time.Microsecond)), slog.String("traceId", traceID(ctx)))
+			slog.String("operation", v.text(&v.operation)), slog.String("tenant", v.text(&v.tenant)), slog.String("client", v.text(&v.client)),
+			slog.Int("status", status), slog.Float64("durationMs", float64(took.Microseconds())/1000),
+			slog.Int64("rows", rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", traceID(ctx)))
 	})
 }
 
@@ -100,7 +103,8 @@ func method(m string) string {
 // heads; doors are those of all our paths.
 var (
 	tokenDoors = append(rest.Doors(), "graphql", "exports")
-	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "healthz", "readyz", "metrics")
+	probed     = []string{"healthz", "readyz"}
+	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "healthz", "readyz")
 )
 
 // door is the first part of a path, as far as it is one of ours.

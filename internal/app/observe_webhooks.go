@@ -2,9 +2,7 @@ package app
 
 import (
 	"context"
-	"log/slog"
 	"math"
-	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -45,24 +43,15 @@ func newBacklogMetrics(registry *prometheus.Registry) *backlogMetrics {
 	}
 }
 
-// backlogWithin bounds what a scrape waits for the database.
-const backlogWithin = 5 * time.Second
-
-// counted reads the backlog before the metrics are shown; without an answer of
-// the database they are shown without it.
-func (a *App) counted(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), backlogWithin)
-		defer cancel()
-		b, err := a.Webhooks.Backlog(ctx)
-		pending, overdue, failing := float64(b.Pending), b.Overdue.Seconds(), float64(b.Failing)
-		if err != nil {
-			a.Log.WarnContext(ctx, "count webhooks", slog.Any("error", err))
-			pending, overdue, failing = math.NaN(), math.NaN(), math.NaN()
-		}
-		a.backlog.pending.Set(pending)
-		a.backlog.overdue.Set(overdue)
-		a.backlog.failing.Set(failing)
-		next.ServeHTTP(w, r)
-	})
+// readBacklog brings them up to date.
+func (a *App) readBacklog(ctx context.Context) error {
+	b, err := a.Webhooks.Backlog(ctx)
+	pending, overdue, failing := float64(b.Pending), b.Overdue.Seconds(), float64(b.Failing)
+	if err != nil {
+		pending, overdue, failing = math.NaN(), math.NaN(), math.NaN()
+	}
+	a.backlog.pending.Set(pending)
+	a.backlog.overdue.Set(overdue)
+	a.backlog.failing.Set(failing)
+	return err
 }

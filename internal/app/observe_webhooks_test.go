@@ -34,7 +34,7 @@ func TestWebhookMetrics(t *testing.T) {
 			w.DeliverNow(t, apptest.Acme)
 		}
 		w.Clock.Move(2 * time.Minute) // the retries are due
-		shown := metrics(w)
+		shown := w.Metrics()
 		for _, want := range []string{
 			`upline_webhook_attempt_duration_seconds_count{outcome="successful"} 2`, `upline_webhook_attempt_duration_seconds_count{outcome="refused"} 2`,
 			`upline_webhook_attempt_duration_seconds_count{outcome="unanswered"} 1`, "upline_webhook_messages_pending 3", "upline_webhook_endpoints_failing 0",
@@ -58,14 +58,8 @@ func TestWebhookMetrics(t *testing.T) {
 		}
 		w.DeliverNow(t, apptest.Acme)
 		w.Clock.Move(time.Hour)
-		if shown = metrics(w); !strings.Contains(shown, "upline_webhook_endpoints_failing 1\n") || !strings.Contains(shown, "upline_webhook_overdue_seconds 0\n") {
+		if shown = w.Metrics(); !strings.Contains(shown, "upline_webhook_endpoints_failing 1\n") || !strings.Contains(shown, "upline_webhook_overdue_seconds 0\n") {
 			t.Error("what waits for an endpoint that keeps failing is overdue")
 		}
 	})
-}
-
-func metrics(w *apptest.World) string {
-	answer := httptest.NewRecorder()
-	w.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	return answer.Body.String()
 }

@@ -70,7 +70,7 @@ func TestNoConnectionIsLeft(t *testing.T) {
 			wantRefused(t, c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, []byte(twoFields)), http.StatusServiceUnavailable, "UNAVAILABLE")
 		})
 		both.Wait()
-		if shown := metrics(w); !strings.Contains(shown, `upline_refused_total{reason="no_connection"}`) || strings.Contains(shown, `{reason="no_connection"} 0`) {
+		if shown := w.Metrics(); !strings.Contains(shown, `upline_refused_total{reason="no_connection"}`) || strings.Contains(shown, `{reason="no_connection"} 0`) {
 			t.Error("the metrics do not count what got no connection")
 		}
 		if log := w.Logged(); strings.Contains(log, `"level":"ERROR"`) || strings.Count(log, "requests refused") != 1 {
@@ -132,7 +132,7 @@ func TestAClientLeaves(t *testing.T) {
 			r.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}}
 			w.ServeHTTP(httptest.NewRecorder(), r)
 		}
-		shown := metrics(w)
+		shown := w.Metrics()
 		for _, door := range []string{`{door="agency-management",method="GET",status="499"} 1`, `{door="graphql",method="POST",status="499"} 1`} {
 			if !strings.Contains(shown, "upline_http_request_duration_seconds_count"+door) {
 				t.Errorf("no request is counted as %s", door)

@@ -40,7 +40,7 @@ func status(conn net.Conn) string {
 func metricSoon(t *testing.T, w *apptest.World, line string) {
 	t.Helper()
 	for range 5000 {
-		if strings.Contains(metrics(w), line+"\n") {
+		if strings.Contains(w.Metrics(), line+"\n") {
 			return
 		}
 		time.Sleep(time.Millisecond)

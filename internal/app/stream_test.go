@@ -151,7 +151,7 @@ func (r *replicas) listening(t *testing.T, n int) {
 	want := fmt.Sprintf("\nupline_event_subscribers %d\n", n)
 	for range 1000 {
 		w := httptest.NewRecorder()
-		r.other.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		r.other.Admin().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 		if strings.Contains(w.Body.String(), want) {
 			return
 		}

@@ -132,3 +132,15 @@ func (t *Trail) compare(ctx context.Context, identifier string, heads []Lost, lo
 	}
 	return nil
 }
+
+// VerifyHeld is Verify, and holds the chain against what LostHeads found.
+func (t *Trail) VerifyHeld(ctx context.Context, lost map[string]Lost, expected Head) (Report, error) {
+	r, err := t.Verify(ctx, expected)
+	if err != nil || r.Broken() {
+		return r, err
+	}
+	if gone, erased := lost[tenant.From(ctx).Identifier]; erased {
+		r.broken(gone.Head.Seq, "on %s the platform's trail noted another head here: the trail was erased, or cut back, since", gone.At.Format(time.RFC3339))
+	}
+	return r, nil
+}

@@ -38,9 +38,9 @@ func (r *rebuild) flattenAll(ctx context.Context, tx *store.Tx, agents, relation
 
 // allPlaces reads the places that periods give today, in one statement and so
 // as of one instant.
-func (r *rebuild) allPlaces(ctx context.Context, tx *store.Tx, agents int) (map[int64]place, error) {
+func (r *rebuild) allPlaces(ctx context.Context, q store.Querier, agents int) (map[int64]place, error) {
 	places := make(map[int64]place, agents)
-	_, err := store.Collect(ctx, tx, func(row store.Scanner) (struct{}, error) {
+	_, err := store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var id int64
 		p := place{held: true}
 		err := row.Scan(&id, &p.upline)

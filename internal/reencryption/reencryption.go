@@ -29,22 +29,53 @@ func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column) 
 		return 0, err
 	}
 	for _, c := range columns {
-		for after := int64(0); ; {
-			batch, err := c.read(ctx, s, tenantID, after)
-			if err != nil {
-				return n, err
-			}
-			if len(batch) == 0 {
-				break
-			}
+		if err := c.batches(ctx, s, tenantID, func(batch []sealedValue) error {
 			done, err := r.reencrypt(ctx, tenantID, c, batch)
-			if n += done; err != nil {
-				return n, err
-			}
-			after = batch[len(batch)-1].id
+			n += done
+			return err
+		}); err != nil {
+			return n, err
 		}
 	}
 	return n, nil
+}
+
+// Unreadable counts the values of a column of the context's tenant, and those of
+// them that no key of the tenant opens. An error says that they could not be read.
+func Unreadable(ctx context.Context, s *store.Store, v *vault.Vault, c Column) (values, unreadable int, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = c.batches(ctx, s, tenantID, func(batch []sealedValue) error {
+		values += len(batch)
+		for _, one := range batch {
+			if _, err := v.Decrypt(ctx, c.field(tenantID, one.id), one.stored); err != nil {
+				unreadable++
+			}
+		}
+		return ctx.Err()
+	})
+	return values, unreadable, err
+}
+
+// batches calls f with the values of a column, in the order of their rows.
+func (c Column) batches(ctx context.Context, q store.Querier, tenantID int64, f func(batch []sealedValue) error) error {
+	for after := int64(0); ; {
+		batch, err := c.read(ctx, q, tenantID, after)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		if err := f(batch); err != nil {
+			return err
+		}
+		after = batch[len(batch)-1].id
+	}
+}
+
+// field is what the value of a row is bound to.
+func (c Column) field(tenantID, row int64) vault.Field {
+	return vault.Field{TenantID: tenantID, Table: c.Table, Column: c.Name, RowID: row}
 }
 
 type run struct {
@@ -76,7 +107,7 @@ func (r run) reencrypt(ctx context.Context, tenantID int64, c Column, batch []se
 		if !needed {
 			continue
 		}
-		if v.fresh, err = r.sealAgain(ctx, vault.Field{TenantID: tenantID, Table: c.Table, Column: c.Name, RowID: v.id}, v.stored); err != nil {
+		if v.fresh, err = r.sealAgain(ctx, c.field(tenantID, v.id), v.stored); err != nil {
 			return 0, err
 		}
 		old = append(old, v)

@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
 )
 
 // jobs is the River client of either database; the other one's fields are nil.
@@ -92,6 +93,8 @@ type JobConfig struct {
 	Logger   *slog.Logger
 	// MaxWorkers bounds the jobs run at once.
 	MaxWorkers int
+	// Around is called around each job; it calls work.
+	Around func(ctx context.Context, kind string, work func(context.Context) error) error
 	// Queues are others beside the usual one, each with its own bound: what runs
 	// for long holds up nothing else there.
 	Queues map[string]int
@@ -113,6 +116,11 @@ func (s *Store) JobRunner(c JobConfig) (JobRunner, error) {
 		// to another after two minutes, not after River's hour.
 		JobTimeout:           time.Minute,
 		RescueStuckJobsAfter: 2 * time.Minute,
+	}
+	if c.Around != nil {
+		cfg.Middleware = []rivertype.Middleware{river.WorkerMiddlewareFunc(func(ctx context.Context, job *rivertype.JobRow, work func(context.Context) error) error {
+			return c.Around(ctx, job.Kind, work)
+		})}
 	}
 	if s.Postgres() {
 		return river.NewClient(riverpgxv5.New(s.jobs.pool), cfg)

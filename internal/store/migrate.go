@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -13,16 +16,33 @@ import (
 	"github.com/uplinehq/upline/ent/migrations"
 )
 
+// Migration is one that was applied.
+type Migration struct {
+	Name string
+	Took time.Duration
+}
+
 // Migrate brings the database to the newest version: our tables, then those of
-// the job queue. Several processes may call it at once.
-func (s *Store) Migrate(ctx context.Context) error {
+// the job queue. Several processes may call it at once. It tells of each migration
+// of ours that it applied.
+func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
 	p, done, err := s.migrations()
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer done()
-	if _, err := p.Up(ctx); err != nil {
+	results, err := p.Up(ctx)
+	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
+	}
+	for _, r := range results {
+		name := strings.TrimSuffix(path.Base(r.Source.Path), ".sql")
+		if r.Source.Path == "" { // one written in Go
+			name = fmt.Sprintf("%05d", r.Source.Version)
+		}
+		for _, tell := range applied {
+			tell(Migration{Name: name, Took: r.Duration})
+		}
 	}
 	if err := s.jobs.migrate(ctx); err != nil {
 		return fmt.Errorf("migrate jobs: %w", err)

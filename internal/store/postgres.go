@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/internal/admission"
 )
 
 // postgresConns is the size of the pool unless the URL names pool_max_conns:
@@ -185,17 +184,20 @@ func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, erro
 
 type pgRows struct {
 	pgx.Rows
-	use           *admission.Use
+	use           lent
 	batch         pgx.BatchResults // that the query was sent with; nil mostly
 	peeked, first bool
 }
 
 func (r *pgRows) Next() bool {
-	if r.peeked {
-		r.peeked = false
-		return r.first
+	more := r.first
+	if !r.peeked {
+		more = r.Rows.Next()
 	}
-	return r.Rows.Next()
+	if r.peeked = false; more {
+		r.use.read()
+	}
+	return more
 }
 
 func (r *pgRows) Close() error {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
-	"modernc.org/sqlite"
 
 	"github.com/uplinehq/upline/ent/db"
 )
@@ -61,7 +59,7 @@ func (s *Store) copy(ctx context.Context) (*Store, error) {
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "copy.db")
-	if err := s.backUp(ctx, path); err != nil {
+	if err := copyFile(ctx, s.path, path); err != nil {
 		return nil, err
 	}
 	copied, err := openKeeping(sqliteDSN(path, "_pragma", "journal_mode(memory)", "_pragma", "synchronous(off)"))
@@ -76,33 +74,4 @@ func (s *Store) copy(ctx context.Context) (*Store, error) {
 	c := &Store{dialect: dialect.SQLite, write: db.NewClient(db.Driver(countedDriver{entsql.OpenDB(dialect.SQLite, copied), shared{share(1)}})), jobs: s.jobs, writeDB: copied}
 	guardTenant(c.write)
 	return c, nil
-}
-
-// backUp writes what is committed to another file. It reads in one transaction, on a
-// connection of its own, and keeps nobody from writing.
-func (s *Store) backUp(ctx context.Context, path string) error {
-	source, err := sql.Open("sqlite", sqliteDSN(s.path))
-	if err != nil {
-		return err
-	}
-	defer source.Close()
-	conn, err := source.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return conn.Raw(func(raw any) error {
-		from, ok := raw.(interface {
-			NewBackup(path string) (*sqlite.Backup, error)
-		})
-		if !ok {
-			return fmt.Errorf("store: SQLite's connections are %T", raw)
-		}
-		backup, err := from.NewBackup(sqliteDSN(path, "_pragma", "synchronous(off)"))
-		if err != nil {
-			return err
-		}
-		_, err = backup.Step(-1)
-		return errors.Join(err, backup.Finish())
-	})
 }

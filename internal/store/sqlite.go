@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,15 +18,17 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 )
 
+const sqliteScheme = "sqlite://"
+
+// SQLitePath is the path of the file that a database URL names.
+func SQLitePath(url string) string { return strings.TrimPrefix(url, sqliteScheme) }
+
 // openSQLite opens a file with one connection that writes and a few that read.
 // A write transaction takes the lock when it begins (_txlock=immediate), so
 // none fails half way because another writer came first.
-func openSQLite(ctx context.Context, path string) (*Store, error) {
-	path = strings.TrimPrefix(path, "sqlite://")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
-	if err := makeSQLiteFile(path); err != nil {
+func (o Options) openSQLite(ctx context.Context, path string) (*Store, error) {
+	path = SQLitePath(path)
+	if err := o.makeSQLiteFile(path); err != nil {
 		return nil, err
 	}
 	writeDB, err := openKeeping(sqliteDSN(path, "_txlock", "immediate", "_pragma", "journal_mode(wal)"))
@@ -63,7 +67,15 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 // makeSQLiteFile makes the file when there is none, for its owner only, as that of
 // the key is: it holds names and addresses in the clear. SQLite gives the files
 // beside it (-wal, -shm) its mode.
-func makeSQLiteFile(path string) error {
+func (o Options) makeSQLiteFile(path string) error {
+	if o.MustExist {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no database %s: make it with upline migrate, or name another", path)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err

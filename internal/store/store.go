@@ -10,7 +10,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -44,6 +47,8 @@ type Options struct {
 	// well, on both databases: this is for those whose process cannot say so any
 	// more. Migrations go without. A statement_timeout in the URL counts instead.
 	StatementTimeout time.Duration
+	// MustExist refuses an SQLite file that is not there instead of making it.
+	MustExist bool
 }
 
 // Open opens the database named by url: "postgres://…", or the path of an
@@ -53,9 +58,11 @@ func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx
 
 // OpenWith is Open with options.
 func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
-	open := openSQLite
+	open := o.openSQLite
 	if IsPostgres(url) {
 		open = o.openPostgres
+	} else if err := checkPath(url); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	s, err := open(ctx, url)
 	if err != nil {
@@ -77,6 +84,24 @@ func IsPostgres(url string) bool {
 	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
 }
 
+// notPath is how URLs of other databases begin, and PostgreSQL's settings by keyword.
+var notPath = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):|^[a-z_]+ *=`)
+
+// checkPath refuses what is no path of an SQLite file: a mistyped URL would become one.
+// The error repeats no more than the scheme, as a URL may hold a password.
+func checkPath(url string) error {
+	found := notPath.FindStringSubmatch(strings.TrimPrefix(url, sqliteScheme))
+	switch {
+	case url == "" || url == sqliteScheme:
+		return errors.New("the database has no name: give postgres://… or the path of an SQLite file")
+	case found == nil:
+		return nil
+	case found[1] == "":
+		return errors.New("the database is named by keywords: give postgres://… or the path of an SQLite file")
+	}
+	return fmt.Errorf("%s: is no kind of database: give postgres://… or the path of an SQLite file (./%s:… for one whose name begins like this)", found[1], found[1])
+}
+
 // Ent returns the client for reads outside a transaction. Writes go through
 // InTx.
 func (s *Store) Ent() *db.Client { return s.read }
@@ -96,6 +121,16 @@ func (s *Store) Parallel() int {
 // Connections returns how many connections statements have, and how many statements
 // wait for one; SQLite's writer aside.
 func (s *Store) Connections() (taken, waiting int) { return s.conns.State() }
+
+// WALSize is how many bytes the write-ahead log beside an SQLite file has; 0 on
+// PostgreSQL.
+func (s *Store) WALSize() int64 {
+	info, err := os.Stat(s.path + "-wal")
+	if s.Postgres() || err != nil { // there is none while nothing is open
+		return 0
+	}
+	return info.Size()
+}
 
 // Ping reports whether the database answers on a connection of those that requests
 // use. Some of them are kept for look-ups, as this is one.

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/uplinehq/upline/internal/admission"
 )
 
 type sweepKey struct{}
@@ -27,7 +25,7 @@ const sweeps = "/* sweeps */ "
 
 // sweep runs a query without nested loops. The setting goes along with the query and
 // ends with the transaction that the two are.
-func (c pgConn) sweep(ctx context.Context, use *admission.Use, query string, args []any) (*pgRows, error) {
+func (c pgConn) sweep(ctx context.Context, use lent, query string, args []any) (*pgRows, error) {
 	batch := new(pgx.Batch)
 	batch.Queue("SELECT set_config('enable_nestloop', 'off', true)")
 	batch.Queue(sweeps+query, args...)

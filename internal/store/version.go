@@ -33,13 +33,17 @@ func (s *Store) refuseNewer(ctx context.Context) error {
 	return nil
 }
 
+// migrationFolder is where the migrations of this kind of database are.
+func (s *Store) migrationFolder() string {
+	if s.Postgres() {
+		return "postgres"
+	}
+	return "sqlite"
+}
+
 // newestMigration is the number of the last migration of this binary.
 func (s *Store) newestMigration() (newest int64, err error) {
-	folder := "sqlite"
-	if s.Postgres() {
-		folder = "postgres"
-	}
-	files, err := fs.ReadDir(migrations.Files, folder)
+	files, err := fs.ReadDir(migrations.Files, s.migrationFolder())
 	if err != nil {
 		return 0, err
 	}

@@ -29,6 +29,12 @@ func (k *Keysets) Load(ctx context.Context, tenantID int64) ([]byte, error) {
 	return row.Wrapped, nil
 }
 
+// Any reports whether there are keys of anybody.
+func (k *Keysets) Any(ctx context.Context) (found bool, err error) {
+	_, err = store.One(ctx, k.store, []any{&found}, "SELECT EXISTS (SELECT 1 FROM tenant_keyset)")
+	return found, err
+}
+
 // Create implements vault.Keysets.
 func (k *Keysets) Create(ctx context.Context, tenantID int64, wrapped []byte) (stored []byte, err error) {
 	err = k.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {

@@ -197,7 +197,8 @@ func (d *drain) isBusy(agent *string) bool {
 
 // send makes one attempt. Its result has no attempt when it was cut off.
 func (d *drain) send(ctx context.Context, sub *Subscription, headers map[string]string, secrets []string, m *message) result {
-	a := d.attempt(ctx, d.key, sub, headers, secrets, m)
+	var a *attempt
+	d.Around(ctx, func(ctx context.Context) { a = d.attempt(ctx, d.key, sub, headers, secrets, m) })
 	if ctx.Err() != nil {
 		return result{message: m}
 	}

@@ -43,6 +43,8 @@ type Config struct {
 	ApplySubscriptionRetryPolicy bool
 	// Retention is how long deliveries and events are kept; 0 for ever.
 	Retention time.Duration
+	// Around is called around each attempt; it calls send.
+	Around func(ctx context.Context, send func(context.Context))
 	// Attempted is told of each attempt: how it came out, and how long it took.
 	// It may be nil.
 	Attempted func(outcome Outcome, took time.Duration)
@@ -68,6 +70,9 @@ type Service struct {
 
 // New returns the service. It delivers nothing until Start.
 func New(c Config) *Service {
+	if c.Around == nil {
+		c.Around = func(ctx context.Context, send func(context.Context)) { send(ctx) }
+	}
 	s := &Service{Config: c, client: newClient(c.Development, c.Clock), writer: change.New(c.Store, c.Clock, c.Vault), holder: uuid.NewString(), contents: newContents()}
 	s.followers, s.turns = s.newFollowers(), make(chan struct{}, atOnceInDatabase)
 	c.Store.Listen(events.Committed, func(tenantID int64) {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"sync"
@@ -87,6 +88,9 @@ type World struct {
 	clients map[string]string // secrets by client id
 }
 
+// key is the key-encryption key of every World.
+var key = bytes.Repeat([]byte{7}, 32)
+
 // New assembles a server on an empty database that has all tables.
 func New(t T, s *store.Store, o Options) *World {
 	t.Helper()
@@ -102,7 +106,7 @@ func New(t T, s *store.Store, o Options) *World {
 	w := &World{Clock: clock.At(o.Now), Tenants: map[string]*tenant.Tenant{}, log: &buffer{}, clients: map[string]string{}}
 	var err error
 	w.App, err = app.New(t.Context(), app.Config{
-		Store: s, Clock: w.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
+		Store: s, Clock: w.Clock, Key: key, Issuer: Issuer, Development: o.Development, ExternalIssuers: o.ExternalIssuers,
 		Limits: o.Limits, Proxies: o.Proxies, Origins: o.Origins,
 		Log:        slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Playground: playground.Config{Examples: playground.DefaultExamples("A1000", "A1000")},
@@ -128,6 +132,13 @@ func (w *World) Served(a *app.App) *World {
 
 // ServeHTTP serves a request as a listening server would.
 func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.handler.ServeHTTP(rw, r) }
+
+// Metrics are those of the server.
+func (w *World) Metrics() string {
+	answer := httptest.NewRecorder()
+	w.Admin().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return answer.Body.String()
+}
 
 // Logged returns all that was logged so far, a JSON object on each line.
 func (w *World) Logged() string { return w.log.String() }

@@ -27,7 +27,7 @@ type sweeper struct {
 // sweep reads every list of REST, as JSON and as CSV, every connection of the
 // schema and of the objects in it, every export and every curated query of both
 // tenants, and demands that all answer, that both doors say the same, and that
-// every value is one of its type.
+// every value is one of its type; and that a doctor finds nothing wrong.
 func sweep(t testing.TB, w *apptest.World) {
 	t.Helper()
 	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
@@ -39,6 +39,7 @@ func sweep(t testing.TB, w *apptest.World) {
 		s.curated()
 		s.exports()
 	}
+	apptest.Sound(t, w.Store, w.Clock)
 }
 
 func newSweeper(t testing.TB, w *apptest.World, tenant string) *sweeper {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
+)
+
+type migrateCommand struct{ database }
+
+// Run implements the command.
+func (c *migrateCommand) Run(ctx context.Context) error {
+	s, err := store.Open(ctx, c.Database)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	applied := 0
+	if err := migrate(ctx, s, func(m store.Migration) {
+		applied++
+		fmt.Printf("applied %s in %d ms\n", m.Name, m.Took.Milliseconds())
+	}); err != nil {
+		return err
+	}
+	if applied == 0 {
+		fmt.Println("nothing to do: the database is at the version of this binary")
+		return nil
+	}
+	fmt.Printf("%d migrations applied: the database is at the version of this binary\n", applied)
+	return nil
+}
+
+// migrate brings the tables to the version of this binary, and then the tenants.
+func migrate(ctx context.Context, s *store.Store, applied ...func(store.Migration)) error {
+	if err := s.Migrate(ctx, applied...); err != nil {
+		return err
+	}
+	return tenants.Complete(ctx, s, system)
+}

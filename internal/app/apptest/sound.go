@@ -1,0 +1,34 @@
+package apptest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/doctor"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/vault"
+)
+
+// Sound fails the test unless a doctor finds nothing wrong in the database of a World,
+// or of a server with its key.
+func Sound(t T, s *store.Store, c clock.Clock) {
+	t.Helper()
+	v, err := vault.New(key, tenants.NewKeysets(s))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	findings, err := doctor.New(s, v, c).Examine(context.WithoutCancel(t.Context()))
+	if err != nil {
+		t.Fatalf("examine the database: %v", err)
+	}
+	var said strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&said, "\n  %s %s, %s: %s", f.Check, f.Tenant, f.Where, f.Problem)
+	}
+	if len(findings) > 0 {
+		t.Fatalf("the database is not sound:%s", said.String())
+	}
+}

@@ -1,0 +1,78 @@
+package app_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+)
+
+var (
+	ourMetric = regexp.MustCompile(`\bupline_[a-z_]+`)
+	alertName = regexp.MustCompile(`(?m)^ +- alert: (\w+)$`)
+)
+
+// Every metric that an alert or the dashboard names is one that the server shows, and
+// every alert has its page in the runbook, which has no others.
+func TestAlertsAndDashboardFitTheMetrics(t *testing.T) {
+	onEach(t, func(t *testing.T, w *apptest.World) {
+		w.As(apptest.Acme).REST(t, http.MethodGet, "/agents", nil)
+		shown := map[string]bool{}
+		for _, name := range ourMetric.FindAllString(w.Metrics(), -1) {
+			shown[name] = true
+		}
+		for _, file := range []string{"prometheus/rules.yaml", "prometheus/rules_test.yaml", "grafana/upline.json"} {
+			names := ourMetric.FindAllString(deployed(t, file), -1)
+			if len(names) < 10 {
+				t.Errorf("%s names %d metrics", file, len(names))
+			}
+			for _, name := range names {
+				if !shown[name] {
+					t.Errorf("%s names %s, which the server does not show", file, name)
+				}
+			}
+		}
+	})
+	rules, runbook := deployed(t, "prometheus/rules.yaml"), deployed(t, "../docs/runbook.md")
+	alerts := alertName.FindAllStringSubmatch(rules, -1)
+	for _, alert := range alerts {
+		if !strings.Contains(runbook, "\n## "+alert[1]+"\n") || !strings.Contains(rules, "docs/runbook.md#"+strings.ToLower(alert[1])+`"`) {
+			t.Errorf("%s has no page in the runbook, or does not lead there", alert[1])
+		}
+		if !strings.Contains(deployed(t, "prometheus/rules_test.yaml"), "alertname: "+alert[1]+"\n") {
+			t.Errorf("%s has no test", alert[1])
+		}
+	}
+	if pages := strings.Count(runbook, "\n## "); pages != len(alerts) || pages == 0 {
+		t.Errorf("%d pages, %d alerts", pages, len(alerts))
+	}
+}
+
+// The alerts fire when they should, and not otherwise.
+func TestAlertRules(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not there: install prometheus")
+	}
+	for _, args := range [][]string{{"check", "rules", "rules.yaml"}, {"test", "rules", "rules_test.yaml"}} {
+		run := exec.CommandContext(t.Context(), promtool, args...)
+		run.Dir = filepath.Join("..", "..", "deploy", "prometheus")
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Errorf("promtool %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+func deployed(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// tracer makes the spans of requests, operations, jobs and deliveries; the store adds
+// those of statements. Their ids stand in the log and in errors, and a caller's
+// traceparent is continued.
+func (a *App) tracer() trace.Tracer { return a.Tracer.Tracer("github.com/uplinehq/upline") }
+
+// beginOperation notes the operation of a request for the log, and begins its span.
+func (a *App) beginOperation(ctx context.Context, name string) (context.Context, func()) {
+	visitOf(ctx).operation.CompareAndSwap(nil, &name)
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx, func() {}
+	}
+	ctx, span := a.tracer().Start(ctx, name)
+	return ctx, func() { span.End() }
+}
+
+// aroundJob makes a trace of each job.
+func (a *App) aroundJob(ctx context.Context, kind string, work func(context.Context) error) error {
+	ctx, span := a.tracer().Start(ctx, "job "+kind, trace.WithSpanKind(trace.SpanKindConsumer))
+	defer span.End()
+	err := work(ctx)
+	if err != nil {
+		span.SetStatus(codes.Error, "the job failed")
+	}
+	return err
+}
+
+// aroundAttempt makes a trace of each attempt of a delivery. No address stands in it.
+func (a *App) aroundAttempt(ctx context.Context, send func(context.Context)) {
+	ctx, span := a.tracer().Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
+	defer span.End()
+	send(ctx)
+}

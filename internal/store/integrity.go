@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// Violation is a number of rows, or a page of a file, that break a rule which the
+// database itself holds. It says where, and no value.
+type Violation struct {
+	Where, Rule string
+	Rows        int64
+}
+
+// Violations looks for what the database would refuse now: rows from before a
+// condition, from a load that switched conditions off, or from a damaged disk. It
+// reads every table.
+func (s *Store) Violations(ctx context.Context) ([]Violation, error) {
+	if s.Postgres() {
+		return s.postgresViolations(ctx)
+	}
+	return s.sqliteViolations(ctx)
+}
+
+func (s *Store) sqliteViolations(ctx context.Context) ([]Violation, error) {
+	all, err := Collect(ctx, s, func(row Scanner) (v Violation, err error) {
+		v.Where, v.Rows = "file", 1
+		return v, row.Scan(&v.Rule)
+	}, "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'")
+	if err != nil {
+		return nil, err
+	}
+	references, err := Collect(ctx, s, func(row Scanner) (v Violation, err error) {
+		return v, row.Scan(&v.Where, &v.Rule, &v.Rows)
+	}, `SELECT "table", 'refers to a row of ' || parent || ' that is not there', count(*) FROM pragma_foreign_key_check GROUP BY 1, 2`)
+	return append(all, references...), err
+}
+
+// postgresRules are the conditions and references of our tables, each with a
+// statement that counts the rows that break it.
+const postgresRules = `
+	SELECT c.conrelid::regclass::text, c.conname, 'SELECT count(*) FROM ' || c.conrelid::regclass || ' WHERE NOT (' || pg_get_expr(c.conbin, c.conrelid) || ')'
+	FROM pg_constraint c WHERE c.contype = 'c' AND c.conrelid <> 0 AND c.connamespace = current_schema()::regnamespace
+	UNION ALL
+	SELECT c.conrelid::regclass::text, c.conname, 'SELECT count(*) FROM ' || c.conrelid::regclass || ' c WHERE ' ||
+		string_agg(format('c.%I IS NOT NULL', own.attname), ' AND ') || ' AND NOT EXISTS (SELECT 1 FROM ' || c.confrelid::regclass || ' p WHERE ' ||
+		string_agg(format('p.%I = c.%I', other.attname, own.attname), ' AND ') || ')'
+	FROM pg_constraint c CROSS JOIN LATERAL unnest(c.conkey, c.confkey) AS k(own, other)
+		JOIN pg_attribute own ON own.attrelid = c.conrelid AND own.attnum = k.own
+		JOIN pg_attribute other ON other.attrelid = c.confrelid AND other.attnum = k.other
+	WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
+	GROUP BY c.oid, c.conrelid, c.confrelid, c.conname
+	ORDER BY 1, 2`
+
+func (s *Store) postgresViolations(ctx context.Context) (all []Violation, err error) {
+	type rule struct{ table, name, count string }
+	rules, err := Collect(ctx, s, func(row Scanner) (r rule, err error) { return r, row.Scan(&r.table, &r.name, &r.count) }, postgresRules)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		var rows int64
+		if _, err := One(ctx, s, []any{&rows}, r.count); err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", r.table, r.name, err)
+		}
+		if rows > 0 {
+			all = append(all, Violation{Where: r.table, Rule: "breaks " + r.name, Rows: rows})
+		}
+	}
+	return all, nil
+}
