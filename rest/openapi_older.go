@@ -12,69 +12,91 @@ import (
 func older(document *openapi3.T) {
 	document.OpenAPI = "3.0.3"
 	document.Info.License = &openapi3.License{Name: document.Info.License.Name, URL: "https://www.apache.org/licenses/LICENSE-2.0.html"}
-	olderSchemas(document.Components.Schemas)
-	olderResponses(document.Components.Responses)
+	o := olderWriter{}
+	o.schemas(document.Components.Schemas)
+	o.responses(document.Components.Responses)
 	for _, item := range document.Paths.Map() {
 		for _, operation := range item.Operations() {
 			for _, p := range operation.Parameters {
-				p.Value.Schema = olderSchema(p.Value.Schema)
+				p.Value.Schema = o.schema(p.Value.Schema)
 			}
 			if operation.RequestBody != nil {
-				olderContent(operation.RequestBody.Value.Content)
+				o.content(operation.RequestBody.Value.Content)
 			}
-			olderResponses(operation.Responses.Map())
+			o.responses(operation.Responses.Map())
 		}
+	}
+	for name := range o {
+		copied := *document.Components.Schemas[name].Value
+		copied.Nullable = true
+		document.Components.Schemas[nullablePrefix+name] = &openapi3.SchemaRef{Value: &copied}
 	}
 }
 
-func olderResponses(responses map[string]*openapi3.ResponseRef) {
+// olderWriter notes the components that a place may have null of. A reference
+// cannot say so in 3.0, so each gets a twin that does.
+type olderWriter map[string]bool
+
+const nullablePrefix = "Nullable"
+
+func (o olderWriter) responses(responses map[string]*openapi3.ResponseRef) {
 	for _, r := range responses {
 		if r.Ref != "" {
 			continue
 		}
-		olderContent(r.Value.Content)
+		o.content(r.Value.Content)
+		if more, ok := r.Value.Extensions[moreContent].(openapi3.Content); ok {
+			o.content(more)
+		}
 		for _, h := range r.Value.Headers {
-			h.Value.Schema = olderSchema(h.Value.Schema)
+			h.Value.Schema = o.schema(h.Value.Schema)
 		}
 	}
 }
 
-func olderContent(content openapi3.Content) {
+func (o olderWriter) content(content openapi3.Content) {
 	for _, media := range content {
-		media.Schema = olderSchema(media.Schema)
+		media.Schema = o.schema(media.Schema)
 	}
 }
 
-func olderSchemas(schemas openapi3.Schemas) {
+func (o olderWriter) schemas(schemas openapi3.Schemas) {
 	for name, schema := range maps.All(schemas) {
-		schemas[name] = olderSchema(schema)
+		schemas[name] = o.schema(schema)
 	}
 }
 
-// olderSchema returns a schema of 3.0 that accepts what one of 3.1 does.
-func olderSchema(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
+// schema returns a schema of 3.0 that accepts what one of 3.1 does.
+func (o olderWriter) schema(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 	if schema == nil {
 		return nil
 	}
 	if schema.Ref != "" {
 		description, _ := schema.Extensions["description"].(string)
-		if description == "" {
-			return schema
-		}
-		return &openapi3.SchemaRef{Value: &openapi3.Schema{AllOf: openapi3.SchemaRefs{{Ref: schema.Ref}}, Description: description}}
+		return described(schema.Ref, description)
 	}
 	v := *schema.Value
+	if len(v.AnyOf) == 2 { // a reference, or null
+		name := v.AnyOf[0].Ref[len(ref("").Ref):]
+		o[name] = true
+		return described(ref(nullablePrefix+name).Ref, v.Description)
+	}
 	if types := v.Type.Slice(); len(types) == 2 {
 		v.Type, v.Nullable = &openapi3.Types{types[0]}, true
-	}
-	if len(v.AnyOf) == 2 && v.AnyOf[1].Value != nil && v.AnyOf[1].Value.Type.Is("null") {
-		v.AnyOf, v.AllOf, v.Nullable = nil, openapi3.SchemaRefs{{Ref: v.AnyOf[0].Ref}}, true
 	}
 	if v.Const != nil {
 		v.Const, v.Enum = nil, []any{v.Const}
 	}
-	v.Items, v.AdditionalProperties.Schema = olderSchema(v.Items), olderSchema(v.AdditionalProperties.Schema)
+	v.Items, v.AdditionalProperties.Schema = o.schema(v.Items), o.schema(v.AdditionalProperties.Schema)
 	v.Properties = maps.Clone(v.Properties)
-	olderSchemas(v.Properties)
+	o.schemas(v.Properties)
 	return &openapi3.SchemaRef{Value: &v}
+}
+
+// described is a reference with a description of its own, if it has one.
+func described(reference, description string) *openapi3.SchemaRef {
+	if description == "" {
+		return &openapi3.SchemaRef{Ref: reference}
+	}
+	return &openapi3.SchemaRef{Value: &openapi3.Schema{AllOf: openapi3.SchemaRefs{{Ref: reference}}, Description: description}}
 }

@@ -100,7 +100,7 @@ func method(m string) string {
 // heads; doors are those of all our paths.
 var (
 	tokenDoors = append(rest.Doors(), "graphql", "exports")
-	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "healthz", "readyz", "metrics")
+	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz", "metrics")
 )
 
 // door is the first part of a path, as far as it is one of ours.
