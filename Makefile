@@ -21,7 +21,8 @@ SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do ec
 WEB = find internal/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
 # A package may take more than Go's ten minutes where two processors do other work.
-PATIENTLY = -timeout 20m
+# Tests that mostly wait do so side by side, more of them than there are processors.
+PATIENTLY = -timeout 20m -parallel 6
 
 FUZZTIME ?= 5s
 BENCH ?= .

@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -52,43 +51,35 @@ func TestExportUpdated(t *testing.T) {
 // A server that is killed while it writes leaves nothing that is served; the next
 // one writes the whole file.
 func TestKilledExport(t *testing.T) {
-	for name, newURL := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "upline.db") },
-		"postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url := newURL(t)
-			s := openStore(t, url)
-			if err := s.Migrate(t.Context()); err != nil {
-				t.Fatal(err)
+	t.Parallel() // it waits
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		w := apptest.New(t, s, apptest.Options{Now: clock.System{}.Now()})
+		w.LoadDemo(t, apptest.Acme, 2500)
+		c := w.As(apptest.Acme)
+		in := query(`{ agents { nodes { id agentCode displayName firstName lastName startDate createdAt lastModified payStatus { name } uplineChain { agent { agentCode displayName } } } } }`, "agents", "JSONL")
+		_, state := exported(t, w, c, in)
+		want := download(t, c, state).Body.Bytes()
+		if len(want) < 3*256<<10 {
+			t.Fatalf("%d bytes are no test of chunks", len(want))
+		}
+		id := asked(t, c, in)
+		_ = startChild(t, url, childPoint+"=chunk 2 1").cmd.Wait() // it kills itself
+		state = apptest.At(c.Query(t, exportState, object{"id": id}), "export")
+		n, err := store.Collect(t.Context(), s, store.ScanOne[int], "SELECT count(*) FROM export_chunk WHERE export_id = (SELECT max(id) FROM export)")
+		if err != nil || n[0] != 2 || apptest.At(state, "status") != "RUNNING" || apptest.At(state, "downloadUrl") != nil {
+			t.Fatalf("killed, it is %v with %d chunks, %v", state, n, err)
+		}
+		child := startChild(t, url, childAhead+"=2m")
+		defer child.kill()
+		for range 1200 {
+			if state = apptest.At(c.Query(t, exportState, object{"id": id}), "export"); apptest.At(state, "status") == "COMPLETED" {
+				break
 			}
-			w := apptest.New(t, s, apptest.Options{Now: clock.System{}.Now()})
-			w.LoadDemo(t, apptest.Acme, 2500)
-			c := w.As(apptest.Acme)
-			in := query(`{ agents { nodes { id agentCode displayName firstName lastName startDate createdAt lastModified payStatus { name } uplineChain { agent { agentCode displayName } } } } }`, "agents", "JSONL")
-			_, state := exported(t, w, c, in)
-			want := download(t, c, state).Body.Bytes()
-			if len(want) < 3*256<<10 {
-				t.Fatalf("%d bytes are no test of chunks", len(want))
-			}
-			id := asked(t, c, in)
-			_ = startChild(t, url, childPoint+"=chunk 2 1").cmd.Wait() // it kills itself
-			state = apptest.At(c.Query(t, exportState, object{"id": id}), "export")
-			n, err := store.Collect(t.Context(), s, store.ScanOne[int], "SELECT count(*) FROM export_chunk WHERE export_id = (SELECT max(id) FROM export)")
-			if err != nil || n[0] != 2 || apptest.At(state, "status") != "RUNNING" || apptest.At(state, "downloadUrl") != nil {
-				t.Fatalf("killed, it is %v with %d chunks, %v", state, n, err)
-			}
-			child := startChild(t, url, childAhead+"=2m")
-			defer child.kill()
-			for range 1200 {
-				if state = apptest.At(c.Query(t, exportState, object{"id": id}), "export"); apptest.At(state, "status") == "COMPLETED" {
-					break
-				}
-				time.Sleep(50 * time.Millisecond)
-			}
-			if got := download(t, c, state).Body.Bytes(); !bytes.Equal(got, want) {
-				t.Errorf("the next server wrote %d bytes; want %d", len(got), len(want))
-			}
-		})
-	}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if got := download(t, c, state).Body.Bytes(); !bytes.Equal(got, want) {
+			t.Errorf("the next server wrote %d bytes; want %d", len(got), len(want))
+		}
+	})
 }

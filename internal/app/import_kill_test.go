@@ -61,34 +61,30 @@ func importFile(t *testing.T) string {
 // one that was not.
 func TestKilledImport(t *testing.T) {
 	file := importFile(t)
-	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
-		urls := func() string {
-			if strings.HasSuffix(t.Name(), "/postgres") {
-				return dbtest.PostgresURL(t)
+	for name, newURL := range map[string]func(testing.TB) string{"sqlite": dbtest.SQLiteURL, "postgres": dbtest.PostgresURL} {
+		t.Run(name, func(t *testing.T) {
+			whole, killed := newURL(t), newURL(t)
+			for _, url := range []string{whole, killed} {
+				prepareImport(t, url)
 			}
-			return filepath.Join(t.TempDir(), "upline.db")
-		}
-		whole, killed := urls(), urls()
-		for _, url := range []string{whole, killed} {
-			prepareImport(t, url)
-		}
-		if lines := importChild(t, whole, file, 0); lines < 8 {
-			t.Fatalf("the import has %d chunks", lines)
-		}
-		for _, after := range []int{1, 2, 1, 3} {
-			importChild(t, killed, file, after)
-		}
-		importChild(t, killed, file, 0)
-		want, have := imported(t, whole), imported(t, killed)
-		for i := range want {
-			if !slices.Equal(want[i], have[i]) {
-				t.Errorf("%s: %d rows, uninterrupted %d", importedTables[i], len(have[i]), len(want[i]))
+			if lines := importChild(t, whole, file, 0); lines < 8 {
+				t.Fatalf("the import has %d chunks", lines)
 			}
-		}
-		if len(want[0]) < importRows-10 || len(want[1]) < importRows-30 {
-			t.Errorf("%d agents, %d uplines", len(want[0]), len(want[1]))
-		}
-	})
+			for _, after := range []int{1, 2, 1, 3} {
+				importChild(t, killed, file, after)
+			}
+			importChild(t, killed, file, 0)
+			want, have := imported(t, whole), imported(t, killed)
+			for i := range want {
+				if !slices.Equal(want[i], have[i]) {
+					t.Errorf("%s: %d rows, uninterrupted %d", importedTables[i], len(have[i]), len(want[i]))
+				}
+			}
+			if len(want[0]) < importRows-10 || len(want[1]) < importRows-30 {
+				t.Errorf("%d agents, %d uplines", len(want[0]), len(want[1]))
+			}
+		})
+	}
 }
 
 func prepareImport(t *testing.T, url string) {
@@ -98,11 +94,6 @@ func prepareImport(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if !s.Postgres() {
-		if err := s.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
 	apptest.New(t, s, apptest.Options{Now: clock.System{}.Now()})
 }
 

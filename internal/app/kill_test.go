@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -21,20 +20,15 @@ import (
 // and after a restart the flattened hierarchy becomes what the periods say: no
 // job is lost.
 func TestKilledServer(t *testing.T) {
-	urls := map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "upline.db") },
-		"postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
-	}
-	for name, url := range urls {
-		t.Run(name, func(t *testing.T) {
-			k := &killing{t: t, url: url(t), acknowledged: map[string]string{}, pending: map[string][]string{}}
-			k.prepare(name == "sqlite")
-			for round := range 5 {
-				k.round(round)
-			}
-			k.verify()
-		})
-	}
+	t.Parallel() // it waits
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		k := &killing{t: t, url: url, acknowledged: map[string]string{}, pending: map[string][]string{}}
+		k.prepare()
+		for round := range 5 {
+			k.round(round)
+		}
+		k.verify()
+	})
 }
 
 // killing is a server under test, with what it said it had written.
@@ -117,15 +111,10 @@ func (k *killing) open() *store.Store {
 
 // prepare fills the database. It is closed again: a restart finds the files as
 // the killed process left them.
-func (k *killing) prepare(migrate bool) {
+func (k *killing) prepare() {
 	k.t.Helper()
 	s := k.open()
 	defer s.Close()
-	if migrate {
-		if err := s.Migrate(k.t.Context()); err != nil {
-			k.t.Fatal(err)
-		}
-	}
 	w := apptest.New(k.t, s, apptest.Options{Now: clock.System{}.Now()})
 	w.LoadDemo(k.t, apptest.Acme, crowd)
 	c := w.As(apptest.Acme)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -27,7 +26,8 @@ var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server,
 // sent again, replayed, paused and signed with new secrets meanwhile; the receivers
 // fail, hang, redirect and hang up at random; and PostgreSQL is stopped and started.
 func TestLedger(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { runLedger(t, filepath.Join(t.TempDir(), "upline.db"), nil) })
+	t.Parallel() // it waits
+	t.Run("sqlite", func(t *testing.T) { runLedger(t, dbtest.SQLiteURL(t), nil) })
 	t.Run("postgres", func(t *testing.T) {
 		cluster := dbtest.NewCluster(t)
 		runLedger(t, cluster.URL(), cluster)

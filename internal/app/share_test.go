@@ -47,6 +47,7 @@ func takeAll(t *testing.T, w *apptest.World) (giveBack func()) {
 // looked at, and probes are answered. What needs one more is told to come back, through
 // both doors.
 func TestNoConnectionIsLeft(t *testing.T) {
+	t.Parallel() // it waits
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		c := w.WithToken(apptest.Acme, w.As(apptest.Acme).Token(t))
 		other := w.As(apptest.Umbra, "read:agents")

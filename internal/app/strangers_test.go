@@ -51,6 +51,7 @@ func metricSoon(t *testing.T, w *apptest.World, line string) {
 // Bodies that do not come, and WebSockets that say nothing, of who has shown no token,
 // take a few seats, end soon, and take nothing from who has one.
 func TestStrangersTakeNothingFromOthers(t *testing.T) {
+	t.Parallel() // it waits
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		// Two at once are 256 requests in hand: 32 seats for strangers, 8 for an address.
 		w := apptest.New(t, s, apptest.Options{Limits: admission.Limits{Concurrency: 2, Streams: 4, Wait: time.Minute}})

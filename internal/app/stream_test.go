@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -35,30 +34,21 @@ type replicas struct {
 // kind.
 func onTwo(t *testing.T, f func(t *testing.T, r *replicas)) {
 	t.Helper()
-	for name, newURL := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "upline.db") },
-		"postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url := newURL(t)
-			first, second := openStore(t, url), openStore(t, url)
-			if err := first.Migrate(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			r := &replicas{World: apptest.New(t, first, apptest.Options{Development: true})}
-			var err error
-			r.other, err = app.New(t.Context(), app.Config{Store: second, Clock: r.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer,
-				Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := httptest.NewServer(r.other.Handler())
-			t.Cleanup(server.Close)
-			t.Cleanup(r.other.EndStreams)
-			r.url = server.URL
-			f(t, r)
-		})
-	}
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		first, second := openStore(t, url), openStore(t, url)
+		r := &replicas{World: apptest.New(t, first, apptest.Options{Development: true})}
+		var err error
+		r.other, err = app.New(t.Context(), app.Config{Store: second, Clock: r.Clock, Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer,
+			Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(r.other.Handler())
+		t.Cleanup(server.Close)
+		t.Cleanup(r.other.EndStreams)
+		r.url = server.URL
+		f(t, r)
+	})
 }
 
 func openStore(t *testing.T, url string) *store.Store {

@@ -241,6 +241,7 @@ func TestManySubscribers(t *testing.T) {
 // A client that takes nothing loses its connection, or its subscription with an
 // error; it holds up nobody else.
 func TestSlowSubscriber(t *testing.T) {
+	t.Parallel() // it waits
 	onTwo(t, func(t *testing.T, r *replicas) {
 		slow := r.follow(t, r.As(apptest.Acme), `subscription { agentChanged { changedFields } }`)
 		slow.SetReadLimit(1 << 20)

@@ -14,15 +14,17 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // File is one embedded file with both of its representations.
 type File struct {
 	contentType string
-	plain       []byte
-	zipped      []byte // nil for a file that is not stored compressed
-	etag        string // without quotes
+	stored      []byte
+	zipped      bool          // whether stored is compressed
+	plain       func() []byte // takes the time to unzip when first called
+	etag        string        // without quotes
 	caching     string
 }
 
@@ -46,11 +48,12 @@ func Read(fsys fs.FS, dir string) map[string]*File {
 }
 
 func newFile(name string, content []byte) *File {
-	f := &File{plain: content, caching: "no-cache"}
+	f := &File{stored: content, plain: func() []byte { return content }, caching: "no-cache"}
 	if base, ok := strings.CutSuffix(name, ".gz"); ok {
-		name, f.zipped, f.plain = base, content, unzip(content)
+		name, f.zipped = base, true
+		f.plain = sync.OnceValue(func() []byte { return unzip(content) })
 	}
-	sum := sha256.Sum256(f.plain)
+	sum := sha256.Sum256(content)
 	f.etag = hex.EncodeToString(sum[:12])
 	f.contentType = contentTypes[path.Ext(name)]
 	return f
@@ -90,15 +93,15 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.caching)
 	body, etag := f.plain, f.etag
-	if f.zipped != nil {
+	if f.zipped {
 		h.Add("Vary", "Accept-Encoding")
 		if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
-			body, etag = f.zipped, f.etag+"-gzip"
+			body, etag = func() []byte { return f.stored }, f.etag+"-gzip"
 		}
 	}
 	h.Set("ETag", strconv.Quote(etag))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body()))
 }
 
 // acceptsGzip reports whether a request names gzip, with a weight above zero

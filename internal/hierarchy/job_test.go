@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -127,32 +126,22 @@ func runChild() {
 // A process that is killed in the middle of a rebuild leaves nothing half done,
 // and another brings the rows up to date.
 func TestKilledRebuild(t *testing.T) {
-	urls := map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "upline.db") },
-		"postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
-	}
-	for name, url := range urls {
-		t.Run(name, func(t *testing.T) {
-			at := url(t)
-			s, err := store.Open(context.Background(), at)
-			must(t, err)
-			t.Cleanup(s.Close)
-			if name == "sqlite" {
-				must(t, s.Migrate(context.Background()))
-			}
-			w := newWorld(t, s, 0)
-			w.populate(t, 3000, func(i int) int { return (i+2)/3 - 1 })
-			before := w.killDuringRebuild(t, at)
-			w.clock.Move(2 * time.Minute)
-			must(t, w.service.Tick(context.Background()))
-			w.runJobs(t)
-			w.settle(t)
-			w.check(t)
-			if n := w.events(t); n != before+1 {
-				t.Errorf("%d events, want one more than the %d of whole rebuilds", n, before)
-			}
-		})
-	}
+	dbtest.EachURL(t, func(t *testing.T, at string) {
+		s, err := store.Open(context.Background(), at)
+		must(t, err)
+		t.Cleanup(s.Close)
+		w := newWorld(t, s, 0)
+		w.populate(t, 3000, func(i int) int { return (i+2)/3 - 1 })
+		before := w.killDuringRebuild(t, at)
+		w.clock.Move(2 * time.Minute)
+		must(t, w.service.Tick(context.Background()))
+		w.runJobs(t)
+		w.settle(t)
+		w.check(t)
+		if n := w.events(t); n != before+1 {
+			t.Errorf("%d events, want one more than the %d of whole rebuilds", n, before)
+		}
+	})
 }
 
 // killDuringRebuild kills a child when it is rebuilding. It returns the number

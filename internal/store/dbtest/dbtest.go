@@ -53,12 +53,31 @@ func EachKind(t *testing.T, f func(t *testing.T, open func(testing.TB) *store.St
 	t.Run("postgres", func(t *testing.T) { f(t, Postgres) })
 }
 
+// EachURL runs f as a subtest for every database, with the URL of an empty one that
+// has all tables: for tests that open it more than once, or in another process.
+func EachURL(t *testing.T, f func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLiteURL(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, PostgresURL(t)) })
+}
+
 // SQLite returns an empty SQLite database with all tables.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "upline.db")
+	return open(t, SQLiteURL(t))
+}
+
+// SQLiteURL returns the path of an empty SQLite database with all tables.
+func SQLiteURL(t testing.TB) string {
+	t.Helper()
+	dir, err := makeFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "upline.db")
 	copyTemplate(t, path)
-	return open(t, path)
+	return path
 }
 
 // Postgres returns an empty PostgreSQL database with all tables. It skips the
@@ -109,7 +128,7 @@ func copyTemplate(t testing.TB, path string) {
 }
 
 func migratedFile() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "upline-template-")
+	dir, err := makeFolder()
 	if err != nil {
 		return nil, err
 	}
