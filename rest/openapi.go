@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func describe(schema *ast.Schema, endpoints []*endpoint, publicURL string) (*ope
 			Contact:     &openapi3.Contact{Name: "Upline", URL: "https://github.com/uplinehq/upline"},
 			License:     &openapi3.License{Name: "Apache 2.0", Identifier: "Apache-2.0"},
 		},
-		Servers: openapi3.Servers{{URL: url + "/", Description: "This server."}},
+		Servers: openapi3.Servers{{URL: cmp.Or(url, "/"), Description: "This server."}},
 		Tags:    tags(endpoints),
 		Paths:   paths,
 		Components: &openapi3.Components{

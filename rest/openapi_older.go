@@ -2,6 +2,7 @@ package rest
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -12,7 +13,7 @@ import (
 func older(document *openapi3.T) {
 	document.OpenAPI = "3.0.3"
 	document.Info.License = &openapi3.License{Name: document.Info.License.Name, URL: "https://www.apache.org/licenses/LICENSE-2.0.html"}
-	o := olderWriter{}
+	o := olderWriter{nullable: map[string]bool{}, used: map[string]bool{}}
 	o.schemas(document.Components.Schemas)
 	o.responses(document.Components.Responses)
 	for _, item := range document.Paths.Map() {
@@ -26,16 +27,24 @@ func older(document *openapi3.T) {
 			o.responses(operation.Responses.Map())
 		}
 	}
-	for name := range o {
-		copied := *document.Components.Schemas[name].Value
-		copied.Nullable = true
-		document.Components.Schemas[nullablePrefix+name] = &openapi3.SchemaRef{Value: &copied}
-	}
+	o.addTwins(document.Components.Schemas)
 }
 
-// olderWriter notes the components that a place may have null of. A reference
-// cannot say so in 3.0, so each gets a twin that does.
-type olderWriter map[string]bool
+// olderWriter notes the components that are used, and those that a place may have
+// null of. A reference cannot say so in 3.0, so each of these gets a twin that does.
+type olderWriter struct{ nullable, used map[string]bool }
+
+// addTwins adds the twins, and drops what only they stand for.
+func (o olderWriter) addTwins(components openapi3.Schemas) {
+	for name := range o.nullable {
+		twin := *components[name].Value
+		twin.Nullable = true
+		components[nullablePrefix+name] = &openapi3.SchemaRef{Value: &twin}
+		if !o.used[name] {
+			delete(components, name)
+		}
+	}
+}
 
 const nullablePrefix = "Nullable"
 
@@ -72,13 +81,14 @@ func (o olderWriter) schema(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 		return nil
 	}
 	if schema.Ref != "" {
+		o.used[component(schema)] = true
 		description, _ := schema.Extensions["description"].(string)
 		return described(schema.Ref, description)
 	}
 	v := *schema.Value
 	if len(v.AnyOf) == 2 { // a reference, or null
-		name := v.AnyOf[0].Ref[len(ref("").Ref):]
-		o[name] = true
+		name := component(v.AnyOf[0])
+		o.nullable[name] = true
 		return described(ref(nullablePrefix+name).Ref, v.Description)
 	}
 	if types := v.Type.Slice(); len(types) == 2 {
@@ -88,9 +98,17 @@ func (o olderWriter) schema(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
 		v.Const, v.Enum = nil, []any{v.Const}
 	}
 	v.Items, v.AdditionalProperties.Schema = o.schema(v.Items), o.schema(v.AdditionalProperties.Schema)
+	for i, choice := range v.OneOf {
+		v.OneOf[i] = o.schema(choice)
+	}
 	v.Properties = maps.Clone(v.Properties)
 	o.schemas(v.Properties)
 	return &openapi3.SchemaRef{Value: &v}
+}
+
+// component is the name of what a reference leads to.
+func component(reference *openapi3.SchemaRef) string {
+	return strings.TrimPrefix(reference.Ref, ref("").Ref)
 }
 
 // described is a reference with a description of its own, if it has one.

@@ -156,7 +156,7 @@ func TestOpenAPISecurity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if url := document.Servers[0].URL; url != "https://upline.test/" {
+	if url := document.Servers[0].URL; url != "https://upline.test" {
 		t.Errorf("the server is %s", url)
 	}
 	flows := document.Components.SecuritySchemes[oauthScheme].Value.Flows

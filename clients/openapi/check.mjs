@@ -37,8 +37,9 @@ const spectral = (file) => run("spectral", "lint", "--fail-severity=hint", "--qu
 async function typescript() {
   await run("openapi-typescript", spec, "-o", "generated/schema.d.ts");
   await run("openapi-ts", "-i", `./${spec}`, "-o", "generated/hey");
-  await run("orval", "--input", `./${spec}`, "--output", "generated/orval.ts", "--client", "fetch");
+  await run("orval", "--config", "orval.config.cjs");
   await run("tsc", "-p", "tsconfig.json");
+  await writeFile(`${here}/generated/out/package.json`, '{"type":"commonjs"}');
   const { stdout } = await promisify(execFile)("node", [`${here}/generated/out/usage.js`, base, await token()], { cwd: here });
   const codes = JSON.parse(stdout);
   demand(codes.length === 3 && new Set(codes).size === 1, stdout);

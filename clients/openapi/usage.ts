@@ -11,27 +11,31 @@ const [, , baseUrl, token] = process.argv as [string, string, string, string];
 const headers = { Authorization: `Bearer ${token}` };
 const path = { tenantIdentifier: "demo" };
 
-const api = createClient<paths>({ baseUrl, headers });
-const page = await api.GET("/agency-management/{tenantIdentifier}/agents", { params: { path, query: { pageSize: 2, sort: "lastName" } } });
-if (page.error) throw new Error(page.error.message);
-const agents: components["schemas"]["Agent"][] = page.data.items;
-const agentCode = agents[0]!.agentCode;
+async function use(): Promise<void> {
+  const api = createClient<paths>({ baseUrl, headers });
+  const page = await api.GET("/agency-management/{tenantIdentifier}/agents", { params: { path, query: { pageSize: 2, sort: "lastName" } } });
+  if (page.error) throw new Error(page.error.message);
+  const agents: components["schemas"]["Agent"][] = page.data.items;
+  const agentCode = agents[0]!.agentCode;
 
-const change = await api.PATCH("/agency-management/{tenantIdentifier}/teams/{team}/members/{agentCode}", {
-  params: { path: { ...path, team: "default", agentCode }, query: { dryRun: true } },
-  body: { membership: { level: 10 }, initiator: "clients" },
-});
-if (change.error) throw new Error(change.error.message);
-if (!("applied" in change.data)) throw new Error("a dry run answered a record");
+  const change = await api.PATCH("/agency-management/{tenantIdentifier}/teams/{team}/members/{agentCode}", {
+    params: { path: { ...path, team: "default", agentCode }, query: { dryRun: true } },
+    body: { membership: { level: 10 }, initiator: "clients" },
+  });
+  if (change.error) throw new Error(change.error.message);
+  if (!("applied" in change.data)) throw new Error("a dry run answered a record");
 
-const refused = await api.GET("/agency-management/{tenantIdentifier}/agents", { params: { path, query: { pageSize: 0 } } });
-if (refused.error?.code !== "OUT_OF_RANGE") throw new Error("a page of no rows is allowed");
+  const refused = await api.GET("/agency-management/{tenantIdentifier}/agents", { params: { path, query: { pageSize: 0 } } });
+  if (refused.error?.code !== "OUT_OF_RANGE") throw new Error("a page of no rows is allowed");
 
-client.setConfig({ baseUrl, headers });
-const again = await hey.agents({ path, query: { pageSize: 2, sort: "lastName" } });
-const typed: hey.Agent[] = again.data!.items;
+  client.setConfig({ baseUrl, headers });
+  const again = await hey.agents({ path, query: { pageSize: 2, sort: "lastName" } });
+  const typed: hey.Agent[] = again.data!.items;
 
-const third = await orval.agent(path.tenantIdentifier, agentCode, undefined, { headers });
-if (third.status !== 200) throw new Error(`orval got ${third.status}`);
+  const third = await orval.agent(path.tenantIdentifier, agentCode, { headers });
+  if (third.status !== 200) throw new Error(`orval got ${third.status}`);
 
-console.log(JSON.stringify([agentCode, typed[0]!.agentCode, third.data.agentCode]));
+  console.log(JSON.stringify([agentCode, typed[0]!.agentCode, third.data.agentCode]));
+}
+
+void use();
