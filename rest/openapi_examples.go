@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -61,7 +62,7 @@ func (o recordedOperation) parameter(name string, schema *openapi3.SchemaRef) an
 		return json.RawMessage(text)
 	}
 	if schema.Value.Type.Includes("array") {
-		return []string{text}
+		return strings.Split(text, ",")
 	}
 	return text
 }
