@@ -34,14 +34,18 @@ func (d *door) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, &failure{
-			status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
-			message: "The body is larger than allowed", details: map[string]any{"maxBytes": tooLarge.Limit},
-		}
+		return nil, bodyTooLarge(tooLarge.Limit)
 	case err != nil:
 		return nil, problem.List{problem.Invalid(problem.InvalidFormat, "The body could not be read to its end")}
 	}
 	return data, nil
+}
+
+func bodyTooLarge(limit int64) *failure {
+	return &failure{
+		status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
+		message: "The body is larger than allowed", details: map[string]any{"maxBytes": limit},
+	}
 }
 
 // parseBody returns the JSON of a body. A failure is about the body as a whole;

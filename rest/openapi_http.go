@@ -1,68 +1,72 @@
 package rest
 
+import (
+	"maps"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
 // What the engine adds to every path that it fits: ETags, conditions, keys of
 // requests, previews and CSV.
 
-var etagHeader = object{"description": "The version of the record, for If-Match and If-None-Match.", "schema": object{"type": "string"}}
+// header describes a header of a response.
+func header(description, kind string) *openapi3.HeaderRef {
+	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: description, Schema: typed(kind)}}}
+}
 
-func describeHeaderParameters(e *endpoint) []any {
-	text := object{"type": "string"}
-	var list []any
+// countHeader describes one that holds a number.
+func countHeader(description string, least float64) *openapi3.HeaderRef {
+	h := header(description, "integer")
+	h.Value.Schema.Value.Min = &least
+	return h
+}
+
+func etagHeader() *openapi3.HeaderRef {
+	return header("The version of the record, for If-Match and If-None-Match.", "string")
+}
+
+func describeHeaderParameters(e *endpoint, add func(in, name, description string, schema *openapi3.SchemaRef)) {
 	if e.revalidates() {
-		list = append(list, describeParameter("header", "If-None-Match", "ETags the client has, or *: 304 when one is that of the record.", text))
+		add("header", "If-None-Match", "ETags the client has, or *: 304 when one is that of the record.", typed("string"))
 	}
 	if e.conditional() {
-		list = append(list, describeParameter("header", "If-Match",
-			"ETags, or *. The change is made only when the record has the version of one of them, else 412.", text))
+		add("header", "If-Match", "ETags, or *. The change is made only when the record has the version of one of them, else 412.", typed("string"))
 	}
 	if e.keyed() {
-		list = append(list, describeParameter("header", idempotencyHeader,
-			"A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.",
-			object{"type": "string", "minLength": 1, "maxLength": maxIdempotencyKey, "pattern": "^[!-~]+$"}))
+		key := typed("string")
+		key.Value.MinLength, key.Value.MaxLength, key.Value.Pattern = 1, openapi3.Ptr(uint64(maxIdempotencyKey)), "^[!-~]+$"
+		add("header", idempotencyHeader, "A new text for each new request. A repeated one with the same key gets the first one's answer for 24 hours, and changes nothing.", key)
 	}
-	return list
 }
 
-// What any path can answer when more is asked of it than it can do.
-var (
-	retryAfterHeader    = object{"description": "When to try again, in seconds.", "schema": object{"type": "integer", "minimum": 1}}
-	unavailableResponse = object{"description": "The server is busy: nothing was done.", "content": problemResponse["content"],
-		"headers": object{"Retry-After": retryAfterHeader}}
-	rateLimitedResponse = object{"description": "The client, or its agency, sent too many requests: nothing was done.", "content": problemResponse["content"],
-		"headers": object{
-			"Retry-After":         retryAfterHeader,
-			"RateLimit-Limit":     rateHeader("Requests that may follow each other at once."),
-			"RateLimit-Remaining": rateHeader("Those that are left of them."),
-			"RateLimit-Reset":     rateHeader("Seconds until all of them are there again."),
-			"RateLimit-Policy":    object{"description": "The limit, and the seconds in which it fills again: 1000;w=10.", "schema": object{"type": "string"}},
-		}}
-)
-
-func rateHeader(description string) object {
-	return object{"description": description, "schema": object{"type": "integer", "minimum": 0}}
-}
-
-// describeOwnHeaders adds those of a success that the engine writes.
-func describeOwnHeaders(e *endpoint, headers object) {
+// describeHeaders returns those of a success.
+func describeHeaders(e *endpoint, status int) openapi3.Headers {
+	headers := openapi3.Headers{}
+	if status == 201 && e.route.shape.key != "" {
+		headers["Location"] = header("The path of the new resource.", "string")
+	}
+	for name, description := range e.route.shape.headers {
+		headers[name] = header(description, "string")
+	}
 	switch e.route.outcome {
 	case found, changed, created, upserted:
 		if hasVersion(e.rows) {
-			headers["ETag"] = etagHeader
+			headers["ETag"] = etagHeader()
 		}
 	case listed, tabled:
-		for name, description := range map[string]string{
-			"Page-Index": "The page, from 1.", "Page-Size": "Rows in a page.", "Total-Count": "Matching items across all pages.",
-		} {
-			headers[name] = object{"description": description + " With CSV only.", "schema": object{"type": "integer"}}
-		}
+		maps.Copy(headers, openapi3.Headers{
+			"Page-Index":  countHeader("The page, from 1. With CSV only.", 1),
+			"Page-Size":   countHeader("Rows in a page. With CSV only.", 1),
+			"Total-Count": countHeader("Matching items across all pages. With CSV only.", 0),
+		})
 	}
 	if e.rows != nil {
-		headers[unreadableHeader] = object{"description": "The properties whose stored values cannot be shown, such as items.0.status; they are null, in CSV empty. Absent when there are none.",
-			"schema": object{"type": "string"}}
+		headers[unreadableHeader] = header("The properties whose stored values cannot be shown, such as items.0.status; they are null, in CSV empty. Absent when there are none.", "string")
 	}
 	if e.keyed() {
-		headers[replayedHeader] = object{"description": "true when the answer is that of an earlier request with the same Idempotency-Key.", "schema": object{"type": "string"}}
+		headers[replayedHeader] = header("true when the answer is that of an earlier request with the same Idempotency-Key.", "string")
 	}
+	return headers
 }
 
 // revalidates reports whether a client can ask if the record that it has is still
@@ -80,20 +84,37 @@ func hasVersion(record *plan) bool {
 	return false
 }
 
-// content describes the body of a success in each of its media types. A preview
-// is answered with 200.
-func (d *describer) content(e *endpoint, status int, schema object) object {
-	if e.preview != nil && status == 200 {
-		schema = object{"anyOf": []any{schema, ref(previewName(e))}}
+// content describes the body of a success. A preview is answered with 200; it is
+// told from a record by the property applied, which no record has.
+func (d *describer) content(e *endpoint, status int, schema *openapi3.SchemaRef, shown recordedOperation) openapi3.Content {
+	body := &openapi3.MediaType{Schema: schema}
+	preview := e.preview != nil && status == 200
+	if preview {
+		body.Schema = &openapi3.SchemaRef{Value: &openapi3.Schema{OneOf: openapi3.SchemaRefs{schema, ref(previewName(e))}}}
 	}
-	content := object{jsonMediaType: object{"schema": schema}}
-	if e.hasCSV() {
-		content[csvMediaType] = object{"schema": object{
-			"type":        "string",
-			"description": "A header row, then the rows of the page; sensitive values are masked.",
-		}}
+	switch record, change := shown.response(status), shown.preview(); {
+	case preview && record != nil && change != nil:
+		body.Examples = openapi3.Examples{"record": example("The record.", record), "preview": example("With dryRun=true: what would change.", change)}
+	case preview && record == nil:
+		body.Example = change
+	default:
+		body.Example = record
 	}
-	return content
+	return openapi3.Content{jsonMediaType: body}
+}
+
+func example(summary string, value any) *openapi3.ExampleRef {
+	return &openapi3.ExampleRef{Value: &openapi3.Example{Summary: summary, Value: value}}
+}
+
+// moreContent is where a response has the media types that are asked for with
+// Accept. Beside JSON, in content, CSV would make generators type every list as an
+// object or a text.
+const moreContent = "x-content"
+
+func csvContent(shown recordedOperation) openapi3.Content {
+	table := describeAs(typed("string"), "A header row, then the rows of the page; sensitive values are masked.")
+	return openapi3.Content{csvMediaType: {Schema: table, Example: shown.csv()}}
 }
 
 // preview defines what a dry run answers.
@@ -105,12 +126,13 @@ func (d *describer) preview(e *endpoint) error {
 	if err != nil {
 		return err
 	}
-	return d.define(previewName(e), object{
-		"type":        "object",
-		"description": "What a request would change. Nothing was.",
-		"required":    []string{"applied", e.previewed},
-		"properties":  object{"applied": object{"const": false}, e.previewed: changes},
-	})
+	applied := typed("boolean")
+	applied.Value.Const, applied.Value.Description = false, "Always false: nothing was changed."
+	preview := typed("object")
+	preview.Value.Description = "What a request would change. Nothing was."
+	preview.Value.Required = []string{"applied", e.previewed}
+	preview.Value.Properties = openapi3.Schemas{"applied": applied, e.previewed: describeAs(changes, "What would change.")}
+	return d.define(previewName(e), preview)
 }
 
 // previewName tells the previews of one history from those of several.

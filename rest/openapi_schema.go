@@ -4,70 +4,96 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/enum"
 )
 
 // scalarSchemas are the JSON Schemas of the scalars. Any value fits another one.
-var scalarSchemas = map[string]object{
-	"String":   {"type": "string"},
-	"ID":       {"type": "string"},
-	"Boolean":  {"type": "boolean"},
-	"Int":      {"type": "integer", "format": "int32"},
-	"Date":     {"type": "string", "format": "date"},
-	"Decimal":  {"type": "string", "format": "decimal"},
-	"DateTime": {"type": "string", "format": "date-time"},
-	"JSON":     {"type": "object", "additionalProperties": true},
+var scalarSchemas = map[string]openapi3.Schema{
+	"String":   {Type: &openapi3.Types{"string"}},
+	"ID":       {Type: &openapi3.Types{"string"}},
+	"Boolean":  {Type: &openapi3.Types{"boolean"}},
+	"Int":      {Type: &openapi3.Types{"integer"}, Format: "int32"},
+	"Date":     {Type: &openapi3.Types{"string"}, Format: "date"},
+	"Decimal":  {Type: &openapi3.Types{"string"}, Format: "decimal"},
+	"DateTime": {Type: &openapi3.Types{"string"}, Format: "date-time"},
+	"JSON":     {Type: &openapi3.Types{"object"}, AdditionalProperties: openapi3.AdditionalProperties{Has: openapi3.Ptr(true)}},
 }
 
-func scalarSchema(name string) object {
-	copied := object{}
-	for k, v := range scalarSchemas[name] {
-		copied[k] = v
+func scalarSchema(name string) *openapi3.SchemaRef {
+	copied := scalarSchemas[name]
+	return &openapi3.SchemaRef{Value: &copied}
+}
+
+// typed returns the schema of a JSON type.
+func typed(kind string) *openapi3.SchemaRef {
+	return &openapi3.SchemaRef{Value: &openapi3.Schema{Type: &openapi3.Types{kind}}}
+}
+
+func ref(name string) *openapi3.SchemaRef {
+	return &openapi3.SchemaRef{Ref: "#/components/schemas/" + name}
+}
+
+func arrayOf(items *openapi3.SchemaRef) *openapi3.SchemaRef {
+	list := typed("array")
+	list.Value.Items = items
+	return list
+}
+
+// dictionaryOf describes an object whose properties all have the schema.
+func dictionaryOf(values *openapi3.SchemaRef) *openapi3.SchemaRef {
+	object := typed("object")
+	object.Value.AdditionalProperties.Schema = values
+	return object
+}
+
+// describeAs sets the description of a schema, beside a reference too.
+func describeAs(schema *openapi3.SchemaRef, description string) *openapi3.SchemaRef {
+	switch {
+	case description == "":
+	case schema.Ref != "":
+		schema.Extensions = map[string]any{"description": description}
+	default:
+		schema.Value.Description = description
 	}
-	return copied
+	return schema
 }
-
-func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
-
-func arrayOf(items object) object { return object{"type": "array", "items": items} }
 
 // nullable lets a schema accept null besides.
-func nullable(schema object) object {
-	kind, ok := schema["type"].(string)
-	if !ok {
-		return object{"anyOf": []any{schema, object{"type": "null"}}}
+func nullable(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
+	if schema.Ref != "" || schema.Value.Type == nil {
+		return &openapi3.SchemaRef{Value: &openapi3.Schema{AnyOf: openapi3.SchemaRefs{schema, typed("null")}}}
 	}
-	schema["type"] = []string{kind, "null"}
-	if values, ok := schema["enum"].([]any); ok {
-		schema["enum"] = append(values, nil)
+	schema.Value.Type = &openapi3.Types{(*schema.Value.Type)[0], "null"}
+	if len(schema.Value.Enum) > 0 {
+		schema.Value.Enum = append(schema.Value.Enum, nil)
 	}
 	return schema
 }
 
 // withoutNull undoes nullable for a parameter, which cannot be null.
-func withoutNull(schema object) object {
-	if kinds, ok := schema["type"].([]string); ok {
-		schema["type"] = kinds[0]
-	}
-	if values, ok := schema["enum"].([]any); ok && values[len(values)-1] == nil {
-		schema["enum"] = values[:len(values)-1]
+func withoutNull(schema *openapi3.SchemaRef) *openapi3.SchemaRef {
+	v := schema.Value
+	v.Type = &openapi3.Types{(*v.Type)[0]}
+	if n := len(v.Enum); n > 0 && v.Enum[n-1] == nil {
+		v.Enum = v.Enum[:n-1]
 	}
 	return schema
 }
 
-func enumSchema(def *ast.Definition) object {
-	values := []any{}
+func enumSchema(def *ast.Definition) *openapi3.SchemaRef {
+	schema := typed("string")
 	for _, v := range restValues(def) {
-		values = append(values, v)
+		schema.Value.Enum = append(schema.Value.Enum, v)
 	}
-	return object{"type": "string", "enum": values}
+	return schema
 }
 
 // input describes a value of a request.
-func (d *describer) input(t *ast.Type) object {
-	var schema object
+func (d *describer) input(t *ast.Type) *openapi3.SchemaRef {
+	var schema *openapi3.SchemaRef
 	def := d.schema.Types[t.Name()]
 	switch {
 	case t.Elem != nil:
@@ -85,69 +111,66 @@ func (d *describer) input(t *ast.Type) object {
 	return nullable(schema)
 }
 
-func (d *describer) inputObject(def *ast.Definition) object {
+func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 	component := def.Name
-	schema := object{"type": "object", "description": def.Description, "additionalProperties": false}
+	schema := describeAs(typed("object"), d.words.text(def.Description))
+	schema.Value.AdditionalProperties.Has = openapi3.Ptr(d.takesMore)
 	if d.takesMore {
 		component += "OrMore"
-		delete(schema, "additionalProperties")
 	}
 	if _, done := d.components[component]; done {
 		return ref(component)
 	}
 	d.components[component] = schema
-	properties, required := object{}, []string{}
+	schema.Value.Properties = openapi3.Schemas{}
 	for _, field := range def.Fields {
 		name := inputName(def, field)
-		properties[name] = d.inputField(def, field)
+		schema.Value.Properties[name] = d.inputField(def, field)
 		if field.Type.NonNull && field.DefaultValue == nil {
-			required = append(required, name)
+			schema.Value.Required = append(schema.Value.Required, name)
 		}
 	}
-	schema["properties"], schema["required"] = properties, required
 	return ref(component)
 }
 
-func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) object {
-	var schema object
+func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) *openapi3.SchemaRef {
+	var schema *openapi3.SchemaRef
 	if entry, ok := dictionaries[def.Name+"."+field.Name]; ok {
-		value := d.schema.Types[field.Type.Name()].Fields.ForName(entry.value).Type
-		schema = object{"type": "object", "additionalProperties": d.input(value)}
+		schema = dictionaryOf(d.input(d.schema.Types[field.Type.Name()].Fields.ForName(entry.value).Type))
 	} else {
 		schema = d.input(field.Type)
 	}
-	schema["description"] = field.Description
 	if field.DefaultValue != nil && field.DefaultValue.Kind == ast.EnumValue {
-		schema["default"] = enum.Spelled(field.DefaultValue.Raw)
+		schema.Value.Default = enum.Spelled(field.DefaultValue.Raw)
 	}
-	return schema
+	return describeAs(schema, d.words.text(field.Description))
 }
 
 // result describes the body of a success.
-func (d *describer) result(e *endpoint) (object, error) {
+func (d *describer) result(e *endpoint) (*openapi3.SchemaRef, error) {
 	rows := e.rows
 	if e.route.outcome == listed || e.route.outcome == array {
 		rows = rows.elem
 	}
-	record, err := d.record(rows)
+	name := e.route.shape.name
+	record, err := d.record(name, rows)
 	if err != nil {
 		return nil, err
 	}
 	for property, note := range e.route.shape.notes {
-		record["properties"].(object)[property].(object)["description"] = note
+		describeAs(record.Value.Properties[property], note)
 	}
 	if e.route.outcome == tabled {
-		properties := record["properties"].(object)
-		properties["pageIndex"] = object{"type": "integer", "description": "The page, from 1."}
-		properties["pageSize"] = object{"type": "integer", "description": "Rows in a page."}
+		record.Value.Properties["pageIndex"] = describeAs(typed("integer"), pageWords["pageIndex"])
+		record.Value.Properties["pageSize"] = describeAs(typed("integer"), pageWords["pageSize"])
+		record.Value.Required = append(record.Value.Required, "pageIndex", "pageSize")
 	}
-	name := e.route.shape.name
 	if err := d.define(name, record); err != nil {
 		return nil, err
 	}
 	switch e.route.outcome {
 	case array:
-		return arrayOf(ref(name)), nil
+		return describeAs(arrayOf(ref(name)), "All of them."), nil
 	case listed:
 		return d.page(name)
 	default:
@@ -155,25 +178,24 @@ func (d *describer) result(e *endpoint) (object, error) {
 	}
 }
 
+// pageWords describe the properties of the paged envelope.
+var pageWords = map[string]string{"pageIndex": "The page, from 1.", "pageSize": "Rows in a page.", "totalCount": "Matching items across all pages."}
+
 // page describes the paged envelope of a record (specification, "Paged
 // envelope").
-func (d *describer) page(name string) (object, error) {
-	page := object{
-		"type":     "object",
-		"required": []string{"pageIndex", "pageSize", "totalCount", "items"},
-		"properties": object{
-			"pageIndex":  object{"type": "integer", "description": "The page, from 1."},
-			"pageSize":   object{"type": "integer", "description": "Rows in a page."},
-			"totalCount": object{"type": "integer", "description": "Matching items across all pages."},
-			"items":      arrayOf(ref(name)),
-		},
+func (d *describer) page(name string) (*openapi3.SchemaRef, error) {
+	page := describeAs(typed("object"), "A page of a list.")
+	page.Value.Required = []string{"pageIndex", "pageSize", "totalCount", "items"}
+	page.Value.Properties = openapi3.Schemas{"items": describeAs(arrayOf(ref(name)), "The rows of the page.")}
+	for property, text := range pageWords {
+		page.Value.Properties[property] = describeAs(typed("integer"), text)
 	}
 	return ref(name + "Page"), d.define(name+"Page", page)
 }
 
 // define adds a component. A name stands for one schema: two operations that
 // answer the same record must select the same.
-func (d *describer) define(name string, schema object) error {
+func (d *describer) define(name string, schema *openapi3.SchemaRef) error {
 	if existing, ok := d.components[name]; ok && !reflect.DeepEqual(existing, schema) {
 		return fmt.Errorf("the record %s is not the same as that of another operation", name)
 	}
@@ -181,9 +203,15 @@ func (d *describer) define(name string, schema object) error {
 	return nil
 }
 
-// record describes an object with the members that are written.
-func (d *describer) record(p *plan) (object, error) {
-	properties, required := object{}, []string{}
+// record describes an object with the members that are written. Its own
+// description is that of the type with its name, where there is one.
+func (d *describer) record(name string, p *plan) (*openapi3.SchemaRef, error) {
+	def := d.schema.Types[name]
+	if def == nil {
+		def = d.schema.Types[p.typ.Name()]
+	}
+	record := describeAs(typed("object"), d.words.text(def.Description))
+	record.Value.Properties = openapi3.Schemas{}
 	var add func(*plan) error
 	add = func(p *plan) error {
 		for _, m := range p.members {
@@ -200,21 +228,19 @@ func (d *describer) record(p *plan) (object, error) {
 			if err != nil {
 				return err
 			}
-			schema["description"] = m.description
-			properties[m.name] = schema
+			record.Value.Properties[m.name] = describeAs(schema, d.words.property(m))
 			if !m.absent {
-				required = append(required, m.name)
+				record.Value.Required = append(record.Value.Required, m.name)
 			}
 		}
 		return nil
 	}
-	err := add(p)
-	return object{"type": "object", "properties": properties, "required": required}, err
+	return record, add(p)
 }
 
 // output describes a value of a response. One that is absent when empty is
 // never null.
-func (d *describer) output(p *plan, absent bool) (schema object, err error) {
+func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, err error) {
 	null := !p.typ.NonNull
 	switch p.kind {
 	case enumPlan:
@@ -225,7 +251,7 @@ func (d *describer) output(p *plan, absent bool) (schema object, err error) {
 		}
 	case entriesPlan:
 		if schema, err = d.output(p.elem.members[1].plan, false); err == nil {
-			schema = object{"type": "object", "additionalProperties": schema}
+			schema = dictionaryOf(schema)
 		}
 	case singlePlan:
 		only := p.members[0].plan
@@ -244,17 +270,17 @@ func (d *describer) output(p *plan, absent bool) (schema object, err error) {
 
 // nested describes an object inside a record: a component with the name of its
 // type.
-func (d *describer) nested(p *plan) (object, error) {
-	record, err := d.record(p)
+func (d *describer) nested(p *plan) (*openapi3.SchemaRef, error) {
+	name := p.typ.NamedType
+	record, err := d.record(name, p)
 	if err != nil {
 		return nil, err
 	}
-	name := p.typ.NamedType
 	if err := d.define(name, record); err != nil {
 		return nil, err
 	}
 	if p.keyedBy != "" {
-		return object{"type": "object", "additionalProperties": ref(name)}, nil
+		return dictionaryOf(ref(name)), nil
 	}
 	return ref(name), nil
 }

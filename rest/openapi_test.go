@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,16 +43,60 @@ func TestOpenAPIDocumentIsValid(t *testing.T) {
 	}
 }
 
+// The same is published in 3.0, for generators that know no other: with the same
+// operations and schemas, and nothing that only 3.1 has.
+func TestOlderDocumentIsTheSame(t *testing.T) {
+	b := newBench(t)
+	document, err := openapi3.NewLoader().LoadFromData(published(t, b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, httptest.NewRequest(http.MethodGet, OlderDocumentPath, nil))
+	old, err := openapi3.NewLoader().LoadFromData(w.Body.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Validate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, only := range []string{`"null"`, `"const"`, `"identifier":"Apache`} {
+		if strings.Contains(w.Body.String(), only) {
+			t.Errorf("3.0 has no %s", only)
+		}
+	}
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if same := old.Paths.Value(path).GetOperation(method); same == nil || same.Description != operation.Description || len(same.Parameters) != len(operation.Parameters) {
+				t.Errorf("%s %s differs", method, path)
+			}
+		}
+	}
+	for name, schema := range document.Components.Schemas {
+		same := cmp.Or(old.Components.Schemas[name], old.Components.Schemas["Nullable"+name]).Value
+		for property, value := range schema.Value.Properties {
+			if got := same.Properties[property].Value; nullAllowed(value.Value) != (got.Nullable || len(got.AllOf) == 1 && got.AllOf[0].Value.Nullable) || value.Value.Description != got.Description {
+				t.Errorf("%s.%s differs", name, property)
+			}
+		}
+	}
+}
+
+// nullAllowed reports whether a schema of 3.1 takes null.
+func nullAllowed(s *openapi3.Schema) bool {
+	return s.Type.Includes("null") || len(s.AnyOf) == 2
+}
+
 // What upline schema --openapi prints is what a server publishes.
 func TestOpenAPIIsWhatAServerPublishes(t *testing.T) {
-	document, err := OpenAPI(sdl())
+	document, err := OpenAPI(sdl(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(document) != string(published(t, newBench(t))) {
 		t.Error("the two documents differ")
 	}
-	if _, err := OpenAPI(schemaWithout("agentDelete")); err == nil {
+	if _, err := OpenAPI(schemaWithout("agentDelete"), ""); err == nil {
 		t.Error("a schema that an operation does not fit is accepted")
 	}
 }
@@ -273,8 +318,9 @@ func TestOpenAPIDescribesWhatTheEngineAdds(t *testing.T) {
 			"Idempotency-Replayed": keyed,
 		} {
 			status, _ := strconv.Atoi(what)
-			described := operation.Parameters.GetByInAndName("header", what) != nil || operation.Parameters.GetByInAndName("query", what) != nil ||
-				success.Value.Headers[what] != nil || success.Value.Content[what] != nil || status > 0 && operation.Responses.Status(status) != nil
+			more, _ := success.Value.Extensions["x-content"].(map[string]any)
+			described := more[what] != nil || operation.Parameters.GetByInAndName("header", what) != nil || operation.Parameters.GetByInAndName("query", what) != nil ||
+				success.Value.Headers[what] != nil || status > 0 && operation.Responses.Status(status) != nil
 			if described != is {
 				t.Errorf("%s %s: %s is described: %t", e.route.method, e.route.path, what, described)
 			}

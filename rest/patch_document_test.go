@@ -71,7 +71,7 @@ func merged(a, b object) object {
 }
 
 var openAPI = func() object {
-	document, err := rest.OpenAPI(graph.Schema())
+	document, err := rest.OpenAPI(graph.Schema(), "")
 	if err != nil {
 		panic(err)
 	}

@@ -84,6 +84,9 @@ type Config struct {
 	// PageSize returns the tenant's usual and largest number of rows in a page.
 	// Defaults to 50 and 100.
 	PageSize func(context.Context) (usual, most int)
+	// PublicURL is the server's address as its clients see it, for the OpenAPI
+	// document; its addresses are relative without one.
+	PublicURL string
 	// Logger gets the faults of the server. Defaults to slog.Default().
 	Logger *slog.Logger
 }
@@ -103,7 +106,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
 
-// New returns the handler of all paths and of GET /openapi.json. It returns an
+// New returns the handler of all paths and of the OpenAPI document. It returns an
 // error for a stored operation that does not fit the schema, or the table.
 func New(config Config) (http.Handler, error) {
 	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || config.Reveals == nil || len(config.TagKey) < 16 {

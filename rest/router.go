@@ -169,18 +169,11 @@ func (d *door) router(apis []api) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := describe(schema, endpoints)
-	if err != nil {
-		return nil, err
-	}
 	root := chi.NewRouter()
 	root.Use(noSniff, middleware.GetHead)
 	root.NotFound(d.notFound)
 	root.MethodNotAllowed(d.methodNotAllowed(root))
-	root.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document) // A failed write means that the client is gone.
-	})
+	d.publish(root, endpoints)
 	for _, a := range apis {
 		tenant := chi.NewRouter()
 		tenant.Use(noStore, d.authorize, d.negotiateVersion(a.version), middleware.GetHead)

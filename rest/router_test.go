@@ -22,6 +22,7 @@ import (
 // (docs/divergences.md).
 var beyond = []string{
 	"GET /openapi.json",
+	"GET /openapi-3.0.json",
 	"GET /business-insights/{tenantIdentifier}/report-recipes/{id}/rows",
 }
 

@@ -42,12 +42,15 @@ var transcriptsBegin = time.Date(2026, time.March, 2, 15, 0, 0, 0, time.UTC)
 // OpenAPI document describes.
 func TestTranscripts(t *testing.T) {
 	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
-		outcomes := map[string]resttest.Outcomes{}
+		outcomes, recorded := map[string]resttest.Outcomes{}, newRecording()
 		for _, dir := range transcripts {
 			maps.Copy(outcomes, resttest.Run(t, dir, func(t *testing.T) resttest.Server {
-				return newServer(t, open(t))
+				server := newServer(t, open(t))
+				server.Seen = func(x resttest.Exchange) { recorded.add(t, server.Handler, x) }
+				return server
 			}))
 		}
+		recorded.compare(t, len(outcomes))
 		for path, o := range operations(t) {
 			// Transcripts that did not run, or failed, show nothing.
 			if shown, ran := outcomes[o.OperationID]; ran && !t.Failed() {
@@ -145,7 +148,7 @@ type described struct {
 // operations returns those of the OpenAPI document, by method and path.
 func operations(t *testing.T) map[string]described {
 	t.Helper()
-	document, err := rest.OpenAPI(graph.Schema())
+	document, err := rest.OpenAPI(graph.Schema(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

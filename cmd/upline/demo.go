@@ -242,6 +242,7 @@ Upline is running on the demo agency.
   GraphQL      http://%[1]s/graphql/demo
   REST         http://%[1]s/agency-management/demo/agents
   OpenAPI      http://%[1]s/openapi.json
+  Reference    http://%[1]s/docs/
 
   Clients      demo/demo-secret (tenant demo), acme/acme-secret (tenant acme), platform/platform-secret (platform)
                demo-desk (tenant demo), public: people sign in through it

@@ -29,6 +29,6 @@ func (c *schemaCommand) text() ([]byte, error) {
 	if !c.OpenAPI {
 		return []byte(graph.SDL()), nil
 	}
-	document, err := rest.OpenAPI(graph.Schema())
+	document, err := rest.OpenAPI(graph.Schema(), "")
 	return append(document, '\n'), err
 }

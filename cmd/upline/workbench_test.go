@@ -82,7 +82,7 @@ func withoutBrowser(t *testing.T, what string) {
 	if slices.Contains(strings.Split(os.Getenv("UPLINE_TEST_REQUIRE"), ","), "browser") {
 		t.Fatal(what)
 	}
-	t.Skip("*** LEFT OUT: the journeys through the workbench: " + what)
+	t.Skip("*** LEFT OUT: what needs Node or a browser: " + what)
 }
 
 // walk serves the demo from a database and walks all journeys; each is a test.

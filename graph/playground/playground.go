@@ -64,7 +64,7 @@ func Handler(cfg Config) http.Handler {
 		}
 	}
 	mux.Handle("GET "+Path+"config.json", serveConfig(cfg))
-	return secured(mux)
+	return asset.Secured(contentSecurityPolicy, mux)
 }
 
 // contentSecurityPolicy allows what the page needs and no more. GraphiQL's
@@ -77,17 +77,6 @@ const contentSecurityPolicy = "default-src 'self'; " +
 	"base-uri 'none'; " +
 	"form-action 'none'; " +
 	"frame-ancestors 'none'"
-
-// secured sets the headers that every answer carries, a 404 included.
-func secured(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
-}
 
 // serveConfig answers the configuration as JSON of its own, so that no value
 // ever passes through HTML. It is not stored, because a demo's holds secrets.

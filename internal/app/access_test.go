@@ -135,7 +135,7 @@ func TestOperatorsPaths(t *testing.T) {
 		nobody.Send(t, http.MethodGet, "/no/such/path-hunter2", nil, nil)
 		nobody.Send(t, "HUNTER2", "/agency-management/acme/agents", nil, nil)
 		for path, status := range map[string]int{"/healthz": http.StatusNoContent, "/readyz": http.StatusNoContent, "/metrics": http.StatusNotFound, "/debug/pprof/": http.StatusNotFound,
-			"/.well-known/oauth-authorization-server": http.StatusOK, "/openapi.json": http.StatusOK, "/playground": http.StatusOK, "/workbench": http.StatusOK} {
+			"/.well-known/oauth-authorization-server": http.StatusOK, "/openapi.json": http.StatusOK, "/openapi-3.0.json": http.StatusOK, "/docs/": http.StatusOK, "/playground": http.StatusOK, "/workbench": http.StatusOK} {
 			r := nobody.Send(t, http.MethodGet, path, nil, nil)
 			if r.Code/100 != status/100 && r.Code/100 != 3 {
 				t.Errorf("%s: %d", path, r.Code)

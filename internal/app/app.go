@@ -187,7 +187,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	}
 	a.rest, err = rest.New(rest.Config{
 		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Outage: a.outageREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
-		TraceID: traceID, PageSize: graph.PageSizes, Logger: c.Log,
+		TraceID: traceID, PageSize: graph.PageSizes, PublicURL: c.Issuer, Logger: c.Log,
 	})
 	return a, err
 }

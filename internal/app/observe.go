@@ -104,7 +104,7 @@ func method(m string) string {
 var (
 	tokenDoors = append(rest.Doors(), "graphql", "exports")
 	probed     = []string{"healthz", "readyz"}
-	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "healthz", "readyz")
+	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
 )
 
 // door is the first part of a path, as far as it is one of ours.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/reference"
 	"github.com/uplinehq/upline/internal/workbench"
 )
 
@@ -33,6 +34,7 @@ func (a *App) pages(mux *http.ServeMux) {
 		workbench.Path:  workbench.Handler(workbench.Config{Playground: slices.Contains(served, playground.Path)}),
 		playground.Path: playground.Handler(a.Playground),
 	}
+	mux.Handle(reference.Path, reference.Handler())
 	for _, path := range served {
 		mux.Handle(path, handlers[path])
 	}

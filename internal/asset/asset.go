@@ -117,3 +117,15 @@ func acceptsGzip(headers []string) bool {
 	}
 	return false
 }
+
+// Secured sets the headers that every answer of a page carries, a 404 included: what
+// the browser may load and run, and that it tells nobody where it was.
+func Secured(contentSecurityPolicy string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		next.ServeHTTP(w, r)
+	})
+}

@@ -45,7 +45,7 @@ func Handler(cfg Config) http.Handler {
 		}
 		files["index.html"].ServeHTTP(w, r)
 	})
-	return secured(mux)
+	return asset.Secured(contentSecurityPolicy, mux)
 }
 
 // contentSecurityPolicy allows what the page needs and no more. The component
@@ -60,17 +60,6 @@ const contentSecurityPolicy = "default-src 'none'; " +
 	"base-uri 'none'; " +
 	"form-action 'self'; " +
 	"frame-ancestors 'none'"
-
-// secured sets the headers that every answer carries, a 404 included.
-func secured(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
-}
 
 func serveConfig(cfg Config) http.HandlerFunc {
 	body, err := json.Marshal(cfg)

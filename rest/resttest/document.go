@@ -118,7 +118,11 @@ func (d *Document) Check(method, path string, status int, contentType string, bo
 // validate checks a body against the schema of a response object.
 func (d *Document) validate(pointer, contentType string, body []byte) error {
 	mediaType, _, _ := strings.Cut(contentType, ";")
-	schema, err := d.compile(pointer + "/content/" + strings.ReplaceAll(mediaType, "/", "~1") + "/schema")
+	within := strings.ReplaceAll(mediaType, "/", "~1") + "/schema"
+	schema, err := d.compile(pointer + "/content/" + within)
+	if err != nil { // what is asked for with Accept
+		schema, err = d.compile(pointer + "/x-content/" + within)
+	}
 	if err != nil {
 		return fmt.Errorf("no schema of %q: %w", contentType, err)
 	}

@@ -19,6 +19,18 @@ type Server struct {
 	Token func(scopes ...string) string
 	// Actions are what a line Before can name.
 	Actions map[string]func()
+	// Seen is told of each request of a transcript and what it got, when it got what
+	// it must; nil for nobody. Those that a transcript begins with are left out.
+	Seen func(Exchange)
+}
+
+// Exchange is a request and its answer.
+type Exchange struct {
+	// Operation is that of the document, such as "GET /agents".
+	Operation string
+	Request   *http.Request
+	Body      string
+	Response  *httptest.ResponseRecorder
 }
 
 // Outcomes are the responses of each operation, such as "GET /agents". A
@@ -62,9 +74,11 @@ func runOne(s Server, before, text string) (Outcomes, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Seen = nil
 	if err := r.replay(before); err != nil {
 		return nil, fmt.Errorf("%s: %w", beforeFile, err)
 	}
+	r.Seen = s.Seen
 	r.outcomes = Outcomes{}
 	return r.outcomes, r.replay(text)
 }
@@ -112,7 +126,7 @@ func (r *run) replay(text string) error {
 }
 
 func (r *run) exchange(x exchange) error {
-	request, err := r.request(x)
+	request, body, err := r.request(x)
 	if err != nil {
 		return err
 	}
@@ -124,42 +138,46 @@ func (r *run) exchange(x exchange) error {
 	operation, err := r.document.Check(request.Method, request.URL.EscapedPath(), w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
 	if err == nil && operation != "" {
 		r.outcomes.add(operation, w)
+		if r.Seen != nil {
+			r.Seen(Exchange{operation, request, body, w})
+		}
 	}
 	return err
 }
 
-// request makes the request of an exchange, after what its lines Before name.
-func (r *run) request(x exchange) (*http.Request, error) {
+// request makes the request of an exchange and its body, after what its lines
+// Before name.
+func (r *run) request(x exchange) (request *http.Request, body string, err error) {
 	for _, h := range x.request.header {
 		if h[0] != "Before" {
 			continue
 		}
 		action := r.Actions[h[1]]
 		if action == nil {
-			return nil, fmt.Errorf("there is no action %q", h[1])
+			return nil, "", fmt.Errorf("there is no action %q", h[1])
 		}
 		action()
 	}
 	start, err := r.kept.fill(x.request.start)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	body, err := r.kept.fill(x.request.body)
+	body, err = r.kept.fill(x.request.body)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	method, target, ok := strings.Cut(start, " ")
 	if !ok {
-		return nil, fmt.Errorf("%q is not a request line", start)
+		return nil, "", fmt.Errorf("%q is not a request line", start)
 	}
-	request, err := http.NewRequest(method, "http://server.test"+target, strings.NewReader(body))
+	request, err = http.NewRequest(method, "http://server.test"+target, strings.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	return request, r.setHeader(request, x.request.header)
+	return request, body, r.setHeader(request, x.request.header)
 }
 
 // setHeader sets the header lines of a request, its scopes as their token.

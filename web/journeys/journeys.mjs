@@ -1,4 +1,5 @@
 // What people come to do, from beginning to end.
+import { reference } from "./reference.mjs";
 import { accessible, check, open, settled } from "./browser.mjs";
 
 const cells = (page) => page.locator(".rows tbody tr");
@@ -266,4 +267,5 @@ export const journeys = {
   "see one's part": seeOnesPart,
   "sign out and come back": signOut,
   "first view": firstView,
+  "try a request of the reference": reference,
 };

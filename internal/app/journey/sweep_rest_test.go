@@ -39,7 +39,7 @@ func (s *sweeper) paths() (all []path) {
 			continue
 		}
 		p := path{url: strings.ReplaceAll(url, "{tenantIdentifier}", "{tenant}"), operation: get["operationId"].(string)}
-		content, _ := apptest.At(get, "responses.200.content").(object)
+		content, _ := apptest.At(get, "responses.200.x-content").(object)
 		_, p.isList = content["text/csv"]
 		for part := range strings.SplitSeq(strings.ReplaceAll(p.url, "{tenant}", ""), "/") {
 			if strings.HasPrefix(part, "{") {

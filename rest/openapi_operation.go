@@ -1,0 +1,193 @@
+package rest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// operationID returns the name of an endpoint's operation in the document.
+func (e *endpoint) operationID() string {
+	name := e.operation.definition.Name
+	return strings.ToLower(name[:1]) + name[1:]
+}
+
+func (d *describer) operation(e *endpoint) (*openapi3.Operation, error) {
+	scope, err := d.scope(e.operation.root.Definition)
+	if err != nil {
+		return nil, err
+	}
+	shown := d.examples.Operations[e.operationID()]
+	responses, err := d.responses(e, shown)
+	if err != nil {
+		return nil, err
+	}
+	description := d.words.operation(e.answers().Definition.Description)
+	o := &openapi3.Operation{
+		OperationID: e.operationID(),
+		Summary:     firstSentence(description),
+		Description: description + describeEngine(e),
+		Tags:        []string{e.api.title},
+		Parameters:  d.parameters(e, shown),
+		Responses:   responses,
+		Security:    &openapi3.SecurityRequirements{{oauthScheme: {scope}}, {keyScheme: {}}},
+		Extensions:  map[string]any{"x-graphql": e.operation.document},
+	}
+	if body := e.request.body; body != nil {
+		d.takesMore = takesMore[e.route.operation]
+		o.RequestBody = &openapi3.RequestBodyRef{Value: &openapi3.RequestBody{
+			Description: d.words.text(d.schema.Types[body.Name()].Description), Required: true,
+			Content: openapi3.Content{jsonMediaType: {Schema: d.input(body), Example: shown.Request}},
+		}}
+	}
+	return o, nil
+}
+
+// describeEngine says what the engine adds to an operation.
+func describeEngine(e *endpoint) string {
+	var text string
+	if e.hasCSV() {
+		text += "\n\nWith `Accept: text/csv` the rows of the page come as CSV."
+	}
+	if e.preview != nil {
+		text += "\n\nWith `dryRun=true` nothing is changed, and the answer is what would be."
+	}
+	return text
+}
+
+func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Parameters {
+	var list openapi3.Parameters
+	add := func(in, name, description string, schema *openapi3.SchemaRef) {
+		list = append(list, &openapi3.ParameterRef{Value: &openapi3.Parameter{
+			In: in, Name: name, Description: d.words.text(description), Required: in == "path", Schema: schema, Example: shown.parameter(name, schema)}})
+	}
+	if e.api.hasTenant() {
+		add("path", tenantParameter, "The tenant: the agency whose data it is.", typed("string"))
+	}
+	for _, p := range e.request.path {
+		add("path", p.name, p.description, d.input(p.typ))
+	}
+	for _, p := range slices.Concat(e.request.filter, e.request.query) {
+		add("query", p.name, p.description, withoutNull(d.input(p.typ)))
+	}
+	if e.request.sort != nil {
+		add("query", sortParameter, sortForms[e.api.sort].description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".", typed("string"))
+	}
+	if e.request.others {
+		values := typed("object")
+		values.Value.AdditionalProperties.Schema = typed("string")
+		add("query", parametersVariable, "The parameters of the query, each by its own name.", values)
+		last := list[len(list)-1].Value
+		last.Style, last.Explode = "form", openapi3.Ptr(true)
+	}
+	if e.request.paged {
+		add("query", e.api.paging.index, "The page, from 1.", pageSchema())
+		add("query", pageSizeParameter, describeSize(e.api.paging), sizeSchema(e.api.paging))
+	}
+	describeHeaderParameters(e, add)
+	return list
+}
+
+// pageSchema bounds the page: its last row has a number of 32 bits.
+func pageSchema() *openapi3.SchemaRef {
+	page := typed("integer")
+	page.Value.Format, page.Value.Default = "int32", 1
+	page.Value.Min = openapi3.Ptr(1.0)
+	return page
+}
+
+// sizeSchema bounds the size of a page, unless each query does.
+func sizeSchema(p paging) *openapi3.SchemaRef {
+	size := typed("integer")
+	size.Value.Format, size.Value.Min = "int32", openapi3.Ptr(1.0)
+	if p.most != math.MaxInt32 {
+		size.Value.Max = openapi3.Ptr(float64(maxPageSize))
+	}
+	return size
+}
+
+func describeSize(p paging) string {
+	if p.most == 0 {
+		return "Rows in a page; default and maximum are set per tenant."
+	}
+	if p.most == math.MaxInt32 {
+		return fmt.Sprintf("Rows in a page; %d by default, and each query has a maximum.", p.usual)
+	}
+	return fmt.Sprintf("Rows in a page; %d by default, at most %d.", p.usual, p.most)
+}
+
+// responses describes what an endpoint answers when it succeeds, and the
+// statuses of problems.
+func (d *describer) responses(e *endpoint, shown recordedOperation) (*openapi3.Responses, error) {
+	responses := openapi3.NewResponsesWithCapacity(16)
+	responses.Set("default", refResponse(problemName(0)))
+	for _, status := range problemStatuses(e) {
+		responses.Set(strconv.Itoa(status), refResponse(problemName(status)))
+	}
+	if e.revalidates() {
+		responses.Set("304", response("The record still has one of the ETags of If-None-Match.", nil, openapi3.Headers{"ETag": etagHeader()}))
+	}
+	if text := emptyText[e.route.outcome]; text != "" {
+		responses.Set("204", response(text, nil, nil))
+		return responses, nil
+	}
+	schema, err := d.result(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.preview(e); err != nil {
+		return nil, err
+	}
+	for _, status := range successes[e.route.outcome] {
+		r := response(successText[status], d.content(e, status, schema, shown), describeHeaders(e, status))
+		if e.hasCSV() {
+			r.Value.Extensions = map[string]any{moreContent: csvContent(shown)}
+		}
+		responses.Set(strconv.Itoa(status), r)
+	}
+	return responses, nil
+}
+
+func response(description string, content openapi3.Content, headers openapi3.Headers) *openapi3.ResponseRef {
+	return &openapi3.ResponseRef{Value: &openapi3.Response{Description: &description, Content: content, Headers: headers}}
+}
+
+func refResponse(name string) *openapi3.ResponseRef {
+	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name}
+}
+
+// successes are the statuses an outcome can have.
+var successes = map[outcome][]int{
+	found: {200}, listed: {200}, tabled: {200}, array: {200}, changed: {200}, created: {201}, upserted: {200, 201}, applied: {200, 201}, removed: {204}, valid: {204},
+}
+
+// emptyText describes the answers without a body.
+var emptyText = map[outcome]string{removed: "Removed.", valid: "Complete and ready to submit."}
+
+var successText = map[int]string{200: "OK.", 201: "Created."}
+
+// problemStatuses are the statuses of the problems that an endpoint can have.
+func problemStatuses(e *endpoint) []int {
+	statuses := []int{400, 401, 403, 406, 429, 503}
+	if len(e.request.path) > 0 || e.request.body != nil || e.route.outcome == found && !e.operation.root.Definition.Type.NonNull {
+		statuses = append(statuses, 404)
+	}
+	if e.operation.definition.Operation == ast.Mutation {
+		statuses = append(statuses, 409)
+	}
+	if e.request.body != nil {
+		statuses = append(statuses, 413, 415)
+	}
+	if e.conditional() {
+		statuses = append(statuses, 412)
+	}
+	if e.keyed() {
+		statuses = append(statuses, 422)
+	}
+	return statuses
+}

@@ -1,0 +1,40 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-chi/chi/v5"
+)
+
+// The paths of the OpenAPI document: 3.1, and the same in 3.0.
+const (
+	DocumentPath      = "/openapi.json"
+	OlderDocumentPath = "/openapi-3.0.json"
+)
+
+// publish serves the OpenAPI document of the endpoints. It is made when it is
+// first asked for: most processes never are.
+func (d *door) publish(root *chi.Mux, endpoints []*endpoint) {
+	for path, adapt := range map[string]func(*openapi3.T){DocumentPath: func(*openapi3.T) {}, OlderDocumentPath: older} {
+		document := sync.OnceValues(func() ([]byte, error) {
+			described, err := describe(d.Executor.Schema(), endpoints, d.PublicURL)
+			if err != nil {
+				return nil, err
+			}
+			adapt(described)
+			return json.Marshal(described)
+		})
+		root.Get(path, func(w http.ResponseWriter, r *http.Request) {
+			body, err := document()
+			if err != nil {
+				d.refuse(w, r, err)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(body) // A failed write means that the client is gone.
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package rest
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// wording turns descriptions of the schema, which speak of GraphQL, into those of
+// REST.
+type wording struct {
+	// values are the values of enums that REST spells otherwise.
+	values map[string]string
+}
+
+func newWording(schema *ast.Schema) wording {
+	w := wording{values: map[string]string{}}
+	for _, def := range schema.Types {
+		if def.Kind != ast.Enum || strings.HasPrefix(def.Name, "__") {
+			continue
+		}
+		for value, spelling := range enumSpellings(def) {
+			if spelling != value {
+				w.values[value] = spelling
+			}
+		}
+	}
+	return w
+}
+
+// replacements say in REST's words what is otherwise in GraphQL.
+var replacements = strings.NewReplacer(
+	"Null, with an error, when", "Null, and named in the header "+unreadableHeader+", when",
+	"Only the last four characters are shown unless reveal is true.", "All of it: treat it as highly sensitive.",
+	"Nothing of it is shown unless reveal is true.", "All of it: treat it as highly sensitive.",
+	"Unless reveal is true, sensitive values show their last four characters, a signature nothing.", "All of it: treat it as highly sensitive.",
+	"Unless reveal is true, numbers show their last four digits, the short ones of Canada nothing.", "The numbers in full: treat them as highly sensitive.",
+	"Which query; insightQueries lists them.", "Which query: its slug, such as headcount.",
+)
+
+// capitals are words that could be values of an enum.
+var capitals = regexp.MustCompile(`\b[A-Z]{2,}(?:_[A-Z]+)*\b`)
+
+// text returns a description of the schema in REST's words.
+func (w wording) text(description string) string {
+	return capitals.ReplaceAllStringFunc(replacements.Replace(description), func(word string) string {
+		if spelling, ok := w.values[word]; ok {
+			return spelling
+		}
+		return word
+	})
+}
+
+// none finds what GraphQL answers null for, at the end of a sentence.
+var none = regexp.MustCompile(`; null (when|while) `)
+
+// operation is text for an operation: where GraphQL has null, REST has 404.
+func (w wording) operation(description string) string {
+	return none.ReplaceAllString(w.text(description), ". 404 $1 ")
+}
+
+// property is text for a property of a response, which is absent where GraphQL
+// has null when its plan says so.
+func (w wording) property(m planMember) string {
+	if m.absent {
+		return none.ReplaceAllString(w.text(m.description), "; absent $1 ")
+	}
+	return w.text(m.description)
+}
+
+// firstSentence is what comes before the first full stop.
+func firstSentence(description string) string {
+	first, _, _ := strings.Cut(description, ". ")
+	return strings.TrimSuffix(first, ".")
+}
