@@ -95,28 +95,3 @@ fuzz: ## every fuzz target, each for FUZZTIME (5s)
 cover: ## coverage of the tests, by function in coverage.out
 	$(GO) test -coverprofile=coverage.out ./...
 	$(GO) tool cover -func=coverage.out | tail -1
-
-# What a release is made of: static binaries, which need nothing else on a machine.
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
-PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
-LDFLAGS = -s -w -X main.releaseVersion=$(VERSION) -X main.releaseCommit=$$(git rev-parse HEAD) -X main.releaseDate=$$(git log -1 --format=%cI)
-
-.PHONY: release release-check image
-
-release: ## binaries for PLATFORMS in dist, as archives with checksums and the modules they were built of
-	@rm -rf dist && mkdir dist
-	@for p in $(PLATFORMS); do os=$${p%/*}; arch=$${p#*/}; to=dist/$$os-$$arch; mkdir -p $$to && echo "$$to" && \
-		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o $$to/upline ./cmd/upline && \
-		$(GO) version -m $$to/upline > $$to/modules.txt && cp LICENSE README.md SECURITY.md deploy/systemd/upline.service $$to && \
-		tar -C dist --sort=name --owner=0 --group=0 --mtime="$$(git log -1 --format=%cI)" -czf dist/upline-$(VERSION)-$$os-$$arch.tar.gz $$os-$$arch || exit 1; \
-	done
-	@cd dist && sha256sum *.tar.gz > checksums.txt && cat checksums.txt
-
-release-check: ## what of a release can be proved here, without a network: the archive for this machine, the unit, the alerts
-	$(MAKE) release PLATFORMS=$$($(GO) env GOOS)/$$($(GO) env GOARCH)
-	./deploy/check dist
-
-image: ## a container image of the binary, by docker or buildah
-	$(MAKE) release PLATFORMS=linux/$$($(GO) env GOARCH)
-	cp /etc/ssl/certs/ca-certificates.crt dist/
-	$$(command -v docker >/dev/null && echo docker build || echo buildah build) --build-arg TARGETARCH=$$($(GO) env GOARCH) -t upline:$(VERSION) .
