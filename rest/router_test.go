@@ -1,10 +1,13 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,128 +18,56 @@ import (
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
-// documented are the paths of the specification, "Endpoints", that are served.
-const documented = `
-POST /agents
-GET /agents
-GET /agents/{agentCode}
-GET /agents/{agentCode}/on-date/{onDate}
-PATCH /agents/{agentCode}
-PATCH /agents/{agentCode}/contact
-PATCH /agents/{agentCode}/payee
-PATCH /teams/{team}/members/{agentCode}
-PATCH /agents/{agentCode}/tags
-DELETE /agents/{agentCode}
-POST /agents/{agentCode}/aliases
-GET /agents/{agentCode}/aliases
-GET /aliases
-GET /aliases/{id}
-DELETE /aliases/{id}
-GET /tags/assigned
-GET /certifications
-GET /certifications/history
-GET /certifications/{id}
-POST /certifications
-PATCH /certifications/{id}
-POST /certifications/{id}/history
-DELETE /certifications/{id}
-GET /teams/{team}/assigned-uplines
-POST /teams/{team}/assigned-uplines
-GET /teams/{team}/assigned-levels
-POST /teams/{team}/assigned-levels
-GET /teams/{team}/upline-members
-GET /teams/{team}/downline-members
-GET /teams/{team}/agent-levels
-POST /teams/{team}/agent-levels
-GET /teams/{team}/agent-levels/{value}
-PATCH /teams/{team}/agent-levels/{value}
-DELETE /teams/{team}/agent-levels/{value}
-GET /payees/assigned-statuses
-POST /payees/assigned-statuses
-GET /payees/w9s
-POST /payees/w9s
-GET /certification-types
-POST /certification-types
-PATCH /certification-types/{code}
-DELETE /certification-types/{code}
-GET /jurisdictions
-POST /jurisdictions
-GET /jurisdictions/{id}
-PATCH /jurisdictions/{id}
-DELETE /jurisdictions/{id}
-GET /pay-statuses
-POST /pay-statuses
-GET /pay-statuses/{name}
-PATCH /pay-statuses/{name}
-DELETE /pay-statuses/{name}
-GET /tags
-POST /tags
-GET /tags/{name}
-PATCH /tags/{name}
-DELETE /tags/{name}
-`
+// beyond are the paths that are served besides those of the specification
+// (docs/divergences.md).
+var beyond = []string{
+	"GET /openapi.json",
+	"GET /business-insights/{tenantIdentifier}/report-recipes/{id}/rows",
+}
 
-// documentedOnboarding are those of "Agent Onboarding".
-const documentedOnboarding = `
-GET /app-configuration
-GET /background-questions
-GET /contract
-GET /contract/versions/{id}
-GET /contract-covenants
-GET /applications
-GET /applications/{id}
-POST /applications
-PUT /applications/{id}
-POST /applications/{id}/validation
-`
-
-// documentedWebhooks are those of "Webhooks".
-const documentedWebhooks = `
-POST /subscriptions
-GET /subscriptions
-GET /subscriptions/{id}
-PUT /subscriptions/{id}
-DELETE /subscriptions/{id}
-GET /subscriptions/{id}/deliveries
-`
-
-// documentedInsights are those of "Business Insights", and the one beside them that
-// docs/divergences.md tells of.
-const documentedInsights = `
-GET /queries/{slug}
-GET /report-recipes/{id}/rows
-`
-
-// documentedIdentity are those of "Identity Management".
-const documentedIdentity = `
-GET /roles
-GET /users
-GET /users/{username}
-POST /users
-PATCH /users/{username}
-`
-
-// documentedRecipes are those of "Business Insights" that name no tenant.
-const documentedRecipes = `
-GET /business-insights/report-recipes
-GET /business-insights/report-recipes/{id}
-POST /business-insights/report-recipes
-PUT /business-insights/report-recipes/{id}
-DELETE /business-insights/report-recipes/{id}
-`
+// documented reads the methods and paths of the tables in docs/spec.md, "Endpoints".
+// A section belongs to the API that its title names, Agency Management otherwise.
+func documented(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("../docs/spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte("\n## Endpoints\n"))
+	text, _, _ = bytes.Cut(text, []byte("\n## "))
+	bases := map[string]string{"Agent Onboarding": "/agent-onboarding/{tenantIdentifier}", "Identity Management": "/identity-management/{tenantIdentifier}",
+		"Webhooks": "/webhooks/{tenantIdentifier}", "Business Insights": ""}
+	// Several methods may share a path: GET, POST /tags; GET/POST /tags.
+	operation := regexp.MustCompile(`((?:(?:GET|POST|PUT|PATCH|DELETE)(?:, |/)?)+) (/[^ ,;|]+)`)
+	found := map[string]bool{}
+	base := ""
+	for line := range strings.Lines(string(text)) {
+		if title, ok := strings.CutPrefix(line, "### "); ok {
+			if base, ok = bases[strings.TrimSpace(title)]; !ok {
+				base = "/agency-management/{tenantIdentifier}"
+			}
+		}
+		cells := strings.Split(line, "|")
+		if len(cells) < 3 {
+			continue
+		}
+		for _, m := range operation.FindAllStringSubmatch(cells[1]+"|"+cells[2], -1) {
+			for method := range strings.SplitSeq(strings.ReplaceAll(m[1], ", ", "/"), "/") {
+				found[method+" "+base+m[2]] = true
+			}
+		}
+	}
+	return found
+}
 
 // "Endpoints": every documented path is served, and nothing else is.
 func TestServesTheDocumentedPaths(t *testing.T) {
-	want := map[string]bool{"GET /openapi.json": true}
-	for base, lines := range map[string]string{"/agency-management": documented, "/agent-onboarding": documentedOnboarding, "/webhooks": documentedWebhooks,
-		"/identity-management": documentedIdentity, "/business-insights": documentedInsights} {
-		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
-			method, path, _ := strings.Cut(line, " ")
-			want[method+" "+base+"/{tenantIdentifier}"+path] = true
-		}
+	want := documented(t)
+	if len(want) != 84 {
+		t.Errorf("docs/spec.md has %d operations, not 84", len(want))
 	}
-	for line := range strings.SplitSeq(strings.TrimSpace(documentedRecipes), "\n") {
-		want[line] = true
+	for _, path := range beyond {
+		want[path] = true
 	}
 	served := map[string]bool{}
 	err := chi.Walk(newBench(t).Handler.(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
