@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,4 +76,22 @@ func deployed(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+var exposureOf = regexp.MustCompile(`exposure level for upline\.service: ([0-9.]+) `)
+
+// The systemd unit leaves the program next to nothing that it does not need.
+func TestUnitIsHardened(t *testing.T) {
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not there")
+	}
+	out, err := exec.CommandContext(t.Context(), analyze, "security", "--offline=yes", "--no-pager", filepath.Join("..", "..", "deploy", "systemd", "upline.service")).CombinedOutput()
+	found := exposureOf.FindSubmatch(out)
+	if err != nil || found == nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if exposure, err := strconv.ParseFloat(string(found[1]), 64); err != nil || exposure > 2 {
+		t.Errorf("the exposure is %s, %v; want 2.0 at most", found[1], err)
+	}
 }
