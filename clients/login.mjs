@@ -5,7 +5,7 @@
 import * as client from "openid-client";
 
 const { UPLINE_URL, UPLINE_ISSUER, UPLINE_USERNAME, UPLINE_PASSWORD, UPLINE_NOW } = process.env;
-const callback = "https://app.example/callback?keep=1";
+const callback = "https://portal.example/callback";
 
 // reach sends what is meant for the issuer to where the server listens.
 const reach = (url, options) => fetch(String(url).replace(UPLINE_ISSUER, UPLINE_URL), options);
@@ -72,7 +72,7 @@ const next = await client.refreshTokenGrant(config, tokens.refresh_token);
 check(next.claims().sub === claims.sub, "after a refresh", next.claims());
 
 const out = await browse(client.buildEndSessionUrl(config, { id_token_hint: next.id_token, post_logout_redirect_uri: callback, state: "bye" }));
-check(out.status === 303 && out.to === `${callback}&state=bye`, "signed out", out);
+check(out.status === 303 && out.to === `${callback}?state=bye`, "signed out", out);
 const gone = await authorize({ prompt: "none" });
 check(new URL((await browse(gone.url)).to).searchParams.get("error") === "login_required", "signed in still", gone.url);
 console.log(JSON.stringify({ sub: claims.sub, email: who.email }));

@@ -34,7 +34,7 @@ func TestLoginLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.public(t, "web", apptest.Acme, []string{"read:agents"}, webCallback)
+	w.public(t, "web", apptest.Acme, []string{"read:agents"}, "https://portal.example/callback")
 	server := httptest.NewServer(w)
 	defer server.Close()
 	out := inClients(t, []string{"UPLINE_URL=" + server.URL, "UPLINE_ISSUER=" + apptest.Issuer, "UPLINE_USERNAME=ana", "UPLINE_PASSWORD=" + anaPassword,
