@@ -119,10 +119,13 @@ func TestCostOfLists(t *testing.T) {
 				t.Fatal(err)
 			}
 			input := map[string]any{"initiator": "hr"}
-			if strings.HasSuffix(file, "write.graphql") {
+			switch filepath.Base(file) {
+			case "write.graphql":
 				maps.Copy(input, map[string]any{"agentCode": "A", "type": "LIFE", "isResidentCertification": true, "isVerified": true})
+			case "suspension.graphql":
+				maps.Copy(input, map[string]any{"agentCode": "A", "status": "Suspended", "effectiveFrom": "2026-01-01"})
 			}
-			if got := cost(string(text), map[string]any{"agentCode": "A", "id": "1", "input": input}); got > limits.MaxCost {
+			if got := cost(string(text), map[string]any{"agentCode": "A", "id": "1", "slug": "headcount", "input": input}); got > limits.MaxCost {
 				t.Errorf("%s costs %d, which is refused", file, got)
 			}
 		}

@@ -112,7 +112,7 @@ func TestPagingFieldsOfSavedQueriesAreThemselves(t *testing.T) {
 func TestSavedQueriesAreCheckedForTheirPages(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
 		ctx := w.Context(t, apptest.Acme)
-		q := &recipe.SavedQuery{Document: strings.Replace(savedAgents("", "", "", pagingFields), "agentCode", "agentCode certifications(first: 100) { nodes { type { name } } }", 1),
+		q := &recipe.SavedQuery{Document: strings.Replace(savedAgents("", "", "", pagingFields), "agentCode", "agentCode downline(first: 100) { nodes { certifications(first: 100) { nodes { status } } } }", 1),
 			Path: []string{"agents"}, Columns: []recipe.QueryColumn{{Path: []string{"agentCode"}, Field: "agentCode"}}}
 		refused, err := w.Graph.CheckQuery(ctx, q)
 		if err != nil || len(refused) == 0 {

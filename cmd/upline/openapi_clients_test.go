@@ -19,7 +19,7 @@ func TestOpenAPIClients(t *testing.T) {
 	if _, err := os.Stat("../../clients/openapi/node_modules/openapi-typescript"); err != nil {
 		withoutBrowser(t, "the packages of clients/openapi are missing; type: npm ci --prefix clients/openapi --ignore-scripts")
 	}
-	checking := exec.CommandContext(t.Context(), node, "../../clients/openapi/check.mjs", serveDemo(t, ""))
+	checking := exec.CommandContext(t.Context(), node, "../../clients/openapi/check.mjs", serveDemo(t, "", 300))
 	checking.Stderr = os.Stderr
 	out, err := checking.Output()
 	if err != nil {

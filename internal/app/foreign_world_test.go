@@ -23,6 +23,8 @@ type foreign struct {
 	keys map[string]any
 	// globalIDs are the ids of all its objects that have one.
 	globalIDs []string
+	// filters counts the lists that were asked for its keys.
+	filters int
 }
 
 const mark = "umbra"

@@ -67,7 +67,7 @@ func TestSavedQueries(t *testing.T) {
 			"paging for some":        saved(strings.Replace(document, "totalCount", "totalCount @include(if: true)", 1), nil),
 			"pages for some":         saved(strings.Replace(document, "pageInfo {", "... @skip(if: false) { pageInfo {", 1)+"}", nil),
 			"no page info":           saved(`query($first: Int, $after: String) { agents`+page+` { nodes { code: agentCode governmentIdentifier payStatus { name } } } }`, nil),
-			"a cost above the limit": saved(`query($first: Int, $after: String) { agents`+page+` { nodes { code: agentCode governmentIdentifier payStatus { name } certifications(first: 100) { nodes { type { name } } } }`+rest+` } }`, nil),
+			"a cost above the limit": saved(`query($first: Int, $after: String) { agents`+page+` { nodes { code: agentCode governmentIdentifier payStatus { name } downline(first: 100) { nodes { certifications(first: 100) { nodes { status } } } } }`+rest+` } }`, nil),
 			"another path":           saved(document, object{"connectionPath": "agents.nodes"}),
 			"an object as a column":  saved(document, object{"columns": []any{object{"field": "payStatus"}}}),
 			"a column not asked for": saved(document, object{"columns": []any{object{"field": "lastName"}}}),

@@ -90,7 +90,7 @@ func TestAttackers(t *testing.T) {
 		w.LoadDemo(t, apptest.Umbra, 5)
 		server := httptest.NewServer(w)
 		defer server.Close()
-		f := &flood{server: server, loud: w.As(apptest.Acme).Token(t), quiet: w.As(apptest.Umbra).Token(t)}
+		f := &flood{world: w, server: server, loud: w.As(apptest.Acme).Token(t), quiet: w.As(apptest.Umbra).Token(t)}
 		query := "{"
 		for i := range 20 {
 			query += fmt.Sprintf(" a%d: certificationPeriods(first: 1, offset: %d) { totalCount }", i, 50+i)

@@ -189,12 +189,12 @@ func texts(s *scene) {
 		}
 		in["homeAddress"] = object{"line1": v, "line2": v, "city": v, "postalCode": v, "jurisdiction": "US-TX"}
 		in["w9"].(object)["name"], in["w9"].(object)["businessName"], in["directDeposit"].(object)["accountHolderName"] = v, v, v
-		code, company := s.agent(in), unique("CO")
+		code, company, initiator := s.agent(in), unique("CO"), strings.ReplaceAll(v, "\t", " ") // an initiator has one line
 		s.mutate("providerCompanyUpsert", "input: $input", "ProviderCompanyInput", object{"code": company, "name": v, "initiator": "hr"}, "applied")
-		s.rest("POST", "/agents/"+code+"/aliases", object{"identifier": v, "providerCompany": company, "initiator": v})
+		s.rest("POST", "/agents/"+code+"/aliases", object{"identifier": v, "providerCompany": company, "initiator": initiator})
 		tag := unique("Tag ")
-		s.rest("POST", "/tags", object{"name": tag, "description": v, "initiator": v})
-		s.rest("PATCH", "/agents/"+code+"/tags", object{"tags": []any{object{"operation": "Assign", "tag": tag}}, "initiator": v})
+		s.rest("POST", "/tags", object{"name": tag, "description": v, "initiator": initiator})
+		s.rest("PATCH", "/agents/"+code+"/tags", object{"tags": []any{object{"operation": "Assign", "tag": tag}}, "initiator": initiator})
 		s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "description": strings.ReplaceAll(v, "\t", " "), "dataset": "agents", "definition": object{"columns": []any{object{"field": "agentCode"}}}}, "applied")
 		form := application()
 		form["firstName"], form["lastName"], form["suffix"] = v, v, v
