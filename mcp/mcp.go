@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -80,7 +81,11 @@ func addTool(server *sdk.Server, name, description string, input json.RawMessage
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		answer := call(ctx, r.Params.Arguments)
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(answer.Body)}}, IsError: answer.Failed}, nil
+		content := []sdk.Content{&sdk.TextContent{Text: string(answer.Body)}}
+		if len(answer.Notes) > 0 {
+			content = append(content, &sdk.TextContent{Text: strings.Join(answer.Notes, "\n")})
+		}
+		return &sdk.CallToolResult{Content: content, IsError: answer.Failed}, nil
 	})
 }
 

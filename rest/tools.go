@@ -32,6 +32,8 @@ type Tool struct {
 // Answer is what a tool answers: JSON, or a sentence where its path answers no body.
 type Answer struct {
 	Body []byte
+	// Notes are what the header says of the content, such as how old it is.
+	Notes []string
 	// Failed says that the body is a problem.
 	Failed bool
 }
@@ -69,7 +71,18 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 	if answer.body.Len() == 0 {
 		answer.body.WriteString(emptyText[t.endpoint.route.outcome])
 	}
-	return Answer{Body: answer.body.Bytes(), Failed: answer.status >= http.StatusBadRequest}
+	return Answer{Body: answer.body.Bytes(), Notes: t.endpoint.notes(answer.header), Failed: answer.status >= http.StatusBadRequest}
+}
+
+// notes are the fields of a header that say something about the content.
+func (e *endpoint) notes(h http.Header) []string {
+	var notes []string
+	for _, name := range append(slices.Sorted(maps.Keys(e.route.shape.headers)), unreadableHeader) {
+		if value := h.Get(name); value != "" {
+			notes = append(notes, name+": "+value)
+		}
+	}
+	return notes
 }
 
 // bodyArgument is the argument that holds the body.

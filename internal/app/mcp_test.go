@@ -58,7 +58,7 @@ func newAssistant(t *testing.T, w *apptest.World, scopes ...string) assistant {
 func (a assistant) call(t *testing.T, tool string, arguments object) (answer string, refused bool) {
 	t.Helper()
 	result, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
-	if err != nil || len(result.Content) != 1 {
+	if err != nil || len(result.Content) == 0 {
 		t.Fatalf("%s: %v %v", tool, result, err)
 	}
 	return result.Content[0].(*sdk.TextContent).Text, result.IsError
@@ -177,6 +177,10 @@ func TestAssistantReads(t *testing.T) {
 		}
 		if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 12 {
 			t.Errorf("the pages are %v", codes)
+		}
+		downline, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: "downlineMembers", Arguments: object{"team": "default", "agentCode": code}})
+		if err != nil || len(downline.Content) != 2 || !strings.Contains(downline.Content[1].(*sdk.TextContent).Text, "Hierarchy-Stale: ") {
+			t.Errorf("a downline that does not say how old it is: %v %v", downline, err)
 		}
 		slugs := apptest.Each(a.must(t, "insightQueries", nil), "data.insightQueries", "slug")
 		if !slices.Contains(slugs, any("headcount")) {
