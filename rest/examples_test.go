@@ -121,6 +121,8 @@ var random = []struct {
 }{
 	{regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`), "whsec_c2VjcmV0IG9mIGFuIGV4YW1wbGUsIG5vIG1vcmU="},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "0195586d-8500-7000-8000-000000000001"},
+	{regexp.MustCompile(`"[A-Za-z0-9+/]{43}="`), `"c2VjcmV0IG9mIGFuIGV4YW1wbGUsIG9mIDMyIGJ5dGVzIQ=="`},
+	{regexp.MustCompile(`"id": ?[0-9]+`), `"id":7`}, // PostgreSQL's sequences have gaps
 	{regexp.MustCompile(`"[0-9a-z]{10}-[0-9A-Za-z_-]{12}"`), `"hg8sczbpc0-5wLzpQqkrT99"`},
 }
 

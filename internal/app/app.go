@@ -234,6 +234,7 @@ func (a *App) paths() http.Handler {
 	mux.Handle(oauth.TokenPath, promptly(a.limitedTokens(issuer)))
 	mux.Handle(oauth.RevocationPath, promptly(a.gatedTokens(issuer)))
 	mux.Handle(oauth.IntrospectionPath, promptly(a.gatedTokens(issuer)))
+	mux.Handle(oauth.UserInfoPath, promptly(a.gatedTokens(issuer)))
 	for _, path := range []string{oauth.KeySetPath, oauth.MetadataPath, oauth.OpenIDPath, oauth.AuthorizePath, oauth.SignInPath, oauth.SignOutPath, oauth.SessionPath} {
 		mux.Handle(path, promptly(issuer))
 	}

@@ -207,6 +207,7 @@ func (b *browser) code(t *testing.T, edits ...string) string {
 type tokens struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token"`
+	ID      string `json:"id_token"`
 	Scope   string `json:"scope"`
 	Error   string `json:"error"`
 	status  int

@@ -84,7 +84,7 @@ func servesPrograms(path string) bool {
 	case slices.Contains(tokenDoors, first):
 		return true
 	case first == "oauth2":
-		return path == oauth.TokenPath || path == oauth.RevocationPath || path == oauth.IntrospectionPath
+		return path == oauth.TokenPath || path == oauth.RevocationPath || path == oauth.IntrospectionPath || path == oauth.UserInfoPath
 	}
 	return strings.HasPrefix(path, "/openapi") || strings.HasPrefix(path, "/.well-known/")
 }

@@ -30,7 +30,7 @@ func preflight(w http.Handler, path, origin string) http.Header {
 func TestOrigins(t *testing.T) {
 	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Origins: []string{portal}})
 	forPrograms := []string{"/graphql/acme", "/agency-management/acme/agents", "/business-insights/report-recipes", "/webhooks/acme/subscriptions", "/exports/acme/1",
-		"/openapi.json", "/oauth2/token", "/oauth2/revoke", "/oauth2/introspect", "/.well-known/jwks.json", "/.well-known/oauth-authorization-server"}
+		"/openapi.json", "/oauth2/token", "/oauth2/revoke", "/oauth2/introspect", "/oauth2/userinfo", "/.well-known/jwks.json", "/.well-known/oauth-authorization-server"}
 	for _, path := range forPrograms {
 		if h := preflight(w, path, portal); h.Get("Access-Control-Allow-Origin") != portal || h.Get("Access-Control-Allow-Methods") != "PATCH" ||
 			!strings.Contains(h.Get("Access-Control-Allow-Headers"), "if-match") || h.Get("Access-Control-Allow-Credentials") != "" {

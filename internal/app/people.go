@@ -113,6 +113,10 @@ func person(s *identity.Session) oauth.Person {
 	if s == nil {
 		return oauth.Person{}
 	}
-	return oauth.Person{UserID: s.UserID, TenantID: s.TenantID, TenantIdentifier: s.TenantIdentifier, Username: s.Username,
-		Scopes: s.Scopes, SessionID: s.ID, Expires: s.ExpiresAt}
+	p := oauth.Person{UserID: s.UserID, TenantID: s.TenantID, TenantIdentifier: s.TenantIdentifier, Username: s.Username,
+		Scopes: s.Scopes, SessionID: s.ID, Expires: s.ExpiresAt, SignedInAt: s.SignedInAt}
+	if s.Email != nil {
+		p.Email = *s.Email
+	}
+	return p
 }

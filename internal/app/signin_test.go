@@ -182,7 +182,7 @@ func TestRFC7636_4_4_1_ChallengeIsRequired(t *testing.T) {
 			t.Errorf("state twice: %v", back)
 		}
 		// RFC 6749 §3.1: "MUST ignore unrecognized request parameters."
-		if page := b.get(t, authorizePath("nonce", "n", "prompt", "none")); page.StatusCode != http.StatusOK || page.token() == "" {
+		if page := b.get(t, authorizePath("audience", "x", "acr_values", "1")); page.StatusCode != http.StatusOK || page.token() == "" {
 			t.Errorf("unknown parameters: %d", page.StatusCode)
 		}
 	})

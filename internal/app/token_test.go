@@ -128,7 +128,7 @@ func TestRFC8414_2_MetadataNamesWhatIsServed(t *testing.T) {
 				}
 			}
 		}
-		for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.KeySetPath} {
+		for _, path := range []string{oauth.TokenPath, oauth.RevocationPath, oauth.IntrospectionPath, oauth.KeySetPath, oauth.UserInfoPath, oauth.SignOutPath} {
 			if !slices.Contains(named, path) {
 				t.Errorf("%s is served, and not named", path)
 			}

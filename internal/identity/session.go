@@ -26,15 +26,17 @@ type Session struct {
 	TenantIdentifier, Username string
 	// Scopes are those of the user's roles, in the order in which all are shown.
 	Scopes []string
-	// ExpiresAt is when it ends at the latest.
-	ExpiresAt time.Time
+	// ExpiresAt is when it ends at the latest, SignedInAt when it began.
+	ExpiresAt, SignedInAt time.Time
+	// Email is that of a Holder, nil for none.
+	Email *string
 }
 
 // startSession adds a session of a user, who is locked.
 func (s *Service) startSession(ctx context.Context, tx *store.Tx, user *User) (session *Session, secret string, err error) {
 	t, now := tenant.From(ctx), s.Clock.Now()
 	secret = s.NewSecret()
-	session = &Session{TenantID: t.ID, UserID: user.ID, TenantIdentifier: t.Identifier, Username: user.Username, ExpiresAt: now.Add(SessionLifetime)}
+	session = &Session{TenantID: t.ID, UserID: user.ID, TenantIdentifier: t.Identifier, Username: user.Username, SignedInAt: now, ExpiresAt: now.Add(SessionLifetime)}
 	_, err = store.One(ctx, tx, []any{&session.ID}, `INSERT INTO identity_session (tenant_id, user_id, secret_hash, created_at, last_used_at, expires_at)
 		VALUES ($1, $2, $3, $4, $4, $5) RETURNING id`, t.ID, user.ID, s.HashSecret(secret), now, session.ExpiresAt)
 	if err != nil {
@@ -71,8 +73,8 @@ func (s *Service) findSession(ctx context.Context, secret string) (session *Sess
 	}
 	now := s.Clock.Now()
 	var found Session
-	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &lastUsed, &found.Username, &found.TenantIdentifier},
-		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.last_used_at, u.username, t.identifier FROM identity_session s
+	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &found.SignedInAt, &lastUsed, &found.Username, &found.TenantIdentifier},
+		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.created_at, s.last_used_at, u.username, t.identifier FROM identity_session s
 		JOIN identity_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.secret_hash = $1 AND u.status = $2`, s.HashSecret(secret), Approved)
 	if err != nil || !ok || !now.Before(found.ExpiresAt) || now.Sub(lastUsed) >= SessionIdle {
@@ -101,7 +103,7 @@ func (s *Service) Holder(ctx context.Context, userID int64) (*Session, error) {
 		return nil, err
 	}
 	scopes, err := s.userScopes(ctx, s.Store, t.ID, userID)
-	return &Session{TenantID: t.ID, TenantIdentifier: t.Identifier, UserID: userID, Username: user.Username, Scopes: scopes}, err
+	return &Session{TenantID: t.ID, TenantIdentifier: t.Identifier, UserID: userID, Username: user.Username, Scopes: scopes, Email: user.Email}, err
 }
 
 // userScopes are what the roles of a user hold together.

@@ -34,6 +34,7 @@ type authorization struct {
 	named, redirect  string
 	state, challenge string
 	scopes           []string
+	interaction
 }
 
 // pageError is a refusal that is shown to the person: RFC 6749 §4.1.2.1, "If the
@@ -82,14 +83,18 @@ func (i *Issuer) authorization(ctx context.Context, query url.Values) (*authoriz
 	if a.redirect == "" || !client.registered(a.redirect) {
 		return nil, unknownRequester
 	}
-	return a, a.check(query)
+	if err := a.check(query); err != nil {
+		return a, err
+	}
+	a.interaction, err = i.readInteraction(ctx, query)
+	return a, err
 }
 
 // check looks for what the client is told of.
 func (a *authorization) check(query url.Values) error {
 	// RFC 6749 §3.1: "Request and response parameters MUST NOT be included more
 	// than once."
-	for _, name := range []string{"response_type", "state", "scope", "code_challenge", "code_challenge_method"} {
+	for _, name := range authorizeParameters {
 		if len(query[name]) > 1 {
 			return &redirectError{"invalid_request", name + " is repeated"}
 		}
@@ -106,7 +111,7 @@ func (a *authorization) check(query url.Values) error {
 	case !challengePattern.MatchString(a.challenge):
 		return &redirectError{"invalid_request", "the code challenge is malformed"}
 	}
-	scopes, err := a.client.narrow(query.Get("scope"))
+	scopes, err := a.client.asked(query.Get("scope"))
 	if err != nil {
 		return &redirectError{"invalid_scope", "the client does not hold a requested scope"}
 	}
@@ -132,6 +137,9 @@ func (i *Issuer) publicClient(ctx context.Context, id string) (Client, error) {
 // authorize is the authorization endpoint. A GET asks for a code; a POST is the
 // page's form, with the same query.
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
+	if i.asLink(w, r, authorizeParameters) {
+		return
+	}
 	a, err := i.authorization(r.Context(), r.URL.Query())
 	if a == nil {
 		i.refusePage(w, r, err)
@@ -142,13 +150,16 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	person, signedIn, err := i.signedIn(r, a.client.TenantIdentifier)
+	signedIn = signedIn && a.takes(person, i.clock.Now())
 	switch {
 	case err != nil:
 		i.refusePage(w, r, err)
 	case r.Method == http.MethodPost:
 		i.submitted(w, r, a, person, signedIn)
-	case signedIn && assured(a.redirect):
+	case signedIn && !a.ask && assured(a.redirect):
 		i.answer(w, r, a, i.grantCode(r.Context(), a, person, w, r))
+	case a.silent:
+		i.answer(w, r, a, silenced(signedIn))
 	case signedIn:
 		i.showContinue(w, r, a, person)
 	default:
@@ -197,15 +208,18 @@ var errAnswered = errors.New("oauth: answered")
 // grantCode makes a code for a person and sends the browser back with it. It
 // returns what the client is told otherwise.
 func (i *Issuer) grantCode(ctx context.Context, a *authorization, person Person, w http.ResponseWriter, r *http.Request) error {
+	if !a.expects(person) {
+		return silenced(false)
+	}
 	// What a role gives the person later was not granted now (RFC 6749 §6).
-	granted := intersect(a.scopes, person.Scopes)
+	granted := heldBy(a.scopes, person.Scopes)
 	if len(granted) == 0 {
 		return &redirectError{"access_denied", "the user holds no requested scope"}
 	}
 	code, now := NewSecret(), i.clock.Now()
 	err := i.people.Grants.addGrant(ctx, person, newGrant{
-		clientID: a.client.ID, scopes: granted, redirectURI: a.named, challenge: a.challenge, codeHash: HashSecret(code),
-		codeUntil: now.Add(codeLifetime), createdAt: now, expiresAt: now.Add(grantLifetime)})
+		clientID: a.client.ID, scopes: granted, redirectURI: a.named, challenge: a.challenge, nonce: a.nonce, codeHash: HashSecret(code),
+		signedInAt: person.SignedInAt, codeUntil: now.Add(codeLifetime), createdAt: now, expiresAt: now.Add(grantLifetime)})
 	if errors.Is(err, errSessionEnded) {
 		return &redirectError{"access_denied", "the session has ended"}
 	}

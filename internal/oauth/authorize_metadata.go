@@ -10,6 +10,18 @@ type authorizeMetadata struct {
 	NamesIssuer bool `json:"authorization_response_iss_parameter_supported,omitempty"`
 }
 
+// openIDMetadata is what OpenID Connect Discovery §3 and RP-Initiated Logout §2.1 add.
+type openIDMetadata struct {
+	UserInfoEndpoint   string   `json:"userinfo_endpoint,omitempty"`
+	EndSessionEndpoint string   `json:"end_session_endpoint,omitempty"`
+	SubjectTypes       []string `json:"subject_types_supported,omitempty"`
+	IDTokenAlgorithms  []string `json:"id_token_signing_alg_values_supported,omitempty"`
+	Claims             []string `json:"claims_supported,omitempty"`
+	Prompts            []string `json:"prompt_values_supported,omitempty"`
+	// TakesRequestURI is said, because what is not said means yes.
+	TakesRequestURI *bool `json:"request_uri_parameter_supported,omitempty"`
+}
+
 // describePeople adds to the metadata what people can do.
 func (i *Issuer) describePeople(m *metadata) {
 	if i.people == nil {
@@ -20,4 +32,10 @@ func (i *Issuer) describePeople(m *metadata) {
 	m.AuthMethods = append(m.AuthMethods, "none")
 	m.authorizeMetadata = authorizeMetadata{AuthorizationEndpoint: i.config.Issuer + AuthorizePath, ResponseModes: []string{"query"},
 		ChallengeMethods: []string{"S256"}, NamesIssuer: true}
+	m.Scopes = append(m.Scopes, openIDScopes...)
+	m.openIDMetadata = openIDMetadata{EndSessionEndpoint: i.config.Issuer + SignOutPath, SubjectTypes: []string{"public"}, IDTokenAlgorithms: []string{idTokenAlgorithm},
+		Claims: claimsSupported, Prompts: prompts, TakesRequestURI: new(false)}
+	if i.tokens != nil {
+		m.UserInfoEndpoint = i.config.Issuer + UserInfoPath
+	}
 }

@@ -14,8 +14,7 @@ import (
 // The pages of people who come without a client: the workbench and the playground
 // use the session itself.
 const (
-	SignInPath  = "/oauth2/sign-in"
-	SignOutPath = "/oauth2/sign-out"
+	SignInPath = "/oauth2/sign-in"
 	// SessionPath answers who is signed in.
 	SessionPath = "/oauth2/session"
 )
@@ -119,31 +118,6 @@ func inMinutes(wait time.Duration) string {
 		return "a minute"
 	}
 	return strconv.Itoa(minutes) + " minutes"
-}
-
-// signOut shows a button, and ends the session when it was pressed.
-func (i *Issuer) signOut(w http.ResponseWriter, r *http.Request) {
-	p := i.people
-	secret := p.cookies.read(r, sessionCookie)
-	person, ok, err := i.signedIn(r, "")
-	switch {
-	case err != nil:
-		i.refusePage(w, r, err)
-	case !ok:
-		p.cookies.set(w, sessionCookie, "", -1)
-		i.render(w, r, http.StatusOK, "signed-out", nil, "")
-	case r.Method != http.MethodPost:
-		i.render(w, r, http.StatusOK, "sign-out", map[string]string{"Username": person.Username, "Token": p.formToken(signOutPurpose, secret)}, "")
-	case !readPageForm(w, r) || !p.isOurForm(r, signOutPurpose, secret):
-		i.refusePage(w, r, &pageError{tooOld})
-	default:
-		if err := p.People.SignOut(r.Context(), secret); err != nil {
-			i.refusePage(w, r, err)
-			return
-		}
-		p.cookies.set(w, sessionCookie, "", -1)
-		i.render(w, r, http.StatusOK, "signed-out", nil, "")
-	}
 }
 
 // session answers the pages of this server, which have no way to read the cookie,

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// metadata is the document of RFC 8414 §2.
+// metadata is the document of RFC 8414 §2 and, where people sign in, of OpenID
+// Connect Discovery §3.
 type metadata struct {
 	Issuer        string   `json:"issuer"`
 	TokenEndpoint string   `json:"token_endpoint"`
@@ -28,6 +29,7 @@ type metadata struct {
 	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported,omitempty"`
 
 	authorizeMetadata
+	openIDMetadata
 }
 
 // clientAuthMethods are the ways in which clients authenticate everywhere.

@@ -19,19 +19,21 @@ var (
 
 // newGrant is a grant to be added, with its code.
 type newGrant struct {
-	clientID, redirectURI, challenge string
-	scopes                           []string
-	codeHash                         []byte
-	codeUntil, createdAt, expiresAt  time.Time
+	clientID, redirectURI, challenge, nonce     string
+	scopes                                      []string
+	codeHash                                    []byte
+	signedInAt, codeUntil, createdAt, expiresAt time.Time
 }
 
 // grant is what a user granted to a client.
 type grant struct {
-	id, userID                       int64
-	clientID, redirectURI, challenge string
-	scopes                           []string
-	codeUntil, expiresAt             time.Time
-	codeUsed                         *time.Time
+	id, userID                              int64
+	clientID, redirectURI, challenge, nonce string
+	scopes                                  []string
+	codeUntil, expiresAt                    time.Time
+	codeUsed                                *time.Time
+	// signedInAt is nil for what was granted before it was noted.
+	signedInAt *time.Time
 }
 
 // refreshToken is one to be added.
@@ -52,17 +54,17 @@ func (s *EntStore) addGrant(ctx context.Context, p Person, g newGrant) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO identity_grant (tenant_id, user_id, client_id, session_id, scopes, redirect_uri, challenge, code_hash, code_until, created_at, expires_at)
-			SELECT $1, $2, c.id, $3, $4, $5, $6, $7, $8, $9, $10 FROM identity_client c WHERE c.client_id = $11 AND c.tenant_id = $1`,
-			p.TenantID, p.UserID, p.SessionID, strings.Join(g.scopes, " "), g.redirectURI, g.challenge, g.codeHash, g.codeUntil, g.createdAt, g.expiresAt, g.clientID)
+		_, err = tx.Exec(ctx, `INSERT INTO identity_grant (tenant_id, user_id, client_id, session_id, scopes, redirect_uri, challenge, code_hash, code_until, created_at, expires_at, nonce, signed_in_at)
+			SELECT $1, $2, c.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM identity_client c WHERE c.client_id = $13 AND c.tenant_id = $1`,
+			p.TenantID, p.UserID, p.SessionID, strings.Join(g.scopes, " "), g.redirectURI, g.challenge, g.codeHash, g.codeUntil, g.createdAt, g.expiresAt, g.nonce, g.signedInAt, g.clientID)
 		return err
 	})
 }
 
-const grantColumns = `g.id, g.user_id, c.client_id, g.redirect_uri, g.challenge, g.scopes, g.code_until, g.code_used_at, g.expires_at`
+const grantColumns = `g.id, g.user_id, c.client_id, g.redirect_uri, g.challenge, g.scopes, g.code_until, g.code_used_at, g.expires_at, g.nonce, g.signed_in_at`
 
 func (g *grant) columns(scopes *string) []any {
-	return []any{&g.id, &g.userID, &g.clientID, &g.redirectURI, &g.challenge, scopes, &g.codeUntil, &g.codeUsed, &g.expiresAt}
+	return []any{&g.id, &g.userID, &g.clientID, &g.redirectURI, &g.challenge, scopes, &g.codeUntil, &g.codeUsed, &g.expiresAt, &g.nonce, &g.signedInAt}
 }
 
 // lockGrant reads a grant by a condition on its first argument, and locks it.

@@ -153,14 +153,21 @@ func (i *Issuer) issueTo(ctx context.Context, client Client, g grant, form url.V
 		if scopes, err = narrowed(form.Get("scope"), g.scopes); err != nil {
 			return nil, err
 		}
+		g.nonce = "" // it was answered; OpenID Connect Core §12.2
 	}
-	if scopes = intersect(intersect(scopes, client.Scopes), person.Scopes); len(scopes) == 0 {
+	if scopes = heldBy(scopes, client.Scopes, person.Scopes); len(scopes) == 0 {
 		return nil, invalidScope("the user holds no granted scope any more")
 	}
 	token, err := i.IssueToUser(ctx, client, person.Username, person.UserID, g.id, scopes)
 	if err != nil {
 		return nil, err
 	}
+	answer := &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(TokenLifetime / time.Second), Scope: strings.Join(scopes, " "), RefreshToken: refresh}
+	if slices.Contains(scopes, openIDScope) {
+		if answer.IDToken, err = i.idToken(ctx, client, person, g, scopes, token); err != nil {
+			return nil, err
+		}
+	}
 	i.noteUse(ctx, client)
-	return &tokenResponse{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(TokenLifetime / time.Second), Scope: strings.Join(scopes, " "), RefreshToken: refresh}, nil
+	return answer, nil
 }

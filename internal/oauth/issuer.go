@@ -20,8 +20,8 @@ const (
 	IntrospectionPath = "/oauth2/introspect"
 	KeySetPath        = "/.well-known/jwks.json"
 	MetadataPath      = "/.well-known/oauth-authorization-server"
-	// OpenIDPath has the same document as MetadataPath, where many programs look
-	// for it.
+	// OpenIDPath has the same document as MetadataPath, where programs look that sign
+	// people in (OpenID Connect Discovery §4).
 	OpenIDPath = "/.well-known/openid-configuration"
 )
 
@@ -60,13 +60,17 @@ func (i *Issuer) Handler() http.Handler {
 	}
 	mux.HandleFunc("GET "+KeySetPath, i.keySet)
 	mux.HandleFunc("GET "+MetadataPath, i.metadata)
-	mux.HandleFunc("GET "+OpenIDPath, i.metadata)
 	if i.people != nil {
+		mux.HandleFunc("GET "+OpenIDPath, i.metadata)
 		for path, serve := range map[string]http.HandlerFunc{AuthorizePath: i.authorize, SignInPath: i.signIn, SignOutPath: i.signOut} {
 			mux.HandleFunc("GET "+path, serve)
 			mux.HandleFunc("POST "+path, serve)
 		}
 		mux.HandleFunc("GET "+SessionPath, i.session)
+	}
+	if i.people != nil && i.tokens != nil {
+		mux.HandleFunc("GET "+UserInfoPath, i.userInfo)
+		mux.HandleFunc("POST "+UserInfoPath, i.userInfo)
 	}
 	return mux
 }
@@ -93,12 +97,11 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 	for _, edit := range edits {
 		edit(&claims)
 	}
-	return i.sign(ctx, tokenType, claims)
+	return i.sign(ctx, i.config.algorithm(), tokenType, claims)
 }
 
-// sign signs claims as a JWT of a type with the newest key.
-func (i *Issuer) sign(ctx context.Context, typ string, claims jwt.Claims) (string, error) {
-	algorithm := i.config.algorithm()
+// sign signs claims as a JWT of a type with the newest key of an algorithm.
+func (i *Issuer) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
 	key, err := i.keys.signer(ctx, algorithm)
 	if err != nil {
 		return "", err

@@ -2,7 +2,8 @@
 //
 // The embedded issuer knows client credentials (RFC 6749 §4.4) and, for people,
 // authorization codes with PKCE (§4.1, RFC 7636) and refresh tokens (§6). It
-// answers with a JWT access token (RFC 9068). Who may sign in is asked of People.
+// answers with a JWT access token (RFC 9068) and, where a client asks who somebody
+// is, an ID token (OpenID Connect Core). Who may sign in is asked of People.
 // The Verifier checks the tokens of requests (RFC 6750) against the keys of the
 // embedded KeyRing, or against the published keys of other issuers, and whether
 // they were revoked (RFC 7009).
@@ -110,7 +111,7 @@ type Config struct {
 	// Audience names the service the tokens are for, their aud. RFC 9068 §3: the
 	// default resource, as requests cannot name one.
 	Audience string
-	// Algorithm signs the tokens: EdDSA, also when it is empty, or RS256 for
+	// Algorithm signs the access tokens: EdDSA, also when it is empty, or RS256 for
 	// programs that read them and know no other. The Verifier takes both: RFC 9068
 	// §2.1 wants RS256 supported, and leaves the choice to the server. An Ed25519
 	// signature takes a twentieth of the time to make, and a quarter of the space

@@ -21,8 +21,10 @@ type Person struct {
 	Scopes []string
 	// SessionID is 0 where the person does not come with a session.
 	SessionID int64
-	// Expires is when the session ends at the latest.
-	Expires time.Time
+	// Expires is when the session ends at the latest, SignedInAt when it began.
+	Expires, SignedInAt time.Time
+	// Email is empty where there is none, and where the person comes with a session.
+	Email string
 }
 
 // Attempt is a username and a password, as they were typed.

@@ -56,5 +56,5 @@ func (t refreshTokens) Introspect(ctx context.Context, token string) (Claims, bo
 		return Claims{}, false, err
 	}
 	return Claims{Subject: person.Username, ClientID: g.clientID, Tenant: tenantIdentifier, UserID: g.userID, GrantID: g.id,
-		Scopes: intersect(g.scopes, person.Scopes), Expires: until}, true, nil
+		Scopes: heldBy(g.scopes, person.Scopes), Expires: until}, true, nil
 }

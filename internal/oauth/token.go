@@ -33,6 +33,8 @@ type tokenResponse struct {
 	// RefreshToken is of people only: of a client on its own §4.4.3 advises against
 	// it, as the client can ask again.
 	RefreshToken string `json:"refresh_token,omitempty"`
+	// IDToken is for clients that asked for the scope openid.
+	IDToken string `json:"id_token,omitempty"`
 }
 
 // tokenError is the answer of RFC 6749 §5.2. The description never repeats

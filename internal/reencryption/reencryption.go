@@ -3,6 +3,7 @@
 package reencryption
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/uplinehq/upline/internal/store"
@@ -12,7 +13,12 @@ import (
 
 // Column is a column of encrypted values, each bound to the id of its row
 // (vault.Field).
-type Column struct{ Table, Name string }
+type Column struct {
+	Table, Name string
+	// From is the column that the values were encrypted for and are moved from.
+	// Empty when it is the column itself.
+	From string
+}
 
 // batchSize is how many rows are read, and written in one transaction.
 const batchSize = 500
@@ -75,7 +81,7 @@ func (c Column) batches(ctx context.Context, q store.Querier, tenantID int64, f 
 
 // field is what the value of a row is bound to.
 func (c Column) field(tenantID, row int64) vault.Field {
-	return vault.Field{TenantID: tenantID, Table: c.Table, Column: c.Name, RowID: row}
+	return vault.Field{TenantID: tenantID, Table: c.Table, Column: cmp.Or(c.From, c.Name), RowID: row}
 }
 
 type run struct {

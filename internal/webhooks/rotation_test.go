@@ -7,6 +7,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/reencryption"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
@@ -84,5 +85,28 @@ func TestRotations(t *testing.T) {
 		}
 		signs("both have ended", false, second, third)
 		signs("the only one", true, fourth)
+	})
+}
+
+// The secret of before a rotation can still be read, and is encrypted again with the
+// others after the keys of a tenant were rotated.
+func TestPreviousSecretIsReencrypted(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		r := receive(t, nil)
+		sub, _ := w.subscribeWithSecret(r.URL)
+		if _, _, err := w.RotateSecret(w.ctx, sub.UID, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.vault.Rotate(w.ctx, w.tenant.ID); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := reencryption.Run(w.ctx, w.store, w.vault, webhooks.SealedColumns()); err != nil || n != 2 {
+			t.Errorf("%d values were encrypted again, %v; want the secret and the one before it", n, err)
+		}
+		w.raise("A1")
+		w.deliver(sub)
+		if got := r.received(); len(got) != 1 {
+			t.Errorf("%d deliveries", len(got))
+		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 // SealedColumns are all that the area encrypts.
 func SealedColumns() []reencryption.Column {
 	return []reencryption.Column{
-		{Table: table, Name: "secret"}, {Table: table, Name: "previous_secret"}, {Table: table, Name: "headers"},
+		{Table: table, Name: "secret"}, {Table: table, Name: "previous_secret", From: "secret"}, {Table: table, Name: "headers"},
 	}
 }
 
