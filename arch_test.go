@@ -61,6 +61,8 @@ var house = []room{
 	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/enum", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/text", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
 
+	{"mcp", []string{"internal/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
+
 	{"internal/asset", nil, "it serves files, whatever page they are of"},
 	{"internal/workbench", []string{"internal/asset"}, "the page uses the public endpoints as any client does"},
 	{"internal/reference", []string{"internal/asset"}, "the page reads the published document as any client does"},
@@ -176,6 +178,7 @@ var gates = []gate{
 	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/store", "internal/gen"}, "areas use the generated client; predicates by hand go into a statement of the store"},
 	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "internal/app", "cmd/..."}, "GraphQL ends at the door"},
 	{[]string{"github.com/coder/websocket"}, []string{"graph/transport"}, "GraphQL is the only protocol that is spoken over a WebSocket"},
+	{[]string{"github.com/modelcontextprotocol/"}, []string{"mcp"}, "the protocol ends at its door"},
 	{[]string{"github.com/go-chi/"}, []string{"rest/...", "internal/app", "cmd/..."}, "routing ends at the door"},
 	{[]string{"github.com/tink-crypto/"}, []string{"internal/vault"}, "keys are handled in one place"},
 	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/oauth", "internal/app", "cmd/..."}, "tokens are read in one place"},
@@ -206,7 +209,7 @@ func TestGates(t *testing.T) {
 // TestNoHTTPBelowTheDoors: what a request does must not depend on the door it
 // came through. Webhooks is an HTTP client; oauth serves the token endpoint.
 func TestNoHTTPBelowTheDoors(t *testing.T) {
-	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/asset", "internal/oauth", "internal/reference", "internal/webhooks", "internal/workbench"}
+	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/asset", "internal/oauth", "internal/reference", "internal/webhooks", "internal/workbench", "mcp"}
 	for _, f := range tree(t) {
 		if !f.test && slices.Contains(f.imports, "net/http") && !fitsAny(allowed, f.pkg) {
 			t.Errorf("%s imports net/http", f.path)

@@ -184,10 +184,18 @@ func (s *Server) DispatchError(ctx context.Context, list gqlerror.List) *graphql
 // Execute runs a stored operation in process, for REST.
 func (s *Server) Execute(ctx context.Context, query, operationName string, variables map[string]any) *graphql.Response {
 	ctx = graphql.StartOperationTrace(s.withOrigin(ctx, audit.REST))
+	opCtx, errs := s.CreateOperationContext(ctx, paramsOf(query, operationName, variables))
+	return s.answer(ctx, opCtx, errs)
+}
+
+func paramsOf(query, operationName string, variables map[string]any) *graphql.RawParams {
 	now := graphql.Now()
-	params := &graphql.RawParams{Query: query, OperationName: operationName, Variables: variables,
+	return &graphql.RawParams{Query: query, OperationName: operationName, Variables: variables,
 		ReadTime: graphql.TraceTiming{Start: now, End: now}}
-	opCtx, errs := s.CreateOperationContext(ctx, params)
+}
+
+// answer runs an operation that was read, or answers what is wrong with it.
+func (s *Server) answer(ctx context.Context, opCtx *graphql.OperationContext, errs gqlerror.List) *graphql.Response {
 	if errs != nil {
 		return s.DispatchError(graphql.WithOperationContext(ctx, opCtx), errs)
 	}

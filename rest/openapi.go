@@ -42,14 +42,18 @@ type describer struct {
 	scopes     map[string]string
 }
 
+func newDescriber(schema *ast.Schema, examples recordedExamples) *describer {
+	return &describer{schema: schema, words: newWording(schema), examples: examples, components: openapi3.Schemas{}, scopes: map[string]string{}}
+}
+
 // describe returns the OpenAPI 3.1 document of the endpoints.
 func describe(schema *ast.Schema, endpoints []*endpoint, publicURL string) (*openapi3.T, error) {
 	examples, err := readExamples()
 	if err != nil {
 		return nil, err
 	}
-	d := &describer{schema: schema, words: newWording(schema), examples: examples,
-		components: openapi3.Schemas{"Problem": problemSchema()}, scopes: map[string]string{}}
+	d := newDescriber(schema, examples)
+	d.components["Problem"] = problemSchema()
 	paths := openapi3.NewPaths()
 	for _, e := range endpoints {
 		operation, err := d.operation(e)

@@ -136,7 +136,10 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // Refuse answers a request that is refused before its path is looked at, in the
 // form of every refusal.
 func Refuse(w http.ResponseWriter, refusal *Refusal, traceID string) {
-	p, _ := asProblem(refusal)
+	p, challenge := asProblem(refusal)
+	if challenge != "" {
+		w.Header().Set("WWW-Authenticate", challenge)
+	}
 	if after := retryAfter(refusal); after != "" {
 		w.Header().Set("Retry-After", after)
 	}

@@ -28,6 +28,7 @@ import (
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-chi/chi/v5"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -106,9 +107,16 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
 
-// New returns the handler of all paths and of the OpenAPI document. It returns an
-// error for a stored operation that does not fit the schema, or the table.
-func New(config Config) (http.Handler, error) {
+// Handler serves all paths and the OpenAPI document.
+type Handler struct {
+	chi.Router
+	schema    *ast.Schema
+	endpoints []*endpoint
+}
+
+// New returns the handler. It returns an error for a stored operation that does not
+// fit the schema, or the table.
+func New(config Config) (*Handler, error) {
 	if config.Executor == nil || config.Authorize == nil || config.Idempotency == nil || config.Reveals == nil || len(config.TagKey) < 16 {
 		return nil, errors.New("rest: Executor, Authorize, Idempotency, Reveals and TagKey are required")
 	}

@@ -163,7 +163,7 @@ var agencyRoutes = []route{
 	{del, "/tags/{name}", "agency/tagDelete", removed, tag},
 }
 
-func (d *door) router(apis []api) (http.Handler, error) {
+func (d *door) router(apis []api) (*Handler, error) {
 	schema := d.Executor.Schema()
 	endpoints, err := newEndpoints(schema, apis)
 	if err != nil {
@@ -185,7 +185,7 @@ func (d *door) router(apis []api) (http.Handler, error) {
 		}
 		root.Mount(a.base, tenant)
 	}
-	return root, nil
+	return &Handler{root, schema, endpoints}, nil
 }
 
 func (d *door) notFound(w http.ResponseWriter, r *http.Request) {

@@ -115,7 +115,7 @@ type App struct {
 	// entities are the stored clients, keys and revocations.
 	entities    *oauth.EntStore
 	signingKeys *oauth.KeyRing
-	rest        http.Handler
+	rest        *rest.Handler
 	metrics     *prometheus.Registry
 	requests    *requestMetrics
 	backlog     *backlogMetrics
@@ -239,6 +239,7 @@ func (a *App) paths() http.Handler {
 		mux.Handle(path, promptly(issuer))
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", compressed(a.graphQL(a.Graph.Handler(a.streams()))))
+	mux.Handle("/mcp/{tenantIdentifier}", compressed(a.mcp()))
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
 	a.pages(mux)
 	mux.Handle("/", compressed(a.rest))

@@ -102,7 +102,7 @@ func method(m string) string {
 // tokenDoors are the first parts of the paths whose requests show a token in their
 // heads; doors are those of all our paths.
 var (
-	tokenDoors = append(rest.Doors(), "graphql", "exports")
+	tokenDoors = append(rest.Doors(), "graphql", "mcp", "exports")
 	probed     = []string{"healthz", "readyz"}
 	doors      = append(slices.Clone(tokenDoors), "oauth2", "playground", "workbench", "openapi.json", "openapi-3.0.json", "docs", "healthz", "readyz")
 )
@@ -116,6 +116,11 @@ func door(path string) string {
 	return "other"
 }
 
+// panicked notes a panic.
+func (a *App) panicked(ctx context.Context, value any) {
+	a.Log.ErrorContext(ctx, "panic", slog.Any("panic", value), slog.String("stack", string(debug.Stack())), slog.String("traceId", traceID(ctx)))
+}
+
 // recovered turns a panic into a 500.
 func (a *App) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -125,8 +130,7 @@ func (a *App) recovered(next http.Handler) http.Handler {
 			case http.ErrAbortHandler:
 				panic(p)
 			default:
-				a.Log.ErrorContext(r.Context(), "panic", slog.Any("panic", p), slog.String("stack", string(debug.Stack())),
-					slog.String("traceId", traceID(r.Context())))
+				a.panicked(r.Context(), p)
 				http.Error(w, "The server could not answer. Trace id: "+traceID(r.Context()), http.StatusInternalServerError)
 			}
 		}()

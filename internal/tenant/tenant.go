@@ -54,6 +54,9 @@ type Caller struct {
 	// sees, or Nobody; nil for a caller without a limit. With it Clock is set.
 	Within *int64
 	Clock  Clock
+	// Masked callers see no sensitive value in full, whatever their scopes are: what is
+	// behind their door passes on what it reads.
+	Masked bool
 }
 
 // HasScope reports whether the token holds a scope.
@@ -103,14 +106,15 @@ func CallerFrom(ctx context.Context) (c Caller, ok bool) {
 const revealScope = "read:agents:sensitive"
 
 // MayReveal reports whether the caller may see sensitive values in full: where
-// the tenant masks them, only with a scope of their own.
+// the tenant masks them, only with a scope of their own, and at a door that masks
+// them never.
 func MayReveal(ctx context.Context) bool {
 	t := From(ctx)
 	if t == nil {
 		return false
 	}
 	caller, _ := CallerFrom(ctx)
-	return !t.MaskSensitive || caller.HasScope(revealScope)
+	return !caller.Masked && (!t.MaskSensitive || caller.HasScope(revealScope))
 }
 
 var systemUses atomic.Int64

@@ -1,0 +1,25 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/audit"
+)
+
+// Query runs a query that a client wrote, in process, for a door whose clients only
+// read: another operation is refused before anything of it runs.
+func (s *Server) Query(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response {
+	ctx = graphql.StartOperationTrace(s.withOrigin(ctx, audit.GraphQL))
+	opCtx, errs := s.CreateOperationContext(ctx, paramsOf(document, operationName, variables))
+	if errs == nil && opCtx.Operation.Operation != ast.Query {
+		errs = gqlerror.List{{
+			Message:    "Only queries are run here, and this is a " + string(opCtx.Operation.Operation),
+			Extensions: map[string]any{"code": codeBadUserInput, "reason": "NOT_APPLICABLE", "field": []string{"query"}},
+		}}
+	}
+	return s.answer(ctx, opCtx, errs)
+}

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/mcp"
+	"github.com/uplinehq/upline/rest"
+)
+
+// mcp serves the door of assistants. It is made when it is first asked for: most
+// processes never are.
+func (a *App) mcp() http.Handler {
+	made := sync.OnceValues(func() (http.Handler, error) {
+		tools, err := a.rest.Tools()
+		return mcp.New(mcp.Config{Tools: tools, Query: a.query, SDL: graph.SDL(), Panicked: a.panicked}), err
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w = unstored{w}
+		ctx, err := a.authorizeREST(r, new(r.PathValue("tenantIdentifier")))
+		var refused *rest.Refusal
+		if errors.As(err, &refused) {
+			rest.Refuse(w, refused, traceID(r.Context()))
+			return
+		}
+		var served http.Handler
+		if err == nil {
+			served, err = made()
+		}
+		if err != nil {
+			a.noteFault(r, err)
+			http.Error(w, "The server could not answer. Trace id: "+traceID(r.Context()), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Trace-Id", traceID(ctx))
+		served.ServeHTTP(w, r.WithContext(masked(ctx)))
+	})
+}
+
+// unstored keeps answers out of caches, which the SDK would let them keep.
+type unstored struct{ http.ResponseWriter }
+
+func (w unstored) WriteHeader(status int) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends the head first, as net/http does.
+func (w unstored) Write(body []byte) (int, error) {
+	w.Header().Set("Cache-Control", "no-store")
+	return w.ResponseWriter.Write(body)
+}
+
+// Unwrap is for http.ResponseController.
+func (w unstored) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// masked has the caller see nothing sensitive in full: an assistant passes on what it
+// reads, to a model among others.
+func masked(ctx context.Context) context.Context {
+	caller, _ := tenant.CallerFrom(ctx)
+	caller.Masked = true
+	return tenant.WithCaller(ctx, caller)
+}
+
+// query runs a query as the GraphQL door does.
+func (a *App) query(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer {
+	admitted, done, refused := a.admitGraphQL(ctx)
+	if refused != nil {
+		return graphQLAnswer(&graphql.Response{Errors: gqlerror.List{refused}})
+	}
+	defer done()
+	return graphQLAnswer(a.Graph.Query(admitted, document, operationName, variables))
+}
+
+// graphQLAnswer is a response with all that was asked for, or one that failed.
+func graphQLAnswer(response *graphql.Response) rest.Answer {
+	if response == nil { // the client left
+		return rest.Answer{Failed: true}
+	}
+	body, err := json.Marshal(response)
+	return rest.Answer{Body: body, Failed: err != nil || !graph.OnlyUnreadable(response.Errors)}
+}

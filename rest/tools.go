@@ -1,0 +1,227 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/problem"
+)
+
+// Tool is a stored operation for programs that know names and arguments but no paths.
+// It answers what its path does.
+type Tool struct {
+	// Name is that of the operation in the OpenAPI document; of a change, which runs
+	// only as a dry run, with preview before it.
+	Name, Description string
+	// Scope is the one that it takes; empty for none.
+	Scope string
+	// Input is the JSON Schema of the arguments.
+	Input    json.RawMessage
+	endpoint *endpoint
+}
+
+// Answer is what a tool answers: JSON, or a sentence where its path answers no body.
+type Answer struct {
+	Body []byte
+	// Notes are what the header says of the content, such as how old it is.
+	Notes []string
+	// Failed says that the body is a problem.
+	Failed bool
+}
+
+// Tools returns those of all operations that read, and of all changes that have a dry
+// run.
+func (h *Handler) Tools() ([]Tool, error) {
+	d := newDescriber(h.schema, recordedExamples{})
+	var tools []Tool
+	for _, e := range h.endpoints {
+		if e.changes() && e.preview == nil {
+			continue
+		}
+		tool, err := d.tool(e)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, tool)
+	}
+	return tools, nil
+}
+
+// changes reports whether the operation of the path writes.
+func (e *endpoint) changes() bool { return e.operation.definition.Operation == ast.Mutation }
+
+// Call runs the tool for the caller in ctx, who was authorized.
+func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
+	answer := &recorder{header: http.Header{}, status: http.StatusOK}
+	r, err := t.endpoint.requestOf(ctx, arguments)
+	if err != nil {
+		t.endpoint.refuse(answer, r, err)
+	} else {
+		t.endpoint.ServeHTTP(answer, r)
+	}
+	if answer.body.Len() == 0 {
+		answer.body.WriteString(emptyText[t.endpoint.route.outcome])
+	}
+	return Answer{Body: answer.body.Bytes(), Notes: t.endpoint.notes(answer.header), Failed: answer.status >= http.StatusBadRequest}
+}
+
+// notes are the fields of a header that say something about the content.
+func (e *endpoint) notes(h http.Header) []string {
+	var notes []string
+	for _, name := range append(slices.Sorted(maps.Keys(e.route.shape.headers)), unreadableHeader) {
+		if value := h.Get(name); value != "" {
+			notes = append(notes, name+": "+value)
+		}
+	}
+	return notes
+}
+
+// bodyArgument is the argument that holds the body.
+const bodyArgument = "body"
+
+// requestOf returns the request of the path that arguments stand for. It returns a
+// request beside an error, too.
+func (e *endpoint) requestOf(ctx context.Context, arguments json.RawMessage) (*http.Request, error) {
+	route := chi.NewRouteContext()
+	r := (&http.Request{Method: e.route.method, URL: &url.URL{}, Header: http.Header{}, Body: http.NoBody}).
+		WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &given); len(arguments) > 0 && err != nil {
+		return r, problem.List{problem.Invalid(problem.InvalidFormat, "The arguments must be an object")}
+	}
+	var found problem.List
+	for _, p := range e.request.path {
+		texts, wrong := texts(p.name, given[p.name])
+		if found.Add(wrong...); len(texts) != 1 && len(wrong) == 0 {
+			found.Add(problem.Invalid(problem.Required, "is required, once", p.name))
+		}
+		route.URLParams.Add(p.name, strings.Join(texts, ""))
+		delete(given, p.name)
+	}
+	if e.request.body != nil {
+		body := given[bodyArgument]
+		if body == nil {
+			found.Add(problem.Invalid(problem.Required, "is required", bodyArgument))
+		}
+		r.Body, r.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
+		r.Header.Set("Content-Type", jsonMediaType)
+		delete(given, bodyArgument)
+	}
+	query, wrong := e.queryOf(given)
+	found.Add(wrong...)
+	r.URL.RawQuery = query.Encode()
+	return r, found.Err()
+}
+
+// queryOf returns the query of the arguments that are neither in the path nor in the
+// body: the engine refuses what it does not know. A change is always a dry run.
+func (e *endpoint) queryOf(given map[string]json.RawMessage) (url.Values, problem.List) {
+	query, found := url.Values{}, problem.List{}
+	add := func(given map[string]json.RawMessage) {
+		for _, name := range slices.Sorted(maps.Keys(given)) {
+			texts, wrong := texts(nameOrNot(name), given[name])
+			found.Add(wrong...)
+			for _, text := range texts {
+				query.Add(name, text)
+			}
+		}
+	}
+	if others := given[parametersVariable]; e.request.others && others != nil {
+		delete(given, parametersVariable)
+		var named map[string]json.RawMessage
+		if err := json.Unmarshal(others, &named); err != nil {
+			found.Add(problem.Invalid(problem.InvalidFormat, "must be an object", parametersVariable))
+		}
+		add(named)
+	}
+	if _, ok := given[dryRunVariable]; ok && e.changes() {
+		found.Add(problem.Invalid(problem.NotApplicable, "is not an argument: this is always a dry run", dryRunVariable))
+	}
+	add(given)
+	if e.changes() {
+		query.Set(dryRunVariable, "true")
+	}
+	return query, found
+}
+
+// texts returns an argument as the query writes it: a list as several, null as none.
+func texts(name string, given json.RawMessage) ([]string, problem.List) {
+	if given == nil {
+		return nil, nil
+	}
+	decode := json.NewDecoder(bytes.NewReader(given))
+	decode.UseNumber()
+	var value any
+	_ = decode.Decode(&value) // it is a part of what was read already
+	switch v := value.(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		if len(v) == 0 { // which the engine refuses, as it does ?name=
+			return []string{""}, nil
+		}
+		list := make([]string, len(v))
+		for i, element := range v {
+			text, ok := textOf(element)
+			if !ok || strings.Contains(text, ",") {
+				return nil, problem.List{problem.Invalid(problem.InvalidFormat, "must be a list of texts without commas, or of numbers", name)}
+			}
+			list[i] = text
+		}
+		return list, nil
+	default:
+		text, ok := textOf(v)
+		if !ok {
+			return nil, problem.List{problem.Invalid(problem.InvalidFormat, "must not be an object", name)}
+		}
+		return []string{text}, nil
+	}
+}
+
+func textOf(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		if v {
+			return "true", true
+		}
+		return "false", true
+	}
+	return "", false
+}
+
+// recorder keeps an answer.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *recorder) Header() http.Header            { return a.header }
+func (a *recorder) WriteHeader(status int)         { a.status = status }
+func (a *recorder) Write(body []byte) (int, error) { return a.body.Write(body) }
+
+// readCloser is a body that is in memory.
+type readCloser struct{ *bytes.Reader }
+
+func (readCloser) Close() error { return nil }
+
+// Invalid is the answer to arguments that cannot be read.
+func Invalid(message string) Answer {
+	answer := &recorder{header: http.Header{}}
+	p, _ := asProblem(problem.List{problem.Invalid(problem.InvalidFormat, message)})
+	_ = p.write(answer, "") // it holds nothing that JSON does not know
+	return Answer{Body: answer.body.Bytes(), Failed: true}
+}

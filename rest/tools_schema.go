@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// tool describes an endpoint as a tool, in the words of the OpenAPI document.
+func (d *describer) tool(e *endpoint) (Tool, error) {
+	scope, err := d.scope(e.operation.root.Definition)
+	if err != nil {
+		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.operation, err)
+	}
+	t := Tool{Name: e.operationID(), Scope: scope, endpoint: e, Description: d.words.operation(e.answers().Definition.Description)}
+	if e.changes() {
+		t.Name = "preview" + strings.ToUpper(t.Name[:1]) + t.Name[1:]
+		t.Description += "\n\nA dry run: nothing is changed, and the answer is what would be."
+	}
+	t.Input, err = d.arguments(e)
+	return t, err
+}
+
+// arguments returns the JSON Schema of a tool's arguments: those parameters of the
+// path that are not the tenant, which the tool's own address names, and the body.
+func (d *describer) arguments(e *endpoint) (json.RawMessage, error) {
+	object := typed("object")
+	object.Value.AdditionalProperties.Has = openapi3.Ptr(false)
+	object.Value.Properties = openapi3.Schemas{}
+	add := func(name string, required bool, schema *openapi3.SchemaRef) {
+		object.Value.Properties[name] = schema
+		if required {
+			object.Value.Required = append(object.Value.Required, name)
+		}
+	}
+	for _, p := range d.parameters(e, recordedOperation{}) {
+		if p := p.Value; p.In != "header" && p.Name != tenantParameter && !(e.changes() && p.Name == dryRunVariable) {
+			add(p.Name, p.Required, describeAs(p.Schema, p.Description))
+		}
+	}
+	if body := e.request.body; body != nil {
+		d.takesMore = takesMore[e.route.operation]
+		add(bodyArgument, true, d.input(body))
+	}
+	return d.alone(object)
+}
+
+// reference finds references to components in a schema, as JSON.
+var reference = regexp.MustCompile(`#/components/schemas/(\w+)`)
+
+// alone writes a schema with the components that it needs beside it.
+func (d *describer) alone(schema *openapi3.SchemaRef) (json.RawMessage, error) {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, err
+	}
+	beside := map[string]json.RawMessage{}
+	for next := [][]byte{text}; len(next) > 0; next = next[1:] {
+		for _, found := range reference.FindAllSubmatch(next[0], -1) {
+			name := string(found[1])
+			if _, done := beside[name]; done {
+				continue
+			}
+			component, err := json.Marshal(d.components[name])
+			if err != nil {
+				return nil, err
+			}
+			beside[name] = component
+			next = append(next, component)
+		}
+	}
+	if len(beside) == 0 {
+		return text, nil
+	}
+	definitions, err := json.Marshal(beside)
+	if err != nil {
+		return nil, err
+	}
+	text = append(append(append(text[:len(text)-1], `,"$defs":`...), definitions...), '}')
+	return reference.ReplaceAll(text, []byte("#/$$defs/$1")), nil
+}
