@@ -149,5 +149,3 @@ func (s *Service) identifierDiffers(ctx context.Context, w *writing, row *db.Age
 	}
 	return stored != *sent.Value, err
 }
-
-func normalised(identifier string) string { return vault.NormaliseIdentifier(identifier) }
