@@ -10,6 +10,9 @@ import (
 	"github.com/uplinehq/upline/internal/doctor"
 )
 
+// nothingWrong is what doctor prints of a sound database.
+const nothingWrong = "Nothing is wrong in the database."
+
 type doctorCommand struct {
 	database
 	Repair bool `help:"Mend what can be mended without a loss: indexes are made, the flattened hierarchy is written anew."`
@@ -60,6 +63,10 @@ func (c *doctorCommand) print(k *kong.Kong, findings []doctor.Finding) error {
 			findings = []doctor.Finding{} // not null
 		}
 		return json.NewEncoder(k.Stdout).Encode(findings)
+	}
+	if len(findings) == 0 {
+		_, err := fmt.Fprintln(k.Stdout, nothingWrong)
+		return err
 	}
 	for _, f := range findings {
 		state := ""
