@@ -66,9 +66,8 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 	switch {
 	case f.EntityKey != nil:
 		of := [3]string{q.Arg(tenantID), q.Arg(*f.EntityType), q.Arg(*f.EntityKey)}
-		q.Write(fmt.Sprintf(` AND e.seq IN (SELECT k.seq FROM audit_entry_key k WHERE k.tenant_id = %[1]s AND k.entity_type = %[2]s AND k.entity_key = %[3]s
-			UNION ALL SELECT s.seq FROM audit_entry_key k JOIN audit_entry s ON s.tenant_id = k.tenant_id AND s.keys_of = k.seq
-			WHERE k.tenant_id = %[1]s AND k.entity_type = %[2]s AND k.entity_key = %[3]s)`, of[0], of[1], of[2]))
+		q.Write(fmt.Sprintf(` AND e.seq IN (SELECT s.seq FROM audit_entry_key k JOIN audit_entry s ON s.tenant_id = k.tenant_id AND coalesce(s.keys_of, s.seq) = k.seq
+			WHERE k.tenant_id = %s AND k.entity_type = %s AND k.entity_key = %s)`, of[0], of[1], of[2]))
 	case f.EntityType != nil:
 		q.Write(" AND e.entity_type = ?", *f.EntityType)
 	}
@@ -102,10 +101,10 @@ func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
 		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestOfKey}, Scan: scanRow,
-		Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
+		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
 		From: func(q *store.SQL) {
 			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code"+
-				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND (k.seq = o.seq OR k.keys_of = o.seq)"+
+				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND coalesce(k.keys_of, k.seq) = o.seq"+
 				" WHERE a.tenant_id = ? AND k.seq >= coalesce("+registration+", 0)", tenantID)
 		},
 		Place: func(r *Row, _ string) any { return r.Seq },

@@ -44,6 +44,9 @@ type List[T any] struct {
 	// long for one owner, and read by owner only: there all rows are numbered, and
 	// so are no wider than that takes. Empty for all others.
 	Ranked, Rest string
+	// PlannedAnew is for a list of tables that grow from nothing within minutes:
+	// PostgreSQL keeps no plan for the pages of owners (store.PlannedAnew).
+	PlannedAnew bool
 }
 
 func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) {
@@ -110,6 +113,9 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	}
 	s := write(plan, owners)
 	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
+	if l.PlannedAnew {
+		ctx = store.PlannedAnew(ctx)
+	}
 	_, err = store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
 		var (
 			owner, place int64

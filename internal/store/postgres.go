@@ -163,6 +163,9 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 	if c.conns != nil && isSweeping(ctx) {
 		return c.sweep(ctx, use, query, args)
 	}
+	if isPlannedAnew(ctx) {
+		args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+	}
 	rows, err := c.pgExecutor.Query(ctx, query, args...)
 	if err != nil {
 		use.Done()

@@ -17,6 +17,18 @@ func Sweeping(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sweepKey{}, true)
 }
 
+type anewKey struct{}
+
+// PlannedAnew returns a context whose reads PostgreSQL plans each time, for the tables
+// as they are. A connection keeps the plan of a statement otherwise, and one that was
+// made while a table was nearly empty compares all of its rows with one another until
+// the table has statistics.
+func PlannedAnew(ctx context.Context) context.Context {
+	return context.WithValue(ctx, anewKey{}, true)
+}
+
+func isPlannedAnew(ctx context.Context) bool { return ctx.Value(anewKey{}) != nil }
+
 func isSweeping(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil }
 
 // sweeps marks the text of such a statement: its plan must not be that of the same
