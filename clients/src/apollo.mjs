@@ -2,60 +2,9 @@
 import { ApolloClient, HttpLink, InMemoryCache, gql } from "@apollo/client";
 import { relayStylePagination } from "@apollo/client/utilities";
 import { walk } from "./case.mjs";
+import * as documents from "./documents.mjs";
 
-const fields = gql`
-  fragment Fields on Agent {
-    id
-    asOf
-    commonName
-    payStatus {
-      id
-      name
-    }
-    certifications(first: $first, after: $after) {
-      edges {
-        cursor
-        node {
-          id
-          asOf
-          status
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-        hasPreviousPage
-        startCursor
-      }
-    }
-  }
-`;
-const agent = gql`
-  query Agent($on: Date, $first: Int = 2, $after: String) {
-    agent(agentCode: "A1", onDate: $on) {
-      ...Fields
-    }
-  }
-  ${fields}
-`;
-const node = gql`
-  query Node($id: ID!, $first: Int = 2, $after: String) {
-    node(id: $id) {
-      ...Fields
-    }
-  }
-  ${fields}
-`;
-const update = gql`
-  mutation Update($input: AgentUpdateInput!) {
-    agentUpdate(agentCode: "A1", input: $input) {
-      agent {
-        id
-        commonName
-      }
-    }
-  }
-`;
+const [agent, node, update] = [gql(documents.agent), gql(documents.node), gql(documents.update)];
 
 export async function apollo(url, token) {
   const cache = new InMemoryCache({ typePolicies: { Agent: { fields: { certifications: relayStylePagination() } } } });

@@ -3,60 +3,9 @@ import { Client, fetchExchange, gql } from "@urql/core";
 import { cacheExchange } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
 import { walk } from "./case.mjs";
+import * as documents from "./documents.mjs";
 
-const fields = gql`
-  fragment Fields on Agent {
-    id
-    asOf
-    commonName
-    payStatus {
-      id
-      name
-    }
-    certifications(first: $first, after: $after) {
-      edges {
-        cursor
-        node {
-          id
-          asOf
-          status
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-        hasPreviousPage
-        startCursor
-      }
-    }
-  }
-`;
-const agent = gql`
-  query Agent($on: Date, $first: Int = 2, $after: String) {
-    agent(agentCode: "A1", onDate: $on) {
-      ...Fields
-    }
-  }
-  ${fields}
-`;
-const node = gql`
-  query Node($id: ID!, $first: Int = 2, $after: String) {
-    node(id: $id) {
-      ...Fields
-    }
-  }
-  ${fields}
-`;
-const update = gql`
-  mutation Update($input: AgentUpdateInput!) {
-    agentUpdate(agentCode: "A1", input: $input) {
-      agent {
-        id
-        commonName
-      }
-    }
-  }
-`;
+const [agent, node, update] = [gql(documents.agent), gql(documents.node), gql(documents.update)];
 
 export async function urql(url, token) {
   let changed;

@@ -14,37 +14,46 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// SQLite reads no table of agents as a whole for each row of another: within a
-// correlated subquery, within a step of a recursion, or behind the first table of a
-// join, rows are found by more than their tenant. The plans are those without
-// statistics, which SQLite never has.
-func TestPlansFindRowsByKey(t *testing.T) {
-	s := dbtest.SQLite(t)
+// eachRun calls f for a run of each query with a core: about the agency and about a
+// downline, of a caller who sees everybody and of a limited one.
+func eachRun(t *testing.T, s *store.Store, f func(ctx context.Context, what string, r *Run)) {
+	t.Helper()
 	day := date.Of(2026, time.June, 15)
 	whole := tenant.With(t.Context(), &tenant.Tenant{ID: 1, Zone: time.UTC})
 	agent := int64(1)
 	limited := tenant.WithCaller(whole, tenant.Caller{Within: &agent, Clock: clock.At(day.Time())})
-	plans := 0
 	for _, q := range queries {
 		if q.Core == nil {
 			continue
 		}
 		for _, kind := range []string{agency, downline} {
 			for who, ctx := range map[string]context.Context{"everybody": whole, "limited": limited} {
-				r := &Run{Query: q, Tenant: tenant.From(ctx), Now: day.Time(), Today: day, q: s, team: 1, given: map[string]bool{}, scope: scope{kind: kind, root: 1},
-					values: map[string]any{"onDate": day, "from": day, "through": day, "metric": "issuedPremium", "days": 7, "jurisdiction": home}}
-				statement := r.page(50, 0)
-				steps, err := store.Collect(ctx, s, readStep, "EXPLAIN QUERY PLAN "+statement.Text(), statement.Args()...)
-				if err != nil {
-					t.Fatal(q.Slug, err)
-				}
-				plans++
-				for _, step := range wholeReads(steps) {
-					t.Errorf("%s, %s, %s: %s", q.Slug, kind, who, step)
-				}
+				f(ctx, q.Slug+", "+kind+", "+who, &Run{Query: q, Tenant: tenant.From(ctx), Now: day.Time(), Today: day, q: s, postgres: s.Postgres(), team: 1, given: map[string]bool{},
+					scope:  scope{kind: kind, root: 1},
+					values: map[string]any{"onDate": day, "from": day, "through": day, "metric": "issuedPremium", "days": 7, "jurisdiction": home}})
 			}
 		}
 	}
+}
+
+// SQLite reads no table of agents as a whole for each row of another: within a
+// correlated subquery, within a step of a recursion, or behind the first table of a
+// join, rows are found by more than their tenant. The plans are those without
+// statistics, which SQLite never has.
+func TestPlansFindRowsByKey(t *testing.T) {
+	s := dbtest.SQLite(t)
+	plans := 0
+	eachRun(t, s, func(ctx context.Context, what string, r *Run) {
+		statement := r.page(50, 0)
+		steps, err := store.Collect(ctx, s, readStep, "EXPLAIN QUERY PLAN "+statement.Text(), statement.Args()...)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		plans++
+		for _, step := range wholeReads(steps) {
+			t.Errorf("%s: %s", what, step)
+		}
+	})
 	if plans == 0 {
 		t.Error("no query was planned")
 	}

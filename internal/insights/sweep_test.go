@@ -4,13 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Where a run is about much of an agency, PostgreSQL steps through no table for each
@@ -19,30 +15,20 @@ import (
 // keep periods apart.
 func TestSweepingReadsTablesOnce(t *testing.T) {
 	s := dbtest.Postgres(t)
-	day := date.Of(2026, time.June, 15)
-	whole := tenant.With(t.Context(), &tenant.Tenant{ID: 1, Zone: time.UTC})
-	agent := int64(1)
-	limited := tenant.WithCaller(whole, tenant.Caller{Within: &agent, Clock: clock.At(day.Time())})
 	steps := 0
-	for _, q := range queries {
-		if q.Core == nil || !q.Scoped {
-			continue
+	eachRun(t, s, func(ctx context.Context, what string, r *Run) {
+		if !r.Query.Scoped {
+			return
 		}
-		for _, kind := range []string{agency, downline} {
-			for who, ctx := range map[string]context.Context{"everybody": whole, "limited": limited} {
-				r := &Run{Query: q, Tenant: tenant.From(ctx), Now: day.Time(), Today: day, q: s, postgres: true, team: 1, given: map[string]bool{}, scope: scope{kind: kind, root: 1},
-					values: map[string]any{"onDate": day, "from": day, "through": day, "metric": "issuedPremium", "days": 7, "jurisdiction": home}}
-				ahead, err := r.sweeping(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
-				steps += loops(t, s, ahead, r)
-				if looked := loops(t, s, store.Sweeping(ctx), r); looked > 0 && q != unlicensedActiveAgents {
-					t.Errorf("%s, %s, %s: %d nested loops", q.Slug, kind, who, looked)
-				}
-			}
+		ahead, err := r.sweeping(ctx)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		steps += loops(t, s, ahead, r)
+		if looked := loops(t, s, store.Sweeping(ctx), r); looked > 0 && r.Query != unlicensedActiveAgents {
+			t.Errorf("%s: %d nested loops", what, looked)
+		}
+	})
 	if steps == 0 {
 		t.Error("no run had a plan of its own with a nested loop: nothing would show what sweeping is for")
 	}
