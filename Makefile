@@ -107,11 +107,12 @@ LDFLAGS = -s -w -X main.releaseVersion=$(VERSION) -X main.releaseCommit=$$(git r
 
 .PHONY: release release-check image
 
-release: ## binaries for PLATFORMS in dist, as archives with checksums and the modules they were built of
+release: ## binaries for PLATFORMS in dist, as archives with checksums, manual page and what they were built of
 	@rm -rf dist && mkdir dist
+	@$(GO) run ./cmd/upline man > dist/upline.1
 	@for p in $(PLATFORMS); do os=$${p%/*}; arch=$${p#*/}; to=dist/$$os-$$arch; mkdir -p $$to && echo "$$to" && \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o $$to/upline ./cmd/upline && \
-		$(GO) version -m $$to/upline > $$to/modules.txt && cp LICENSE README.md SECURITY.md deploy/systemd/upline.service $$to && \
+		$(GO) run ./deploy/sbom $$to/upline $(VERSION) > $$to/sbom.cdx.json && cp LICENSE README.md SECURITY.md deploy/systemd/upline.service dist/upline.1 $$to && \
 		tar -C dist --sort=name --owner=0 --group=0 --mtime="$$(git log -1 --format=%cI)" -czf dist/upline-$(VERSION)-$$os-$$arch.tar.gz $$os-$$arch || exit 1; \
 	done
 	@cd dist && sha256sum *.tar.gz > checksums.txt && cat checksums.txt
@@ -123,4 +124,4 @@ release-check: ## what of a release can be proved here, without a network: the a
 image: ## a container image of the binary, by docker or buildah
 	$(MAKE) release PLATFORMS=linux/$$($(GO) env GOARCH)
 	cp /etc/ssl/certs/ca-certificates.crt dist/
-	$$(command -v docker >/dev/null && echo docker build || echo buildah build) --build-arg TARGETARCH=$$($(GO) env GOARCH) -t upline:$(VERSION) .
+	$$(command -v docker >/dev/null && echo docker build || echo buildah build --format docker) --build-arg TARGETARCH=$$($(GO) env GOARCH) -t upline:$(VERSION) .

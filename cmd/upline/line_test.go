@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // lineOf runs a command line in this process.
@@ -132,6 +134,25 @@ func TestCompletion(t *testing.T) {
 		out, err := ask.Output()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("upline completion -c %s: %q, %v", shell, out, err)
+		}
+	}
+}
+
+// The manual page has every command that the help has.
+func TestManualPage(t *testing.T) {
+	show := exec.Command(os.Args[0], "man")
+	show.Env = append(os.Environ(), asUpline+"=1")
+	page, err := show.Output()
+	if err != nil || !strings.HasPrefix(string(page), ".TH UPLINE 1") {
+		t.Fatalf("upline man: %.80q, %v", page, err)
+	}
+	k, err := kong.New(&commands{}, kong.Vars{"data": t.TempDir(), "version": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range k.Model.Children {
+		if help := strings.ReplaceAll(command.Help, "-", `\-`); !command.Hidden && !strings.Contains(string(page), command.Name) {
+			t.Errorf("the manual page lacks %s: %s", command.Name, help)
 		}
 	}
 }

@@ -46,6 +46,7 @@ type commands struct {
 	Schema  schemaCommand     `cmd:"" help:"Print the GraphQL schema or the OpenAPI document."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Say how a shell completes commands and flags: bash, zsh or fish."`
+	Man        manCommand                `cmd:"" help:"Print the manual page."`
 	VersionOf  versionCommand            `cmd:"" name:"version" help:"Print the version, its commit and its date."`
 
 	Version  kong.VersionFlag `help:"Print the version, its commit and its date."`
