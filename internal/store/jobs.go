@@ -116,6 +116,8 @@ func (s *Store) JobRunner(c JobConfig) (JobRunner, error) {
 		// to another after two minutes, not after River's hour.
 		JobTimeout:           time.Minute,
 		RescueStuckJobsAfter: 2 * time.Minute,
+		// Notifications do not pass a pooler in transaction mode.
+		PollOnly: s.pooled,
 	}
 	if c.Around != nil {
 		cfg.Middleware = []rivertype.Middleware{river.WorkerMiddlewareFunc(func(ctx context.Context, job *rivertype.JobRow, work func(context.Context) error) error {

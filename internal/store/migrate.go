@@ -26,6 +26,9 @@ type Migration struct {
 // the job queue. Several processes may call it at once. It tells of each migration
 // of ours that it applied.
 func (s *Store) Migrate(ctx context.Context, applied ...func(Migration)) error {
+	if s.pooled {
+		return errPooled
+	}
 	p, done, err := s.migrations()
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)

@@ -35,19 +35,20 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	}
 	params := cfg.ConnConfig.RuntimeParams
 	params["timezone"] = "UTC"
-	if _, set := params["plan_cache_mode"]; !set {
-		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
-		params["plan_cache_mode"] = "force_generic_plan"
+	pooled, err := pooled(cfg)
+	if err != nil {
+		return nil, err
 	}
-	if _, set := params["jit"]; !set {
-		// It compiles at every execution, for up to two seconds, statements that take milliseconds.
-		params["jit"] = "off"
+	if !pooled {
+		setPlanning(params)
 	}
 	if !hasParam(url, "connect_timeout") {
 		cfg.ConnConfig.ConnectTimeout = connectWithin
 	}
 	jobs := cfg.Copy() // without what bounds statements: River's are its own
-	o.boundStatements(params)
+	if !pooled {
+		o.boundStatements(params)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -63,12 +64,25 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
 	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, conns: conns}
+	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, pooled: pooled, conns: conns}
 	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// setPlanning says how the server plans the statements of a connection, unless the URL
+// did.
+func setPlanning(params map[string]string) {
+	if _, set := params["plan_cache_mode"]; !set {
+		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
+		params["plan_cache_mode"] = "force_generic_plan"
+	}
+	if _, set := params["jit"]; !set {
+		// It compiles at every execution, for up to two seconds, statements that take milliseconds.
+		params["jit"] = "off"
+	}
 }
 
 // boundStatements sets the time limits of a connection, unless the URL did.

@@ -34,6 +34,7 @@ type Store struct {
 	signals signals
 
 	pool            *pgxpool.Pool // PostgreSQL only
+	pooled          bool          // through a pooler in transaction mode
 	writeDB, readDB *sql.DB       // SQLite only
 	path            string        // of the file; SQLite only
 	// conns shares out the connections of the pool, or of readDB.

@@ -30,6 +30,7 @@ type server struct {
 	// program prepares to run one of PostgreSQL's programs.
 	program func(name string, args ...string) *exec.Cmd
 	port    int
+	pooler  *pooler // nil when tests reach the server directly
 }
 
 var postgres server
@@ -47,6 +48,9 @@ func (s *server) start() {
 	}
 	if s.err == nil {
 		s.err = s.makeTemplate()
+	}
+	if s.err == nil {
+		s.pooler, s.err = s.startPooler()
 	}
 }
 
@@ -72,6 +76,9 @@ func (s *server) newDatabase(t testing.TB) string {
 			t.Error(err)
 		}
 	})
+	if s.pooler != nil {
+		return s.pooler.url(s.url(name))
+	}
 	return s.url(name)
 }
 
@@ -89,9 +96,13 @@ var adminMu sync.Mutex // a template cannot be copied by two at once
 func (s *server) do(statement string) error {
 	adminMu.Lock()
 	defer adminMu.Unlock()
+	return do(s.admin, statement)
+}
+
+func do(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, s.admin)
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -106,6 +117,9 @@ func (s *server) stop() {
 			_ = s.do("DROP DATABASE IF EXISTS " + s.templateName() + " WITH (FORCE)")
 		}
 		return
+	}
+	if s.pooler != nil {
+		s.pooler.stop()
 	}
 	_ = s.cmd.Process.Signal(syscall.SIGQUIT) // immediate shutdown: nothing is kept
 	_ = s.cmd.Wait()
@@ -161,9 +175,12 @@ func (s *server) launch() error {
 	return s.waitReady()
 }
 
-func (s *server) waitReady() error {
+func (s *server) waitReady() error { return waitFor(s.admin) }
+
+// waitFor waits until a server answers.
+func waitFor(url string) error {
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		err := s.do("SELECT 1")
+		err := do(url, "SELECT 1")
 		if err == nil {
 			return nil
 		}

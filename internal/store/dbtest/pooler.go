@@ -1,0 +1,80 @@
+package dbtest
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// pooler is a PgBouncer in transaction mode, in front of the throw-away cluster, as
+// docs/operations.md describes it. Tests go through it with UPLINE_TEST_POOLER=pgbouncer,
+// or the path of that program.
+type pooler struct {
+	cmd  *exec.Cmd
+	port int
+}
+
+// startPooler starts the pooler that the environment asks for; nil when it asks for none.
+func (s *server) startPooler() (*pooler, error) {
+	name := os.Getenv("UPLINE_TEST_POOLER")
+	if name == "" {
+		return nil, nil
+	}
+	if s.dir == "" {
+		return nil, fmt.Errorf("UPLINE_TEST_POOLER needs a cluster that the tests start, not UPLINE_TEST_DATABASE_URL")
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	config := filepath.Join(s.dir, "pgbouncer.ini")
+	text := fmt.Sprintf(`[databases]
+* = host=127.0.0.1 port=%d user=upline
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 8
+max_client_conn = 1000
+log_connections = 0
+log_disconnections = 0
+`, s.port, port)
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		return nil, err
+	}
+	cmd := s.program("postgres") // its folder and its user, who is not root
+	cmd.Path, cmd.Args = path, []string{path, "-q", config}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &pooler{cmd: cmd, port: port}
+	return p, waitFor(fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", port))
+}
+
+// url leads to the database of another URL through the pooler.
+func (p *pooler) url(direct string) string {
+	u, err := url.Parse(direct)
+	if err != nil {
+		panic(err) // it was used to connect
+	}
+	u.Host = "127.0.0.1:" + strconv.Itoa(p.port)
+	query := u.Query()
+	query.Set("pool_mode", "transaction")
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+func (p *pooler) stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	_ = p.cmd.Wait()
+}
