@@ -165,10 +165,3 @@ func cellText(value any) string {
 
 // lineEnd is what readers of CSV take for the end of a line inside a cell.
 var lineEnd = regexp.MustCompile(`\r+\n`)
-
-// revealed finds the arguments that ask for sensitive values in full.
-var revealed = regexp.MustCompile(`\breveal:\s*true\b`)
-
-// masked returns the document with sensitive values masked: a file with those of
-// a whole agency is not made by a header.
-func masked(document string) string { return revealed.ReplaceAllString(document, "reveal: false") }

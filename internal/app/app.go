@@ -175,7 +175,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		TraceID: traceID,
 		Begin:   a.beginOperation,
 		Charge:  a.guard.chargeCost,
-		Outage:  a.outageGraphQL,
+		Outage:  a.outage,
 	})
 	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {
@@ -186,7 +186,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Outage: a.outageREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitted, Outage: a.outage, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
 		TraceID: traceID, PageSize: graph.PageSizes, PublicURL: c.Issuer, Logger: c.Log,
 	})
 	return a, err

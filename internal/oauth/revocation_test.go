@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -196,7 +197,7 @@ func TestRFC7009_2_2_1_Unavailable(t *testing.T) {
 			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
 	}
-	var refused *oauth.Error
+	var refused *problem.Error
 	if _, err := w.verifier.Authenticate(withToken(token)); err == nil || errors.As(err, &refused) {
 		t.Errorf("a fault is %v", err)
 	}

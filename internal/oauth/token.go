@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -54,6 +56,18 @@ func (e *tokenError) write(w http.ResponseWriter) {
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="%s"`, realm))
 	}
 	writeJSON(w, e.status, "application/json", e)
+}
+
+// Refuse answers a request that is refused before it is read, as the token endpoint
+// does. RFC 6749 has the code of what can be tried again for the authorization endpoint
+// (§4.1.2.1: "temporary overloading"); the token endpoint has none for it.
+func Refuse(w http.ResponseWriter, refused *problem.Error) {
+	e := &tokenError{refused.Status, "invalid_request", refused.Message}
+	if refused.RetryAfter > 0 {
+		e.Code = "temporarily_unavailable"
+		w.Header().Set("Retry-After", strconv.Itoa(refused.RetryAfter))
+	}
+	e.write(w)
 }
 
 func badTokenRequest(description string) *tokenError {
