@@ -152,7 +152,7 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 }
 
 // The well-known clients. They exist in the demo only.
-func demoClients() []oauth.NewClient {
+func demoClients() []identity.NewClient {
 	var all, ofTenants []string
 	for _, s := range oauth.Scopes {
 		all = append(all, s.Name)
@@ -160,7 +160,7 @@ func demoClients() []oauth.NewClient {
 			ofTenants = append(ofTenants, s.Name)
 		}
 	}
-	return []oauth.NewClient{
+	return []identity.NewClient{
 		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
 		{ID: "acme", Secret: "acme-secret", Scopes: oauth.GrantableScopes()},
 		{ID: "platform", Secret: "platform-secret", Scopes: all},
@@ -169,7 +169,7 @@ func demoClients() []oauth.NewClient {
 }
 
 func addDemoClients(ctx context.Context, a *app.App) error {
-	clients := oauth.NewEntStore(a.Store)
+	clients := app.Operator(a.Store)
 	for _, client := range demoClients() {
 		// The tenant stands before a hyphen, if there is one.
 		name, _, _ := strings.Cut(client.ID, "-")

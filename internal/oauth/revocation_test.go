@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -280,7 +283,7 @@ func TestEntStoreRevocations(t *testing.T) {
 		if records != 1 {
 			t.Errorf("recorded %d times", records)
 		}
-		if err := rows.SetClientDisabled(t.Context(), "acme", true); err != nil {
+		if err := app.Operator(s).AmendClient(t.Context(), "acme", identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		check("jti-2", "acme", true)
