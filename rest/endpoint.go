@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -33,7 +34,7 @@ type endpoint struct {
 	preview   *plan
 	previewed string
 	// columns are those of a list's rows as CSV. A table names its own.
-	columns []column
+	columns []sheet.Column
 }
 
 // binding says where the variables of an operation come from.
