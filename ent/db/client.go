@@ -18,16 +18,11 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/appconfiguration"
 	"github.com/uplinehq/upline/ent/db/application"
-	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
-	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/contractcovenant"
-	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
@@ -49,7 +44,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/w9period"
-	"github.com/uplinehq/upline/ent/db/webhookdelivery"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -66,14 +60,8 @@ type Client struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
-	// AppConfiguration is the client for interacting with the AppConfiguration builders.
-	AppConfiguration *AppConfigurationClient
 	// Application is the client for interacting with the Application builders.
 	Application *ApplicationClient
-	// ApplicationStatusChange is the client for interacting with the ApplicationStatusChange builders.
-	ApplicationStatusChange *ApplicationStatusChangeClient
-	// BackgroundQuestion is the client for interacting with the BackgroundQuestion builders.
-	BackgroundQuestion *BackgroundQuestionClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
@@ -82,10 +70,6 @@ type Client struct {
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
-	// ContractCovenant is the client for interacting with the ContractCovenant builders.
-	ContractCovenant *ContractCovenantClient
-	// ContractVersion is the client for interacting with the ContractVersion builders.
-	ContractVersion *ContractVersionClient
 	// DirectDeposit is the client for interacting with the DirectDeposit builders.
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -128,8 +112,6 @@ type Client struct {
 	W9 *W9Client
 	// W9Period is the client for interacting with the W9Period builders.
 	W9Period *W9PeriodClient
-	// WebhookDelivery is the client for interacting with the WebhookDelivery builders.
-	WebhookDelivery *WebhookDeliveryClient
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 }
@@ -147,16 +129,11 @@ func (c *Client) init() {
 	c.Agent = NewAgentClient(c.config)
 	c.AgentLevel = NewAgentLevelClient(c.config)
 	c.Alias = NewAliasClient(c.config)
-	c.AppConfiguration = NewAppConfigurationClient(c.config)
 	c.Application = NewApplicationClient(c.config)
-	c.ApplicationStatusChange = NewApplicationStatusChangeClient(c.config)
-	c.BackgroundQuestion = NewBackgroundQuestionClient(c.config)
 	c.Certification = NewCertificationClient(c.config)
 	c.CertificationPeriod = NewCertificationPeriodClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
-	c.ContractCovenant = NewContractCovenantClient(c.config)
-	c.ContractVersion = NewContractVersionClient(c.config)
 	c.DirectDeposit = NewDirectDepositClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
 	c.IdentityRole = NewIdentityRoleClient(c.config)
@@ -178,7 +155,6 @@ func (c *Client) init() {
 	c.UplinePeriod = NewUplinePeriodClient(c.config)
 	c.W9 = NewW9Client(c.config)
 	c.W9Period = NewW9PeriodClient(c.config)
-	c.WebhookDelivery = NewWebhookDeliveryClient(c.config)
 	c.WebhookSubscription = NewWebhookSubscriptionClient(c.config)
 }
 
@@ -270,45 +246,39 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:                     ctx,
-		config:                  cfg,
-		Address:                 NewAddressClient(cfg),
-		Agent:                   NewAgentClient(cfg),
-		AgentLevel:              NewAgentLevelClient(cfg),
-		Alias:                   NewAliasClient(cfg),
-		AppConfiguration:        NewAppConfigurationClient(cfg),
-		Application:             NewApplicationClient(cfg),
-		ApplicationStatusChange: NewApplicationStatusChangeClient(cfg),
-		BackgroundQuestion:      NewBackgroundQuestionClient(cfg),
-		Certification:           NewCertificationClient(cfg),
-		CertificationPeriod:     NewCertificationPeriodClient(cfg),
-		CertificationType:       NewCertificationTypeClient(cfg),
-		CommissionPayment:       NewCommissionPaymentClient(cfg),
-		ContractCovenant:        NewContractCovenantClient(cfg),
-		ContractVersion:         NewContractVersionClient(cfg),
-		DirectDeposit:           NewDirectDepositClient(cfg),
-		IdentityClient:          NewIdentityClientClient(cfg),
-		IdentityRole:            NewIdentityRoleClient(cfg),
-		IdentitySigningKey:      NewIdentitySigningKeyClient(cfg),
-		IdentityUser:            NewIdentityUserClient(cfg),
-		Jurisdiction:            NewJurisdictionClient(cfg),
-		LevelPeriod:             NewLevelPeriodClient(cfg),
-		PayStatus:               NewPayStatusClient(cfg),
-		PayStatusPeriod:         NewPayStatusPeriodClient(cfg),
-		Phone:                   NewPhoneClient(cfg),
-		ProductionRecord:        NewProductionRecordClient(cfg),
-		ProviderCompany:         NewProviderCompanyClient(cfg),
-		ReportRecipe:            NewReportRecipeClient(cfg),
-		Tag:                     NewTagClient(cfg),
-		TagAssignment:           NewTagAssignmentClient(cfg),
-		Team:                    NewTeamClient(cfg),
-		Tenant:                  NewTenantClient(cfg),
-		TenantKeyset:            NewTenantKeysetClient(cfg),
-		UplinePeriod:            NewUplinePeriodClient(cfg),
-		W9:                      NewW9Client(cfg),
-		W9Period:                NewW9PeriodClient(cfg),
-		WebhookDelivery:         NewWebhookDeliveryClient(cfg),
-		WebhookSubscription:     NewWebhookSubscriptionClient(cfg),
+		ctx:                 ctx,
+		config:              cfg,
+		Address:             NewAddressClient(cfg),
+		Agent:               NewAgentClient(cfg),
+		AgentLevel:          NewAgentLevelClient(cfg),
+		Alias:               NewAliasClient(cfg),
+		Application:         NewApplicationClient(cfg),
+		Certification:       NewCertificationClient(cfg),
+		CertificationPeriod: NewCertificationPeriodClient(cfg),
+		CertificationType:   NewCertificationTypeClient(cfg),
+		CommissionPayment:   NewCommissionPaymentClient(cfg),
+		DirectDeposit:       NewDirectDepositClient(cfg),
+		IdentityClient:      NewIdentityClientClient(cfg),
+		IdentityRole:        NewIdentityRoleClient(cfg),
+		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
+		IdentityUser:        NewIdentityUserClient(cfg),
+		Jurisdiction:        NewJurisdictionClient(cfg),
+		LevelPeriod:         NewLevelPeriodClient(cfg),
+		PayStatus:           NewPayStatusClient(cfg),
+		PayStatusPeriod:     NewPayStatusPeriodClient(cfg),
+		Phone:               NewPhoneClient(cfg),
+		ProductionRecord:    NewProductionRecordClient(cfg),
+		ProviderCompany:     NewProviderCompanyClient(cfg),
+		ReportRecipe:        NewReportRecipeClient(cfg),
+		Tag:                 NewTagClient(cfg),
+		TagAssignment:       NewTagAssignmentClient(cfg),
+		Team:                NewTeamClient(cfg),
+		Tenant:              NewTenantClient(cfg),
+		TenantKeyset:        NewTenantKeysetClient(cfg),
+		UplinePeriod:        NewUplinePeriodClient(cfg),
+		W9:                  NewW9Client(cfg),
+		W9Period:            NewW9PeriodClient(cfg),
+		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
 
@@ -326,45 +296,39 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:                     ctx,
-		config:                  cfg,
-		Address:                 NewAddressClient(cfg),
-		Agent:                   NewAgentClient(cfg),
-		AgentLevel:              NewAgentLevelClient(cfg),
-		Alias:                   NewAliasClient(cfg),
-		AppConfiguration:        NewAppConfigurationClient(cfg),
-		Application:             NewApplicationClient(cfg),
-		ApplicationStatusChange: NewApplicationStatusChangeClient(cfg),
-		BackgroundQuestion:      NewBackgroundQuestionClient(cfg),
-		Certification:           NewCertificationClient(cfg),
-		CertificationPeriod:     NewCertificationPeriodClient(cfg),
-		CertificationType:       NewCertificationTypeClient(cfg),
-		CommissionPayment:       NewCommissionPaymentClient(cfg),
-		ContractCovenant:        NewContractCovenantClient(cfg),
-		ContractVersion:         NewContractVersionClient(cfg),
-		DirectDeposit:           NewDirectDepositClient(cfg),
-		IdentityClient:          NewIdentityClientClient(cfg),
-		IdentityRole:            NewIdentityRoleClient(cfg),
-		IdentitySigningKey:      NewIdentitySigningKeyClient(cfg),
-		IdentityUser:            NewIdentityUserClient(cfg),
-		Jurisdiction:            NewJurisdictionClient(cfg),
-		LevelPeriod:             NewLevelPeriodClient(cfg),
-		PayStatus:               NewPayStatusClient(cfg),
-		PayStatusPeriod:         NewPayStatusPeriodClient(cfg),
-		Phone:                   NewPhoneClient(cfg),
-		ProductionRecord:        NewProductionRecordClient(cfg),
-		ProviderCompany:         NewProviderCompanyClient(cfg),
-		ReportRecipe:            NewReportRecipeClient(cfg),
-		Tag:                     NewTagClient(cfg),
-		TagAssignment:           NewTagAssignmentClient(cfg),
-		Team:                    NewTeamClient(cfg),
-		Tenant:                  NewTenantClient(cfg),
-		TenantKeyset:            NewTenantKeysetClient(cfg),
-		UplinePeriod:            NewUplinePeriodClient(cfg),
-		W9:                      NewW9Client(cfg),
-		W9Period:                NewW9PeriodClient(cfg),
-		WebhookDelivery:         NewWebhookDeliveryClient(cfg),
-		WebhookSubscription:     NewWebhookSubscriptionClient(cfg),
+		ctx:                 ctx,
+		config:              cfg,
+		Address:             NewAddressClient(cfg),
+		Agent:               NewAgentClient(cfg),
+		AgentLevel:          NewAgentLevelClient(cfg),
+		Alias:               NewAliasClient(cfg),
+		Application:         NewApplicationClient(cfg),
+		Certification:       NewCertificationClient(cfg),
+		CertificationPeriod: NewCertificationPeriodClient(cfg),
+		CertificationType:   NewCertificationTypeClient(cfg),
+		CommissionPayment:   NewCommissionPaymentClient(cfg),
+		DirectDeposit:       NewDirectDepositClient(cfg),
+		IdentityClient:      NewIdentityClientClient(cfg),
+		IdentityRole:        NewIdentityRoleClient(cfg),
+		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
+		IdentityUser:        NewIdentityUserClient(cfg),
+		Jurisdiction:        NewJurisdictionClient(cfg),
+		LevelPeriod:         NewLevelPeriodClient(cfg),
+		PayStatus:           NewPayStatusClient(cfg),
+		PayStatusPeriod:     NewPayStatusPeriodClient(cfg),
+		Phone:               NewPhoneClient(cfg),
+		ProductionRecord:    NewProductionRecordClient(cfg),
+		ProviderCompany:     NewProviderCompanyClient(cfg),
+		ReportRecipe:        NewReportRecipeClient(cfg),
+		Tag:                 NewTagClient(cfg),
+		TagAssignment:       NewTagAssignmentClient(cfg),
+		Team:                NewTeamClient(cfg),
+		Tenant:              NewTenantClient(cfg),
+		TenantKeyset:        NewTenantKeysetClient(cfg),
+		UplinePeriod:        NewUplinePeriodClient(cfg),
+		W9:                  NewW9Client(cfg),
+		W9Period:            NewW9PeriodClient(cfg),
+		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
 
@@ -394,15 +358,13 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
-		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
 		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
-		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
-		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
-		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
-		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery,
-		c.WebhookSubscription,
+		c.DirectDeposit, c.IdentityClient, c.IdentityRole, c.IdentitySigningKey,
+		c.IdentityUser, c.Jurisdiction, c.LevelPeriod, c.PayStatus, c.PayStatusPeriod,
+		c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
+		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
+		c.W9Period, c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -412,15 +374,13 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
-		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
 		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
-		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
-		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
-		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
-		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery,
-		c.WebhookSubscription,
+		c.DirectDeposit, c.IdentityClient, c.IdentityRole, c.IdentitySigningKey,
+		c.IdentityUser, c.Jurisdiction, c.LevelPeriod, c.PayStatus, c.PayStatusPeriod,
+		c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
+		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
+		c.W9Period, c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -437,14 +397,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AgentLevel.mutate(ctx, m)
 	case *AliasMutation:
 		return c.Alias.mutate(ctx, m)
-	case *AppConfigurationMutation:
-		return c.AppConfiguration.mutate(ctx, m)
 	case *ApplicationMutation:
 		return c.Application.mutate(ctx, m)
-	case *ApplicationStatusChangeMutation:
-		return c.ApplicationStatusChange.mutate(ctx, m)
-	case *BackgroundQuestionMutation:
-		return c.BackgroundQuestion.mutate(ctx, m)
 	case *CertificationMutation:
 		return c.Certification.mutate(ctx, m)
 	case *CertificationPeriodMutation:
@@ -453,10 +407,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.CertificationType.mutate(ctx, m)
 	case *CommissionPaymentMutation:
 		return c.CommissionPayment.mutate(ctx, m)
-	case *ContractCovenantMutation:
-		return c.ContractCovenant.mutate(ctx, m)
-	case *ContractVersionMutation:
-		return c.ContractVersion.mutate(ctx, m)
 	case *DirectDepositMutation:
 		return c.DirectDeposit.mutate(ctx, m)
 	case *IdentityClientMutation:
@@ -499,8 +449,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.W9.mutate(ctx, m)
 	case *W9PeriodMutation:
 		return c.W9Period.mutate(ctx, m)
-	case *WebhookDeliveryMutation:
-		return c.WebhookDelivery.mutate(ctx, m)
 	case *WebhookSubscriptionMutation:
 		return c.WebhookSubscription.mutate(ctx, m)
 	default:
@@ -1040,139 +988,6 @@ func (c *AliasClient) mutate(ctx context.Context, m *AliasMutation) (Value, erro
 	}
 }
 
-// AppConfigurationClient is a client for the AppConfiguration schema.
-type AppConfigurationClient struct {
-	config
-}
-
-// NewAppConfigurationClient returns a client for the AppConfiguration from the given config.
-func NewAppConfigurationClient(c config) *AppConfigurationClient {
-	return &AppConfigurationClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `appconfiguration.Hooks(f(g(h())))`.
-func (c *AppConfigurationClient) Use(hooks ...Hook) {
-	c.hooks.AppConfiguration = append(c.hooks.AppConfiguration, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `appconfiguration.Intercept(f(g(h())))`.
-func (c *AppConfigurationClient) Intercept(interceptors ...Interceptor) {
-	c.inters.AppConfiguration = append(c.inters.AppConfiguration, interceptors...)
-}
-
-// Create returns a builder for creating a AppConfiguration entity.
-func (c *AppConfigurationClient) Create() *AppConfigurationCreate {
-	mutation := newAppConfigurationMutation(c.config, OpCreate)
-	return &AppConfigurationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of AppConfiguration entities.
-func (c *AppConfigurationClient) CreateBulk(builders ...*AppConfigurationCreate) *AppConfigurationCreateBulk {
-	return &AppConfigurationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AppConfigurationClient) MapCreateBulk(slice any, setFunc func(*AppConfigurationCreate, int)) *AppConfigurationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AppConfigurationCreateBulk{err: fmt.Errorf("calling to AppConfigurationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AppConfigurationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AppConfigurationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for AppConfiguration.
-func (c *AppConfigurationClient) Update() *AppConfigurationUpdate {
-	mutation := newAppConfigurationMutation(c.config, OpUpdate)
-	return &AppConfigurationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AppConfigurationClient) UpdateOne(_m *AppConfiguration) *AppConfigurationUpdateOne {
-	mutation := newAppConfigurationMutation(c.config, OpUpdateOne, withAppConfiguration(_m))
-	return &AppConfigurationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AppConfigurationClient) UpdateOneID(id int64) *AppConfigurationUpdateOne {
-	mutation := newAppConfigurationMutation(c.config, OpUpdateOne, withAppConfigurationID(id))
-	return &AppConfigurationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for AppConfiguration.
-func (c *AppConfigurationClient) Delete() *AppConfigurationDelete {
-	mutation := newAppConfigurationMutation(c.config, OpDelete)
-	return &AppConfigurationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AppConfigurationClient) DeleteOne(_m *AppConfiguration) *AppConfigurationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AppConfigurationClient) DeleteOneID(id int64) *AppConfigurationDeleteOne {
-	builder := c.Delete().Where(appconfiguration.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AppConfigurationDeleteOne{builder}
-}
-
-// Query returns a query builder for AppConfiguration.
-func (c *AppConfigurationClient) Query() *AppConfigurationQuery {
-	return &AppConfigurationQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeAppConfiguration},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a AppConfiguration entity by its id.
-func (c *AppConfigurationClient) Get(ctx context.Context, id int64) (*AppConfiguration, error) {
-	return c.Query().Where(appconfiguration.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AppConfigurationClient) GetX(ctx context.Context, id int64) *AppConfiguration {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *AppConfigurationClient) Hooks() []Hook {
-	return c.hooks.AppConfiguration
-}
-
-// Interceptors returns the client interceptors.
-func (c *AppConfigurationClient) Interceptors() []Interceptor {
-	return c.inters.AppConfiguration
-}
-
-func (c *AppConfigurationClient) mutate(ctx context.Context, m *AppConfigurationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AppConfigurationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AppConfigurationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AppConfigurationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AppConfigurationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown AppConfiguration mutation op: %q", m.Op())
-	}
-}
-
 // ApplicationClient is a client for the Application schema.
 type ApplicationClient struct {
 	config
@@ -1303,272 +1118,6 @@ func (c *ApplicationClient) mutate(ctx context.Context, m *ApplicationMutation) 
 		return (&ApplicationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Application mutation op: %q", m.Op())
-	}
-}
-
-// ApplicationStatusChangeClient is a client for the ApplicationStatusChange schema.
-type ApplicationStatusChangeClient struct {
-	config
-}
-
-// NewApplicationStatusChangeClient returns a client for the ApplicationStatusChange from the given config.
-func NewApplicationStatusChangeClient(c config) *ApplicationStatusChangeClient {
-	return &ApplicationStatusChangeClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `applicationstatuschange.Hooks(f(g(h())))`.
-func (c *ApplicationStatusChangeClient) Use(hooks ...Hook) {
-	c.hooks.ApplicationStatusChange = append(c.hooks.ApplicationStatusChange, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `applicationstatuschange.Intercept(f(g(h())))`.
-func (c *ApplicationStatusChangeClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ApplicationStatusChange = append(c.inters.ApplicationStatusChange, interceptors...)
-}
-
-// Create returns a builder for creating a ApplicationStatusChange entity.
-func (c *ApplicationStatusChangeClient) Create() *ApplicationStatusChangeCreate {
-	mutation := newApplicationStatusChangeMutation(c.config, OpCreate)
-	return &ApplicationStatusChangeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ApplicationStatusChange entities.
-func (c *ApplicationStatusChangeClient) CreateBulk(builders ...*ApplicationStatusChangeCreate) *ApplicationStatusChangeCreateBulk {
-	return &ApplicationStatusChangeCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ApplicationStatusChangeClient) MapCreateBulk(slice any, setFunc func(*ApplicationStatusChangeCreate, int)) *ApplicationStatusChangeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ApplicationStatusChangeCreateBulk{err: fmt.Errorf("calling to ApplicationStatusChangeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ApplicationStatusChangeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ApplicationStatusChangeCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ApplicationStatusChange.
-func (c *ApplicationStatusChangeClient) Update() *ApplicationStatusChangeUpdate {
-	mutation := newApplicationStatusChangeMutation(c.config, OpUpdate)
-	return &ApplicationStatusChangeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ApplicationStatusChangeClient) UpdateOne(_m *ApplicationStatusChange) *ApplicationStatusChangeUpdateOne {
-	mutation := newApplicationStatusChangeMutation(c.config, OpUpdateOne, withApplicationStatusChange(_m))
-	return &ApplicationStatusChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ApplicationStatusChangeClient) UpdateOneID(id int64) *ApplicationStatusChangeUpdateOne {
-	mutation := newApplicationStatusChangeMutation(c.config, OpUpdateOne, withApplicationStatusChangeID(id))
-	return &ApplicationStatusChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ApplicationStatusChange.
-func (c *ApplicationStatusChangeClient) Delete() *ApplicationStatusChangeDelete {
-	mutation := newApplicationStatusChangeMutation(c.config, OpDelete)
-	return &ApplicationStatusChangeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ApplicationStatusChangeClient) DeleteOne(_m *ApplicationStatusChange) *ApplicationStatusChangeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ApplicationStatusChangeClient) DeleteOneID(id int64) *ApplicationStatusChangeDeleteOne {
-	builder := c.Delete().Where(applicationstatuschange.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ApplicationStatusChangeDeleteOne{builder}
-}
-
-// Query returns a query builder for ApplicationStatusChange.
-func (c *ApplicationStatusChangeClient) Query() *ApplicationStatusChangeQuery {
-	return &ApplicationStatusChangeQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeApplicationStatusChange},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ApplicationStatusChange entity by its id.
-func (c *ApplicationStatusChangeClient) Get(ctx context.Context, id int64) (*ApplicationStatusChange, error) {
-	return c.Query().Where(applicationstatuschange.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ApplicationStatusChangeClient) GetX(ctx context.Context, id int64) *ApplicationStatusChange {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ApplicationStatusChangeClient) Hooks() []Hook {
-	return c.hooks.ApplicationStatusChange
-}
-
-// Interceptors returns the client interceptors.
-func (c *ApplicationStatusChangeClient) Interceptors() []Interceptor {
-	return c.inters.ApplicationStatusChange
-}
-
-func (c *ApplicationStatusChangeClient) mutate(ctx context.Context, m *ApplicationStatusChangeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ApplicationStatusChangeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ApplicationStatusChangeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ApplicationStatusChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ApplicationStatusChangeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ApplicationStatusChange mutation op: %q", m.Op())
-	}
-}
-
-// BackgroundQuestionClient is a client for the BackgroundQuestion schema.
-type BackgroundQuestionClient struct {
-	config
-}
-
-// NewBackgroundQuestionClient returns a client for the BackgroundQuestion from the given config.
-func NewBackgroundQuestionClient(c config) *BackgroundQuestionClient {
-	return &BackgroundQuestionClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `backgroundquestion.Hooks(f(g(h())))`.
-func (c *BackgroundQuestionClient) Use(hooks ...Hook) {
-	c.hooks.BackgroundQuestion = append(c.hooks.BackgroundQuestion, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `backgroundquestion.Intercept(f(g(h())))`.
-func (c *BackgroundQuestionClient) Intercept(interceptors ...Interceptor) {
-	c.inters.BackgroundQuestion = append(c.inters.BackgroundQuestion, interceptors...)
-}
-
-// Create returns a builder for creating a BackgroundQuestion entity.
-func (c *BackgroundQuestionClient) Create() *BackgroundQuestionCreate {
-	mutation := newBackgroundQuestionMutation(c.config, OpCreate)
-	return &BackgroundQuestionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of BackgroundQuestion entities.
-func (c *BackgroundQuestionClient) CreateBulk(builders ...*BackgroundQuestionCreate) *BackgroundQuestionCreateBulk {
-	return &BackgroundQuestionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BackgroundQuestionClient) MapCreateBulk(slice any, setFunc func(*BackgroundQuestionCreate, int)) *BackgroundQuestionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BackgroundQuestionCreateBulk{err: fmt.Errorf("calling to BackgroundQuestionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BackgroundQuestionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BackgroundQuestionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for BackgroundQuestion.
-func (c *BackgroundQuestionClient) Update() *BackgroundQuestionUpdate {
-	mutation := newBackgroundQuestionMutation(c.config, OpUpdate)
-	return &BackgroundQuestionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BackgroundQuestionClient) UpdateOne(_m *BackgroundQuestion) *BackgroundQuestionUpdateOne {
-	mutation := newBackgroundQuestionMutation(c.config, OpUpdateOne, withBackgroundQuestion(_m))
-	return &BackgroundQuestionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BackgroundQuestionClient) UpdateOneID(id int64) *BackgroundQuestionUpdateOne {
-	mutation := newBackgroundQuestionMutation(c.config, OpUpdateOne, withBackgroundQuestionID(id))
-	return &BackgroundQuestionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for BackgroundQuestion.
-func (c *BackgroundQuestionClient) Delete() *BackgroundQuestionDelete {
-	mutation := newBackgroundQuestionMutation(c.config, OpDelete)
-	return &BackgroundQuestionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BackgroundQuestionClient) DeleteOne(_m *BackgroundQuestion) *BackgroundQuestionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BackgroundQuestionClient) DeleteOneID(id int64) *BackgroundQuestionDeleteOne {
-	builder := c.Delete().Where(backgroundquestion.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BackgroundQuestionDeleteOne{builder}
-}
-
-// Query returns a query builder for BackgroundQuestion.
-func (c *BackgroundQuestionClient) Query() *BackgroundQuestionQuery {
-	return &BackgroundQuestionQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeBackgroundQuestion},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a BackgroundQuestion entity by its id.
-func (c *BackgroundQuestionClient) Get(ctx context.Context, id int64) (*BackgroundQuestion, error) {
-	return c.Query().Where(backgroundquestion.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BackgroundQuestionClient) GetX(ctx context.Context, id int64) *BackgroundQuestion {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *BackgroundQuestionClient) Hooks() []Hook {
-	return c.hooks.BackgroundQuestion
-}
-
-// Interceptors returns the client interceptors.
-func (c *BackgroundQuestionClient) Interceptors() []Interceptor {
-	return c.inters.BackgroundQuestion
-}
-
-func (c *BackgroundQuestionClient) mutate(ctx context.Context, m *BackgroundQuestionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BackgroundQuestionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BackgroundQuestionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BackgroundQuestionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BackgroundQuestionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown BackgroundQuestion mutation op: %q", m.Op())
 	}
 }
 
@@ -2101,272 +1650,6 @@ func (c *CommissionPaymentClient) mutate(ctx context.Context, m *CommissionPayme
 		return (&CommissionPaymentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown CommissionPayment mutation op: %q", m.Op())
-	}
-}
-
-// ContractCovenantClient is a client for the ContractCovenant schema.
-type ContractCovenantClient struct {
-	config
-}
-
-// NewContractCovenantClient returns a client for the ContractCovenant from the given config.
-func NewContractCovenantClient(c config) *ContractCovenantClient {
-	return &ContractCovenantClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `contractcovenant.Hooks(f(g(h())))`.
-func (c *ContractCovenantClient) Use(hooks ...Hook) {
-	c.hooks.ContractCovenant = append(c.hooks.ContractCovenant, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `contractcovenant.Intercept(f(g(h())))`.
-func (c *ContractCovenantClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ContractCovenant = append(c.inters.ContractCovenant, interceptors...)
-}
-
-// Create returns a builder for creating a ContractCovenant entity.
-func (c *ContractCovenantClient) Create() *ContractCovenantCreate {
-	mutation := newContractCovenantMutation(c.config, OpCreate)
-	return &ContractCovenantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ContractCovenant entities.
-func (c *ContractCovenantClient) CreateBulk(builders ...*ContractCovenantCreate) *ContractCovenantCreateBulk {
-	return &ContractCovenantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ContractCovenantClient) MapCreateBulk(slice any, setFunc func(*ContractCovenantCreate, int)) *ContractCovenantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ContractCovenantCreateBulk{err: fmt.Errorf("calling to ContractCovenantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ContractCovenantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ContractCovenantCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ContractCovenant.
-func (c *ContractCovenantClient) Update() *ContractCovenantUpdate {
-	mutation := newContractCovenantMutation(c.config, OpUpdate)
-	return &ContractCovenantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ContractCovenantClient) UpdateOne(_m *ContractCovenant) *ContractCovenantUpdateOne {
-	mutation := newContractCovenantMutation(c.config, OpUpdateOne, withContractCovenant(_m))
-	return &ContractCovenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ContractCovenantClient) UpdateOneID(id int64) *ContractCovenantUpdateOne {
-	mutation := newContractCovenantMutation(c.config, OpUpdateOne, withContractCovenantID(id))
-	return &ContractCovenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ContractCovenant.
-func (c *ContractCovenantClient) Delete() *ContractCovenantDelete {
-	mutation := newContractCovenantMutation(c.config, OpDelete)
-	return &ContractCovenantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ContractCovenantClient) DeleteOne(_m *ContractCovenant) *ContractCovenantDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ContractCovenantClient) DeleteOneID(id int64) *ContractCovenantDeleteOne {
-	builder := c.Delete().Where(contractcovenant.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ContractCovenantDeleteOne{builder}
-}
-
-// Query returns a query builder for ContractCovenant.
-func (c *ContractCovenantClient) Query() *ContractCovenantQuery {
-	return &ContractCovenantQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeContractCovenant},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ContractCovenant entity by its id.
-func (c *ContractCovenantClient) Get(ctx context.Context, id int64) (*ContractCovenant, error) {
-	return c.Query().Where(contractcovenant.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ContractCovenantClient) GetX(ctx context.Context, id int64) *ContractCovenant {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ContractCovenantClient) Hooks() []Hook {
-	return c.hooks.ContractCovenant
-}
-
-// Interceptors returns the client interceptors.
-func (c *ContractCovenantClient) Interceptors() []Interceptor {
-	return c.inters.ContractCovenant
-}
-
-func (c *ContractCovenantClient) mutate(ctx context.Context, m *ContractCovenantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ContractCovenantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ContractCovenantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ContractCovenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ContractCovenantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ContractCovenant mutation op: %q", m.Op())
-	}
-}
-
-// ContractVersionClient is a client for the ContractVersion schema.
-type ContractVersionClient struct {
-	config
-}
-
-// NewContractVersionClient returns a client for the ContractVersion from the given config.
-func NewContractVersionClient(c config) *ContractVersionClient {
-	return &ContractVersionClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `contractversion.Hooks(f(g(h())))`.
-func (c *ContractVersionClient) Use(hooks ...Hook) {
-	c.hooks.ContractVersion = append(c.hooks.ContractVersion, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `contractversion.Intercept(f(g(h())))`.
-func (c *ContractVersionClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ContractVersion = append(c.inters.ContractVersion, interceptors...)
-}
-
-// Create returns a builder for creating a ContractVersion entity.
-func (c *ContractVersionClient) Create() *ContractVersionCreate {
-	mutation := newContractVersionMutation(c.config, OpCreate)
-	return &ContractVersionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ContractVersion entities.
-func (c *ContractVersionClient) CreateBulk(builders ...*ContractVersionCreate) *ContractVersionCreateBulk {
-	return &ContractVersionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ContractVersionClient) MapCreateBulk(slice any, setFunc func(*ContractVersionCreate, int)) *ContractVersionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ContractVersionCreateBulk{err: fmt.Errorf("calling to ContractVersionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ContractVersionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ContractVersionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ContractVersion.
-func (c *ContractVersionClient) Update() *ContractVersionUpdate {
-	mutation := newContractVersionMutation(c.config, OpUpdate)
-	return &ContractVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ContractVersionClient) UpdateOne(_m *ContractVersion) *ContractVersionUpdateOne {
-	mutation := newContractVersionMutation(c.config, OpUpdateOne, withContractVersion(_m))
-	return &ContractVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ContractVersionClient) UpdateOneID(id int64) *ContractVersionUpdateOne {
-	mutation := newContractVersionMutation(c.config, OpUpdateOne, withContractVersionID(id))
-	return &ContractVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ContractVersion.
-func (c *ContractVersionClient) Delete() *ContractVersionDelete {
-	mutation := newContractVersionMutation(c.config, OpDelete)
-	return &ContractVersionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ContractVersionClient) DeleteOne(_m *ContractVersion) *ContractVersionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ContractVersionClient) DeleteOneID(id int64) *ContractVersionDeleteOne {
-	builder := c.Delete().Where(contractversion.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ContractVersionDeleteOne{builder}
-}
-
-// Query returns a query builder for ContractVersion.
-func (c *ContractVersionClient) Query() *ContractVersionQuery {
-	return &ContractVersionQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeContractVersion},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ContractVersion entity by its id.
-func (c *ContractVersionClient) Get(ctx context.Context, id int64) (*ContractVersion, error) {
-	return c.Query().Where(contractversion.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ContractVersionClient) GetX(ctx context.Context, id int64) *ContractVersion {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ContractVersionClient) Hooks() []Hook {
-	return c.hooks.ContractVersion
-}
-
-// Interceptors returns the client interceptors.
-func (c *ContractVersionClient) Interceptors() []Interceptor {
-	return c.inters.ContractVersion
-}
-
-func (c *ContractVersionClient) mutate(ctx context.Context, m *ContractVersionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ContractVersionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ContractVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ContractVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ContractVersionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ContractVersion mutation op: %q", m.Op())
 	}
 }
 
@@ -5163,139 +4446,6 @@ func (c *W9PeriodClient) mutate(ctx context.Context, m *W9PeriodMutation) (Value
 	}
 }
 
-// WebhookDeliveryClient is a client for the WebhookDelivery schema.
-type WebhookDeliveryClient struct {
-	config
-}
-
-// NewWebhookDeliveryClient returns a client for the WebhookDelivery from the given config.
-func NewWebhookDeliveryClient(c config) *WebhookDeliveryClient {
-	return &WebhookDeliveryClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `webhookdelivery.Hooks(f(g(h())))`.
-func (c *WebhookDeliveryClient) Use(hooks ...Hook) {
-	c.hooks.WebhookDelivery = append(c.hooks.WebhookDelivery, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `webhookdelivery.Intercept(f(g(h())))`.
-func (c *WebhookDeliveryClient) Intercept(interceptors ...Interceptor) {
-	c.inters.WebhookDelivery = append(c.inters.WebhookDelivery, interceptors...)
-}
-
-// Create returns a builder for creating a WebhookDelivery entity.
-func (c *WebhookDeliveryClient) Create() *WebhookDeliveryCreate {
-	mutation := newWebhookDeliveryMutation(c.config, OpCreate)
-	return &WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of WebhookDelivery entities.
-func (c *WebhookDeliveryClient) CreateBulk(builders ...*WebhookDeliveryCreate) *WebhookDeliveryCreateBulk {
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WebhookDeliveryClient) MapCreateBulk(slice any, setFunc func(*WebhookDeliveryCreate, int)) *WebhookDeliveryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WebhookDeliveryCreateBulk{err: fmt.Errorf("calling to WebhookDeliveryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WebhookDeliveryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Update() *WebhookDeliveryUpdate {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdate)
-	return &WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *WebhookDeliveryClient) UpdateOne(_m *WebhookDelivery) *WebhookDeliveryUpdateOne {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDelivery(_m))
-	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *WebhookDeliveryClient) UpdateOneID(id string) *WebhookDeliveryUpdateOne {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDeliveryID(id))
-	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Delete() *WebhookDeliveryDelete {
-	mutation := newWebhookDeliveryMutation(c.config, OpDelete)
-	return &WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WebhookDeliveryClient) DeleteOne(_m *WebhookDelivery) *WebhookDeliveryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *WebhookDeliveryClient) DeleteOneID(id string) *WebhookDeliveryDeleteOne {
-	builder := c.Delete().Where(webhookdelivery.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &WebhookDeliveryDeleteOne{builder}
-}
-
-// Query returns a query builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Query() *WebhookDeliveryQuery {
-	return &WebhookDeliveryQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeWebhookDelivery},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a WebhookDelivery entity by its id.
-func (c *WebhookDeliveryClient) Get(ctx context.Context, id string) (*WebhookDelivery, error) {
-	return c.Query().Where(webhookdelivery.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *WebhookDeliveryClient) GetX(ctx context.Context, id string) *WebhookDelivery {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *WebhookDeliveryClient) Hooks() []Hook {
-	return c.hooks.WebhookDelivery
-}
-
-// Interceptors returns the client interceptors.
-func (c *WebhookDeliveryClient) Interceptors() []Interceptor {
-	return c.inters.WebhookDelivery
-}
-
-func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown WebhookDelivery mutation op: %q", m.Op())
-	}
-}
-
 // WebhookSubscriptionClient is a client for the WebhookSubscription schema.
 type WebhookSubscriptionClient struct {
 	config
@@ -5432,23 +4582,19 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
-		ApplicationStatusChange, BackgroundQuestion, Certification,
-		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
-		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
-		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
-		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period,
-		WebhookDelivery, WebhookSubscription []ent.Hook
+		Address, Agent, AgentLevel, Alias, Application, Certification,
+		CertificationPeriod, CertificationType, CommissionPayment, DirectDeposit,
+		IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction,
+		LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProductionRecord,
+		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		UplinePeriod, W9, W9Period, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
-		ApplicationStatusChange, BackgroundQuestion, Certification,
-		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
-		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
-		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
-		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period,
-		WebhookDelivery, WebhookSubscription []ent.Interceptor
+		Address, Agent, AgentLevel, Alias, Application, Certification,
+		CertificationPeriod, CertificationType, CommissionPayment, DirectDeposit,
+		IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction,
+		LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProductionRecord,
+		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		UplinePeriod, W9, W9Period, WebhookSubscription []ent.Interceptor
 	}
 )

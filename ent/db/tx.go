@@ -20,14 +20,8 @@ type Tx struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
-	// AppConfiguration is the client for interacting with the AppConfiguration builders.
-	AppConfiguration *AppConfigurationClient
 	// Application is the client for interacting with the Application builders.
 	Application *ApplicationClient
-	// ApplicationStatusChange is the client for interacting with the ApplicationStatusChange builders.
-	ApplicationStatusChange *ApplicationStatusChangeClient
-	// BackgroundQuestion is the client for interacting with the BackgroundQuestion builders.
-	BackgroundQuestion *BackgroundQuestionClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
@@ -36,10 +30,6 @@ type Tx struct {
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
-	// ContractCovenant is the client for interacting with the ContractCovenant builders.
-	ContractCovenant *ContractCovenantClient
-	// ContractVersion is the client for interacting with the ContractVersion builders.
-	ContractVersion *ContractVersionClient
 	// DirectDeposit is the client for interacting with the DirectDeposit builders.
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -82,8 +72,6 @@ type Tx struct {
 	W9 *W9Client
 	// W9Period is the client for interacting with the W9Period builders.
 	W9Period *W9PeriodClient
-	// WebhookDelivery is the client for interacting with the WebhookDelivery builders.
-	WebhookDelivery *WebhookDeliveryClient
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 
@@ -221,16 +209,11 @@ func (tx *Tx) init() {
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
 	tx.Alias = NewAliasClient(tx.config)
-	tx.AppConfiguration = NewAppConfigurationClient(tx.config)
 	tx.Application = NewApplicationClient(tx.config)
-	tx.ApplicationStatusChange = NewApplicationStatusChangeClient(tx.config)
-	tx.BackgroundQuestion = NewBackgroundQuestionClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
 	tx.CertificationPeriod = NewCertificationPeriodClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
 	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)
-	tx.ContractCovenant = NewContractCovenantClient(tx.config)
-	tx.ContractVersion = NewContractVersionClient(tx.config)
 	tx.DirectDeposit = NewDirectDepositClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
 	tx.IdentityRole = NewIdentityRoleClient(tx.config)
@@ -252,7 +235,6 @@ func (tx *Tx) init() {
 	tx.UplinePeriod = NewUplinePeriodClient(tx.config)
 	tx.W9 = NewW9Client(tx.config)
 	tx.W9Period = NewW9PeriodClient(tx.config)
-	tx.WebhookDelivery = NewWebhookDeliveryClient(tx.config)
 	tx.WebhookSubscription = NewWebhookSubscriptionClient(tx.config)
 }
 

@@ -57,18 +57,6 @@ func (f AliasFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AliasMutation", m)
 }
 
-// The AppConfigurationFunc type is an adapter to allow the use of ordinary
-// function as AppConfiguration mutator.
-type AppConfigurationFunc func(context.Context, *db.AppConfigurationMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f AppConfigurationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.AppConfigurationMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AppConfigurationMutation", m)
-}
-
 // The ApplicationFunc type is an adapter to allow the use of ordinary
 // function as Application mutator.
 type ApplicationFunc func(context.Context, *db.ApplicationMutation) (db.Value, error)
@@ -79,30 +67,6 @@ func (f ApplicationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, e
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ApplicationMutation", m)
-}
-
-// The ApplicationStatusChangeFunc type is an adapter to allow the use of ordinary
-// function as ApplicationStatusChange mutator.
-type ApplicationStatusChangeFunc func(context.Context, *db.ApplicationStatusChangeMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ApplicationStatusChangeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ApplicationStatusChangeMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ApplicationStatusChangeMutation", m)
-}
-
-// The BackgroundQuestionFunc type is an adapter to allow the use of ordinary
-// function as BackgroundQuestion mutator.
-type BackgroundQuestionFunc func(context.Context, *db.BackgroundQuestionMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f BackgroundQuestionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.BackgroundQuestionMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.BackgroundQuestionMutation", m)
 }
 
 // The CertificationFunc type is an adapter to allow the use of ordinary
@@ -151,30 +115,6 @@ func (f CommissionPaymentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Va
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CommissionPaymentMutation", m)
-}
-
-// The ContractCovenantFunc type is an adapter to allow the use of ordinary
-// function as ContractCovenant mutator.
-type ContractCovenantFunc func(context.Context, *db.ContractCovenantMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ContractCovenantFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ContractCovenantMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ContractCovenantMutation", m)
-}
-
-// The ContractVersionFunc type is an adapter to allow the use of ordinary
-// function as ContractVersion mutator.
-type ContractVersionFunc func(context.Context, *db.ContractVersionMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ContractVersionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ContractVersionMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ContractVersionMutation", m)
 }
 
 // The DirectDepositFunc type is an adapter to allow the use of ordinary
@@ -427,18 +367,6 @@ func (f W9PeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, erro
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9PeriodMutation", m)
-}
-
-// The WebhookDeliveryFunc type is an adapter to allow the use of ordinary
-// function as WebhookDelivery mutator.
-type WebhookDeliveryFunc func(context.Context, *db.WebhookDeliveryMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f WebhookDeliveryFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.WebhookDeliveryMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.WebhookDeliveryMutation", m)
 }
 
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary

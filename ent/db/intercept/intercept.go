@@ -12,16 +12,11 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/appconfiguration"
 	"github.com/uplinehq/upline/ent/db/application"
-	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
-	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/contractcovenant"
-	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
@@ -44,7 +39,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
 	"github.com/uplinehq/upline/ent/db/w9period"
-	"github.com/uplinehq/upline/ent/db/webhookdelivery"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -212,33 +206,6 @@ func (f TraverseAlias) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
 }
 
-// The AppConfigurationFunc type is an adapter to allow the use of ordinary function as a Querier.
-type AppConfigurationFunc func(context.Context, *db.AppConfigurationQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f AppConfigurationFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.AppConfigurationQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.AppConfigurationQuery", q)
-}
-
-// The TraverseAppConfiguration type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseAppConfiguration func(context.Context, *db.AppConfigurationQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseAppConfiguration) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseAppConfiguration) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.AppConfigurationQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.AppConfigurationQuery", q)
-}
-
 // The ApplicationFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ApplicationFunc func(context.Context, *db.ApplicationQuery) (db.Value, error)
 
@@ -264,60 +231,6 @@ func (f TraverseApplication) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.ApplicationQuery", q)
-}
-
-// The ApplicationStatusChangeFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ApplicationStatusChangeFunc func(context.Context, *db.ApplicationStatusChangeQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ApplicationStatusChangeFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ApplicationStatusChangeQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ApplicationStatusChangeQuery", q)
-}
-
-// The TraverseApplicationStatusChange type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseApplicationStatusChange func(context.Context, *db.ApplicationStatusChangeQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseApplicationStatusChange) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseApplicationStatusChange) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ApplicationStatusChangeQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ApplicationStatusChangeQuery", q)
-}
-
-// The BackgroundQuestionFunc type is an adapter to allow the use of ordinary function as a Querier.
-type BackgroundQuestionFunc func(context.Context, *db.BackgroundQuestionQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f BackgroundQuestionFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.BackgroundQuestionQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.BackgroundQuestionQuery", q)
-}
-
-// The TraverseBackgroundQuestion type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseBackgroundQuestion func(context.Context, *db.BackgroundQuestionQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseBackgroundQuestion) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseBackgroundQuestion) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.BackgroundQuestionQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.BackgroundQuestionQuery", q)
 }
 
 // The CertificationFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -426,60 +339,6 @@ func (f TraverseCommissionPayment) Traverse(ctx context.Context, q db.Query) err
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.CommissionPaymentQuery", q)
-}
-
-// The ContractCovenantFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ContractCovenantFunc func(context.Context, *db.ContractCovenantQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ContractCovenantFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ContractCovenantQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ContractCovenantQuery", q)
-}
-
-// The TraverseContractCovenant type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseContractCovenant func(context.Context, *db.ContractCovenantQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseContractCovenant) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseContractCovenant) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ContractCovenantQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ContractCovenantQuery", q)
-}
-
-// The ContractVersionFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ContractVersionFunc func(context.Context, *db.ContractVersionQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ContractVersionFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ContractVersionQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ContractVersionQuery", q)
-}
-
-// The TraverseContractVersion type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseContractVersion func(context.Context, *db.ContractVersionQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseContractVersion) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseContractVersion) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ContractVersionQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ContractVersionQuery", q)
 }
 
 // The DirectDepositFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1049,33 +908,6 @@ func (f TraverseW9Period) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.W9PeriodQuery", q)
 }
 
-// The WebhookDeliveryFunc type is an adapter to allow the use of ordinary function as a Querier.
-type WebhookDeliveryFunc func(context.Context, *db.WebhookDeliveryQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f WebhookDeliveryFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.WebhookDeliveryQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.WebhookDeliveryQuery", q)
-}
-
-// The TraverseWebhookDelivery type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseWebhookDelivery func(context.Context, *db.WebhookDeliveryQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseWebhookDelivery) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseWebhookDelivery) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.WebhookDeliveryQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.WebhookDeliveryQuery", q)
-}
-
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary function as a Querier.
 type WebhookSubscriptionFunc func(context.Context, *db.WebhookSubscriptionQuery) (db.Value, error)
 
@@ -1114,14 +946,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.AgentLevelQuery, predicate.AgentLevel, agentlevel.OrderOption]{typ: db.TypeAgentLevel, tq: q}, nil
 	case *db.AliasQuery:
 		return &query[*db.AliasQuery, predicate.Alias, alias.OrderOption]{typ: db.TypeAlias, tq: q}, nil
-	case *db.AppConfigurationQuery:
-		return &query[*db.AppConfigurationQuery, predicate.AppConfiguration, appconfiguration.OrderOption]{typ: db.TypeAppConfiguration, tq: q}, nil
 	case *db.ApplicationQuery:
 		return &query[*db.ApplicationQuery, predicate.Application, application.OrderOption]{typ: db.TypeApplication, tq: q}, nil
-	case *db.ApplicationStatusChangeQuery:
-		return &query[*db.ApplicationStatusChangeQuery, predicate.ApplicationStatusChange, applicationstatuschange.OrderOption]{typ: db.TypeApplicationStatusChange, tq: q}, nil
-	case *db.BackgroundQuestionQuery:
-		return &query[*db.BackgroundQuestionQuery, predicate.BackgroundQuestion, backgroundquestion.OrderOption]{typ: db.TypeBackgroundQuestion, tq: q}, nil
 	case *db.CertificationQuery:
 		return &query[*db.CertificationQuery, predicate.Certification, certification.OrderOption]{typ: db.TypeCertification, tq: q}, nil
 	case *db.CertificationPeriodQuery:
@@ -1130,10 +956,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.CertificationTypeQuery, predicate.CertificationType, certificationtype.OrderOption]{typ: db.TypeCertificationType, tq: q}, nil
 	case *db.CommissionPaymentQuery:
 		return &query[*db.CommissionPaymentQuery, predicate.CommissionPayment, commissionpayment.OrderOption]{typ: db.TypeCommissionPayment, tq: q}, nil
-	case *db.ContractCovenantQuery:
-		return &query[*db.ContractCovenantQuery, predicate.ContractCovenant, contractcovenant.OrderOption]{typ: db.TypeContractCovenant, tq: q}, nil
-	case *db.ContractVersionQuery:
-		return &query[*db.ContractVersionQuery, predicate.ContractVersion, contractversion.OrderOption]{typ: db.TypeContractVersion, tq: q}, nil
 	case *db.DirectDepositQuery:
 		return &query[*db.DirectDepositQuery, predicate.DirectDeposit, directdeposit.OrderOption]{typ: db.TypeDirectDeposit, tq: q}, nil
 	case *db.IdentityClientQuery:
@@ -1176,8 +998,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.W9Query, predicate.W9, w9.OrderOption]{typ: db.TypeW9, tq: q}, nil
 	case *db.W9PeriodQuery:
 		return &query[*db.W9PeriodQuery, predicate.W9Period, w9period.OrderOption]{typ: db.TypeW9Period, tq: q}, nil
-	case *db.WebhookDeliveryQuery:
-		return &query[*db.WebhookDeliveryQuery, predicate.WebhookDelivery, webhookdelivery.OrderOption]{typ: db.TypeWebhookDelivery, tq: q}, nil
 	case *db.WebhookSubscriptionQuery:
 		return &query[*db.WebhookSubscriptionQuery, predicate.WebhookSubscription, webhooksubscription.OrderOption]{typ: db.TypeWebhookSubscription, tq: q}, nil
 	default:

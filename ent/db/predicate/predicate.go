@@ -18,17 +18,8 @@ type AgentLevel func(*sql.Selector)
 // Alias is the predicate function for alias builders.
 type Alias func(*sql.Selector)
 
-// AppConfiguration is the predicate function for appconfiguration builders.
-type AppConfiguration func(*sql.Selector)
-
 // Application is the predicate function for application builders.
 type Application func(*sql.Selector)
-
-// ApplicationStatusChange is the predicate function for applicationstatuschange builders.
-type ApplicationStatusChange func(*sql.Selector)
-
-// BackgroundQuestion is the predicate function for backgroundquestion builders.
-type BackgroundQuestion func(*sql.Selector)
 
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
@@ -41,12 +32,6 @@ type CertificationType func(*sql.Selector)
 
 // CommissionPayment is the predicate function for commissionpayment builders.
 type CommissionPayment func(*sql.Selector)
-
-// ContractCovenant is the predicate function for contractcovenant builders.
-type ContractCovenant func(*sql.Selector)
-
-// ContractVersion is the predicate function for contractversion builders.
-type ContractVersion func(*sql.Selector)
 
 // DirectDeposit is the predicate function for directdeposit builders.
 type DirectDeposit func(*sql.Selector)
@@ -110,9 +95,6 @@ type W9 func(*sql.Selector)
 
 // W9Period is the predicate function for w9period builders.
 type W9Period func(*sql.Selector)
-
-// WebhookDelivery is the predicate function for webhookdelivery builders.
-type WebhookDelivery func(*sql.Selector)
 
 // WebhookSubscription is the predicate function for webhooksubscription builders.
 type WebhookSubscription func(*sql.Selector)
