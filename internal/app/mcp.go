@@ -27,17 +27,12 @@ func (a *App) mcp() http.Handler {
 		w = unstored{w}
 		// An assistant passes on what it reads, to a model among others: it sees masks.
 		ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.verifier.Authenticate)
-		if refused := refusalOf(err); refused != nil {
-			rest.Refuse(w, refused, traceID(r.Context()))
-			return
-		}
 		var served http.Handler
 		if err == nil {
 			served, err = made()
 		}
 		if err != nil {
-			a.noteFault(r, err)
-			http.Error(w, "The server could not answer. Trace id: "+traceID(r.Context()), http.StatusInternalServerError)
+			refuse(w, r, a.refusalOrFault(r, err))
 			return
 		}
 		w.Header().Set("Trace-Id", traceID(ctx))

@@ -63,9 +63,12 @@ func (e *tokenError) write(w http.ResponseWriter) {
 // (§4.1.2.1: "temporary overloading"); the token endpoint has none for it.
 func Refuse(w http.ResponseWriter, refused *problem.Error) {
 	e := &tokenError{refused.Status, "invalid_request", refused.Message}
-	if refused.RetryAfter > 0 {
+	switch {
+	case refused.RetryAfter > 0:
 		e.Code = "temporarily_unavailable"
 		w.Header().Set("Retry-After", strconv.Itoa(refused.RetryAfter))
+	case refused.Status >= http.StatusInternalServerError:
+		e.Code = "server_error"
 	}
 	e.write(w)
 }
@@ -94,8 +97,7 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 		i.refuseForm(w, r, err)
 	default:
 		i.log.ErrorContext(r.Context(), "cannot issue a token", "error", err)
-		writeJSON(w, http.StatusInternalServerError, "application/json",
-			&tokenError{Code: "server_error", Description: "the token could not be issued"})
+		Refuse(w, problem.Refused(http.StatusInternalServerError, "the token could not be issued"))
 	}
 }
 
