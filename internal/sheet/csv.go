@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -34,6 +35,10 @@ func newCSV(w io.Writer, columns []Column, mark string) (*commaSeparated, error)
 	return c, c.write()
 }
 
+// lineEnd is what readers of CSV take for the end of a line inside a cell. One CR before
+// the LF they leave out.
+var lineEnd = regexp.MustCompile(`\r+\n`)
+
 // Row implements Writer.
 func (c *commaSeparated) Row(object json.RawMessage) error {
 	row, err := decode(object)
@@ -46,7 +51,7 @@ func (c *commaSeparated) Row(object json.RawMessage) error {
 			return err
 		}
 		if c.cells[i] = t; column.Kind == Text {
-			c.cells[i] = Harmless(t)
+			c.cells[i] = Harmless(lineEnd.ReplaceAllString(t, "\n"))
 		}
 	}
 	return c.write()
