@@ -41,7 +41,7 @@ func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
 		if p == nil {
 			// The server logged what happened where it happened; the code says which
 			// error to look for.
-			return fmt.Errorf("rest: the operation failed with %q: %s", err.Extensions["code"], err.Message)
+			return fmt.Errorf("rest: the operation failed with %v: %s", err.Extensions["code"], err.Message)
 		}
 		if p.Status != 0 {
 			return p

@@ -153,18 +153,11 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 
 // The well-known clients. They exist in the demo only.
 func demoClients() []identity.NewClient {
-	var all, ofTenants []string
-	for _, s := range oauth.Scopes {
-		all = append(all, s.Name)
-		if s.Name != oauth.PlatformTenants {
-			ofTenants = append(ofTenants, s.Name)
-		}
-	}
 	return []identity.NewClient{
-		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
+		{ID: "demo", Secret: "demo-secret", Scopes: oauth.TenantScopes()},
 		{ID: "acme", Secret: "acme-secret", Scopes: oauth.GrantableScopes()},
-		{ID: "platform", Secret: "platform-secret", Scopes: all},
-		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: ofTenants},
+		{ID: "platform", Secret: "platform-secret", Scopes: oauth.AllScopes()},
+		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: oauth.TenantScopes()},
 	}
 }
 
