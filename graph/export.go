@@ -22,6 +22,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
 )
 
 // exportPage is how many rows of an export are read at once, where they may cost

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/uplinehq/upline/internal/sheet"
-	"github.com/uplinehq/upline/internal/text"
 )
 
 // A list is served as CSV too (RFC 4180): a header row, then the rows of the

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
