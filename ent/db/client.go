@@ -20,7 +20,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/application"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
@@ -29,9 +28,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
@@ -41,9 +38,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/ent/db/w9period"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -64,8 +59,6 @@ type Client struct {
 	Application *ApplicationClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
-	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
-	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
@@ -82,12 +75,8 @@ type Client struct {
 	IdentityUser *IdentityUserClient
 	// Jurisdiction is the client for interacting with the Jurisdiction builders.
 	Jurisdiction *JurisdictionClient
-	// LevelPeriod is the client for interacting with the LevelPeriod builders.
-	LevelPeriod *LevelPeriodClient
 	// PayStatus is the client for interacting with the PayStatus builders.
 	PayStatus *PayStatusClient
-	// PayStatusPeriod is the client for interacting with the PayStatusPeriod builders.
-	PayStatusPeriod *PayStatusPeriodClient
 	// Phone is the client for interacting with the Phone builders.
 	Phone *PhoneClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
@@ -106,12 +95,8 @@ type Client struct {
 	Tenant *TenantClient
 	// TenantKeyset is the client for interacting with the TenantKeyset builders.
 	TenantKeyset *TenantKeysetClient
-	// UplinePeriod is the client for interacting with the UplinePeriod builders.
-	UplinePeriod *UplinePeriodClient
 	// W9 is the client for interacting with the W9 builders.
 	W9 *W9Client
-	// W9Period is the client for interacting with the W9Period builders.
-	W9Period *W9PeriodClient
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 }
@@ -131,7 +116,6 @@ func (c *Client) init() {
 	c.Alias = NewAliasClient(c.config)
 	c.Application = NewApplicationClient(c.config)
 	c.Certification = NewCertificationClient(c.config)
-	c.CertificationPeriod = NewCertificationPeriodClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
 	c.DirectDeposit = NewDirectDepositClient(c.config)
@@ -140,9 +124,7 @@ func (c *Client) init() {
 	c.IdentitySigningKey = NewIdentitySigningKeyClient(c.config)
 	c.IdentityUser = NewIdentityUserClient(c.config)
 	c.Jurisdiction = NewJurisdictionClient(c.config)
-	c.LevelPeriod = NewLevelPeriodClient(c.config)
 	c.PayStatus = NewPayStatusClient(c.config)
-	c.PayStatusPeriod = NewPayStatusPeriodClient(c.config)
 	c.Phone = NewPhoneClient(c.config)
 	c.ProductionRecord = NewProductionRecordClient(c.config)
 	c.ProviderCompany = NewProviderCompanyClient(c.config)
@@ -152,9 +134,7 @@ func (c *Client) init() {
 	c.Team = NewTeamClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.TenantKeyset = NewTenantKeysetClient(c.config)
-	c.UplinePeriod = NewUplinePeriodClient(c.config)
 	c.W9 = NewW9Client(c.config)
-	c.W9Period = NewW9PeriodClient(c.config)
 	c.WebhookSubscription = NewWebhookSubscriptionClient(c.config)
 }
 
@@ -254,7 +234,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Alias:               NewAliasClient(cfg),
 		Application:         NewApplicationClient(cfg),
 		Certification:       NewCertificationClient(cfg),
-		CertificationPeriod: NewCertificationPeriodClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
 		DirectDeposit:       NewDirectDepositClient(cfg),
@@ -263,9 +242,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
 		IdentityUser:        NewIdentityUserClient(cfg),
 		Jurisdiction:        NewJurisdictionClient(cfg),
-		LevelPeriod:         NewLevelPeriodClient(cfg),
 		PayStatus:           NewPayStatusClient(cfg),
-		PayStatusPeriod:     NewPayStatusPeriodClient(cfg),
 		Phone:               NewPhoneClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
 		ProviderCompany:     NewProviderCompanyClient(cfg),
@@ -275,9 +252,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
-		UplinePeriod:        NewUplinePeriodClient(cfg),
 		W9:                  NewW9Client(cfg),
-		W9Period:            NewW9PeriodClient(cfg),
 		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
@@ -304,7 +279,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Alias:               NewAliasClient(cfg),
 		Application:         NewApplicationClient(cfg),
 		Certification:       NewCertificationClient(cfg),
-		CertificationPeriod: NewCertificationPeriodClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
 		DirectDeposit:       NewDirectDepositClient(cfg),
@@ -313,9 +287,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
 		IdentityUser:        NewIdentityUserClient(cfg),
 		Jurisdiction:        NewJurisdictionClient(cfg),
-		LevelPeriod:         NewLevelPeriodClient(cfg),
 		PayStatus:           NewPayStatusClient(cfg),
-		PayStatusPeriod:     NewPayStatusPeriodClient(cfg),
 		Phone:               NewPhoneClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
 		ProviderCompany:     NewProviderCompanyClient(cfg),
@@ -325,9 +297,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Team:                NewTeamClient(cfg),
 		Tenant:              NewTenantClient(cfg),
 		TenantKeyset:        NewTenantKeysetClient(cfg),
-		UplinePeriod:        NewUplinePeriodClient(cfg),
 		W9:                  NewW9Client(cfg),
-		W9Period:            NewW9PeriodClient(cfg),
 		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
@@ -359,12 +329,11 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
-		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
-		c.DirectDeposit, c.IdentityClient, c.IdentityRole, c.IdentitySigningKey,
-		c.IdentityUser, c.Jurisdiction, c.LevelPeriod, c.PayStatus, c.PayStatusPeriod,
-		c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
-		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
-		c.W9Period, c.WebhookSubscription,
+		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
+		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
+		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
+		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
+		c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -375,12 +344,11 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
-		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
-		c.DirectDeposit, c.IdentityClient, c.IdentityRole, c.IdentitySigningKey,
-		c.IdentityUser, c.Jurisdiction, c.LevelPeriod, c.PayStatus, c.PayStatusPeriod,
-		c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
-		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.UplinePeriod, c.W9,
-		c.W9Period, c.WebhookSubscription,
+		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
+		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
+		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
+		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
+		c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -401,8 +369,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Application.mutate(ctx, m)
 	case *CertificationMutation:
 		return c.Certification.mutate(ctx, m)
-	case *CertificationPeriodMutation:
-		return c.CertificationPeriod.mutate(ctx, m)
 	case *CertificationTypeMutation:
 		return c.CertificationType.mutate(ctx, m)
 	case *CommissionPaymentMutation:
@@ -419,12 +385,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.IdentityUser.mutate(ctx, m)
 	case *JurisdictionMutation:
 		return c.Jurisdiction.mutate(ctx, m)
-	case *LevelPeriodMutation:
-		return c.LevelPeriod.mutate(ctx, m)
 	case *PayStatusMutation:
 		return c.PayStatus.mutate(ctx, m)
-	case *PayStatusPeriodMutation:
-		return c.PayStatusPeriod.mutate(ctx, m)
 	case *PhoneMutation:
 		return c.Phone.mutate(ctx, m)
 	case *ProductionRecordMutation:
@@ -443,12 +405,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Tenant.mutate(ctx, m)
 	case *TenantKeysetMutation:
 		return c.TenantKeyset.mutate(ctx, m)
-	case *UplinePeriodMutation:
-		return c.UplinePeriod.mutate(ctx, m)
 	case *W9Mutation:
 		return c.W9.mutate(ctx, m)
-	case *W9PeriodMutation:
-		return c.W9Period.mutate(ctx, m)
 	case *WebhookSubscriptionMutation:
 		return c.WebhookSubscription.mutate(ctx, m)
 	default:
@@ -1251,139 +1209,6 @@ func (c *CertificationClient) mutate(ctx context.Context, m *CertificationMutati
 		return (&CertificationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Certification mutation op: %q", m.Op())
-	}
-}
-
-// CertificationPeriodClient is a client for the CertificationPeriod schema.
-type CertificationPeriodClient struct {
-	config
-}
-
-// NewCertificationPeriodClient returns a client for the CertificationPeriod from the given config.
-func NewCertificationPeriodClient(c config) *CertificationPeriodClient {
-	return &CertificationPeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `certificationperiod.Hooks(f(g(h())))`.
-func (c *CertificationPeriodClient) Use(hooks ...Hook) {
-	c.hooks.CertificationPeriod = append(c.hooks.CertificationPeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `certificationperiod.Intercept(f(g(h())))`.
-func (c *CertificationPeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.CertificationPeriod = append(c.inters.CertificationPeriod, interceptors...)
-}
-
-// Create returns a builder for creating a CertificationPeriod entity.
-func (c *CertificationPeriodClient) Create() *CertificationPeriodCreate {
-	mutation := newCertificationPeriodMutation(c.config, OpCreate)
-	return &CertificationPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of CertificationPeriod entities.
-func (c *CertificationPeriodClient) CreateBulk(builders ...*CertificationPeriodCreate) *CertificationPeriodCreateBulk {
-	return &CertificationPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CertificationPeriodClient) MapCreateBulk(slice any, setFunc func(*CertificationPeriodCreate, int)) *CertificationPeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CertificationPeriodCreateBulk{err: fmt.Errorf("calling to CertificationPeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CertificationPeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CertificationPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for CertificationPeriod.
-func (c *CertificationPeriodClient) Update() *CertificationPeriodUpdate {
-	mutation := newCertificationPeriodMutation(c.config, OpUpdate)
-	return &CertificationPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CertificationPeriodClient) UpdateOne(_m *CertificationPeriod) *CertificationPeriodUpdateOne {
-	mutation := newCertificationPeriodMutation(c.config, OpUpdateOne, withCertificationPeriod(_m))
-	return &CertificationPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CertificationPeriodClient) UpdateOneID(id int64) *CertificationPeriodUpdateOne {
-	mutation := newCertificationPeriodMutation(c.config, OpUpdateOne, withCertificationPeriodID(id))
-	return &CertificationPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for CertificationPeriod.
-func (c *CertificationPeriodClient) Delete() *CertificationPeriodDelete {
-	mutation := newCertificationPeriodMutation(c.config, OpDelete)
-	return &CertificationPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CertificationPeriodClient) DeleteOne(_m *CertificationPeriod) *CertificationPeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CertificationPeriodClient) DeleteOneID(id int64) *CertificationPeriodDeleteOne {
-	builder := c.Delete().Where(certificationperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CertificationPeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for CertificationPeriod.
-func (c *CertificationPeriodClient) Query() *CertificationPeriodQuery {
-	return &CertificationPeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeCertificationPeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a CertificationPeriod entity by its id.
-func (c *CertificationPeriodClient) Get(ctx context.Context, id int64) (*CertificationPeriod, error) {
-	return c.Query().Where(certificationperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CertificationPeriodClient) GetX(ctx context.Context, id int64) *CertificationPeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *CertificationPeriodClient) Hooks() []Hook {
-	return c.hooks.CertificationPeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *CertificationPeriodClient) Interceptors() []Interceptor {
-	return c.inters.CertificationPeriod
-}
-
-func (c *CertificationPeriodClient) mutate(ctx context.Context, m *CertificationPeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CertificationPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CertificationPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CertificationPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CertificationPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown CertificationPeriod mutation op: %q", m.Op())
 	}
 }
 
@@ -2451,139 +2276,6 @@ func (c *JurisdictionClient) mutate(ctx context.Context, m *JurisdictionMutation
 	}
 }
 
-// LevelPeriodClient is a client for the LevelPeriod schema.
-type LevelPeriodClient struct {
-	config
-}
-
-// NewLevelPeriodClient returns a client for the LevelPeriod from the given config.
-func NewLevelPeriodClient(c config) *LevelPeriodClient {
-	return &LevelPeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `levelperiod.Hooks(f(g(h())))`.
-func (c *LevelPeriodClient) Use(hooks ...Hook) {
-	c.hooks.LevelPeriod = append(c.hooks.LevelPeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `levelperiod.Intercept(f(g(h())))`.
-func (c *LevelPeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.LevelPeriod = append(c.inters.LevelPeriod, interceptors...)
-}
-
-// Create returns a builder for creating a LevelPeriod entity.
-func (c *LevelPeriodClient) Create() *LevelPeriodCreate {
-	mutation := newLevelPeriodMutation(c.config, OpCreate)
-	return &LevelPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of LevelPeriod entities.
-func (c *LevelPeriodClient) CreateBulk(builders ...*LevelPeriodCreate) *LevelPeriodCreateBulk {
-	return &LevelPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *LevelPeriodClient) MapCreateBulk(slice any, setFunc func(*LevelPeriodCreate, int)) *LevelPeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &LevelPeriodCreateBulk{err: fmt.Errorf("calling to LevelPeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*LevelPeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &LevelPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for LevelPeriod.
-func (c *LevelPeriodClient) Update() *LevelPeriodUpdate {
-	mutation := newLevelPeriodMutation(c.config, OpUpdate)
-	return &LevelPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *LevelPeriodClient) UpdateOne(_m *LevelPeriod) *LevelPeriodUpdateOne {
-	mutation := newLevelPeriodMutation(c.config, OpUpdateOne, withLevelPeriod(_m))
-	return &LevelPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *LevelPeriodClient) UpdateOneID(id int64) *LevelPeriodUpdateOne {
-	mutation := newLevelPeriodMutation(c.config, OpUpdateOne, withLevelPeriodID(id))
-	return &LevelPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for LevelPeriod.
-func (c *LevelPeriodClient) Delete() *LevelPeriodDelete {
-	mutation := newLevelPeriodMutation(c.config, OpDelete)
-	return &LevelPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *LevelPeriodClient) DeleteOne(_m *LevelPeriod) *LevelPeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *LevelPeriodClient) DeleteOneID(id int64) *LevelPeriodDeleteOne {
-	builder := c.Delete().Where(levelperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &LevelPeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for LevelPeriod.
-func (c *LevelPeriodClient) Query() *LevelPeriodQuery {
-	return &LevelPeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeLevelPeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a LevelPeriod entity by its id.
-func (c *LevelPeriodClient) Get(ctx context.Context, id int64) (*LevelPeriod, error) {
-	return c.Query().Where(levelperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *LevelPeriodClient) GetX(ctx context.Context, id int64) *LevelPeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *LevelPeriodClient) Hooks() []Hook {
-	return c.hooks.LevelPeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *LevelPeriodClient) Interceptors() []Interceptor {
-	return c.inters.LevelPeriod
-}
-
-func (c *LevelPeriodClient) mutate(ctx context.Context, m *LevelPeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&LevelPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&LevelPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&LevelPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&LevelPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown LevelPeriod mutation op: %q", m.Op())
-	}
-}
-
 // PayStatusClient is a client for the PayStatus schema.
 type PayStatusClient struct {
 	config
@@ -2714,139 +2406,6 @@ func (c *PayStatusClient) mutate(ctx context.Context, m *PayStatusMutation) (Val
 		return (&PayStatusDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown PayStatus mutation op: %q", m.Op())
-	}
-}
-
-// PayStatusPeriodClient is a client for the PayStatusPeriod schema.
-type PayStatusPeriodClient struct {
-	config
-}
-
-// NewPayStatusPeriodClient returns a client for the PayStatusPeriod from the given config.
-func NewPayStatusPeriodClient(c config) *PayStatusPeriodClient {
-	return &PayStatusPeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `paystatusperiod.Hooks(f(g(h())))`.
-func (c *PayStatusPeriodClient) Use(hooks ...Hook) {
-	c.hooks.PayStatusPeriod = append(c.hooks.PayStatusPeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `paystatusperiod.Intercept(f(g(h())))`.
-func (c *PayStatusPeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.PayStatusPeriod = append(c.inters.PayStatusPeriod, interceptors...)
-}
-
-// Create returns a builder for creating a PayStatusPeriod entity.
-func (c *PayStatusPeriodClient) Create() *PayStatusPeriodCreate {
-	mutation := newPayStatusPeriodMutation(c.config, OpCreate)
-	return &PayStatusPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of PayStatusPeriod entities.
-func (c *PayStatusPeriodClient) CreateBulk(builders ...*PayStatusPeriodCreate) *PayStatusPeriodCreateBulk {
-	return &PayStatusPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PayStatusPeriodClient) MapCreateBulk(slice any, setFunc func(*PayStatusPeriodCreate, int)) *PayStatusPeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PayStatusPeriodCreateBulk{err: fmt.Errorf("calling to PayStatusPeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PayStatusPeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PayStatusPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for PayStatusPeriod.
-func (c *PayStatusPeriodClient) Update() *PayStatusPeriodUpdate {
-	mutation := newPayStatusPeriodMutation(c.config, OpUpdate)
-	return &PayStatusPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PayStatusPeriodClient) UpdateOne(_m *PayStatusPeriod) *PayStatusPeriodUpdateOne {
-	mutation := newPayStatusPeriodMutation(c.config, OpUpdateOne, withPayStatusPeriod(_m))
-	return &PayStatusPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PayStatusPeriodClient) UpdateOneID(id int64) *PayStatusPeriodUpdateOne {
-	mutation := newPayStatusPeriodMutation(c.config, OpUpdateOne, withPayStatusPeriodID(id))
-	return &PayStatusPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PayStatusPeriod.
-func (c *PayStatusPeriodClient) Delete() *PayStatusPeriodDelete {
-	mutation := newPayStatusPeriodMutation(c.config, OpDelete)
-	return &PayStatusPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PayStatusPeriodClient) DeleteOne(_m *PayStatusPeriod) *PayStatusPeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PayStatusPeriodClient) DeleteOneID(id int64) *PayStatusPeriodDeleteOne {
-	builder := c.Delete().Where(paystatusperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PayStatusPeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for PayStatusPeriod.
-func (c *PayStatusPeriodClient) Query() *PayStatusPeriodQuery {
-	return &PayStatusPeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypePayStatusPeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a PayStatusPeriod entity by its id.
-func (c *PayStatusPeriodClient) Get(ctx context.Context, id int64) (*PayStatusPeriod, error) {
-	return c.Query().Where(paystatusperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PayStatusPeriodClient) GetX(ctx context.Context, id int64) *PayStatusPeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *PayStatusPeriodClient) Hooks() []Hook {
-	return c.hooks.PayStatusPeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *PayStatusPeriodClient) Interceptors() []Interceptor {
-	return c.inters.PayStatusPeriod
-}
-
-func (c *PayStatusPeriodClient) mutate(ctx context.Context, m *PayStatusPeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PayStatusPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PayStatusPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PayStatusPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PayStatusPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown PayStatusPeriod mutation op: %q", m.Op())
 	}
 }
 
@@ -4047,139 +3606,6 @@ func (c *TenantKeysetClient) mutate(ctx context.Context, m *TenantKeysetMutation
 	}
 }
 
-// UplinePeriodClient is a client for the UplinePeriod schema.
-type UplinePeriodClient struct {
-	config
-}
-
-// NewUplinePeriodClient returns a client for the UplinePeriod from the given config.
-func NewUplinePeriodClient(c config) *UplinePeriodClient {
-	return &UplinePeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `uplineperiod.Hooks(f(g(h())))`.
-func (c *UplinePeriodClient) Use(hooks ...Hook) {
-	c.hooks.UplinePeriod = append(c.hooks.UplinePeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `uplineperiod.Intercept(f(g(h())))`.
-func (c *UplinePeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.UplinePeriod = append(c.inters.UplinePeriod, interceptors...)
-}
-
-// Create returns a builder for creating a UplinePeriod entity.
-func (c *UplinePeriodClient) Create() *UplinePeriodCreate {
-	mutation := newUplinePeriodMutation(c.config, OpCreate)
-	return &UplinePeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of UplinePeriod entities.
-func (c *UplinePeriodClient) CreateBulk(builders ...*UplinePeriodCreate) *UplinePeriodCreateBulk {
-	return &UplinePeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *UplinePeriodClient) MapCreateBulk(slice any, setFunc func(*UplinePeriodCreate, int)) *UplinePeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &UplinePeriodCreateBulk{err: fmt.Errorf("calling to UplinePeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*UplinePeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &UplinePeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for UplinePeriod.
-func (c *UplinePeriodClient) Update() *UplinePeriodUpdate {
-	mutation := newUplinePeriodMutation(c.config, OpUpdate)
-	return &UplinePeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *UplinePeriodClient) UpdateOne(_m *UplinePeriod) *UplinePeriodUpdateOne {
-	mutation := newUplinePeriodMutation(c.config, OpUpdateOne, withUplinePeriod(_m))
-	return &UplinePeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *UplinePeriodClient) UpdateOneID(id int64) *UplinePeriodUpdateOne {
-	mutation := newUplinePeriodMutation(c.config, OpUpdateOne, withUplinePeriodID(id))
-	return &UplinePeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for UplinePeriod.
-func (c *UplinePeriodClient) Delete() *UplinePeriodDelete {
-	mutation := newUplinePeriodMutation(c.config, OpDelete)
-	return &UplinePeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UplinePeriodClient) DeleteOne(_m *UplinePeriod) *UplinePeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *UplinePeriodClient) DeleteOneID(id int64) *UplinePeriodDeleteOne {
-	builder := c.Delete().Where(uplineperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &UplinePeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for UplinePeriod.
-func (c *UplinePeriodClient) Query() *UplinePeriodQuery {
-	return &UplinePeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeUplinePeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a UplinePeriod entity by its id.
-func (c *UplinePeriodClient) Get(ctx context.Context, id int64) (*UplinePeriod, error) {
-	return c.Query().Where(uplineperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *UplinePeriodClient) GetX(ctx context.Context, id int64) *UplinePeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *UplinePeriodClient) Hooks() []Hook {
-	return c.hooks.UplinePeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *UplinePeriodClient) Interceptors() []Interceptor {
-	return c.inters.UplinePeriod
-}
-
-func (c *UplinePeriodClient) mutate(ctx context.Context, m *UplinePeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UplinePeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UplinePeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UplinePeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UplinePeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown UplinePeriod mutation op: %q", m.Op())
-	}
-}
-
 // W9Client is a client for the W9 schema.
 type W9Client struct {
 	config
@@ -4310,139 +3736,6 @@ func (c *W9Client) mutate(ctx context.Context, m *W9Mutation) (Value, error) {
 		return (&W9Delete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown W9 mutation op: %q", m.Op())
-	}
-}
-
-// W9PeriodClient is a client for the W9Period schema.
-type W9PeriodClient struct {
-	config
-}
-
-// NewW9PeriodClient returns a client for the W9Period from the given config.
-func NewW9PeriodClient(c config) *W9PeriodClient {
-	return &W9PeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `w9period.Hooks(f(g(h())))`.
-func (c *W9PeriodClient) Use(hooks ...Hook) {
-	c.hooks.W9Period = append(c.hooks.W9Period, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `w9period.Intercept(f(g(h())))`.
-func (c *W9PeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.W9Period = append(c.inters.W9Period, interceptors...)
-}
-
-// Create returns a builder for creating a W9Period entity.
-func (c *W9PeriodClient) Create() *W9PeriodCreate {
-	mutation := newW9PeriodMutation(c.config, OpCreate)
-	return &W9PeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of W9Period entities.
-func (c *W9PeriodClient) CreateBulk(builders ...*W9PeriodCreate) *W9PeriodCreateBulk {
-	return &W9PeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *W9PeriodClient) MapCreateBulk(slice any, setFunc func(*W9PeriodCreate, int)) *W9PeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &W9PeriodCreateBulk{err: fmt.Errorf("calling to W9PeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*W9PeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &W9PeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for W9Period.
-func (c *W9PeriodClient) Update() *W9PeriodUpdate {
-	mutation := newW9PeriodMutation(c.config, OpUpdate)
-	return &W9PeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *W9PeriodClient) UpdateOne(_m *W9Period) *W9PeriodUpdateOne {
-	mutation := newW9PeriodMutation(c.config, OpUpdateOne, withW9Period(_m))
-	return &W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *W9PeriodClient) UpdateOneID(id int64) *W9PeriodUpdateOne {
-	mutation := newW9PeriodMutation(c.config, OpUpdateOne, withW9PeriodID(id))
-	return &W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for W9Period.
-func (c *W9PeriodClient) Delete() *W9PeriodDelete {
-	mutation := newW9PeriodMutation(c.config, OpDelete)
-	return &W9PeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *W9PeriodClient) DeleteOne(_m *W9Period) *W9PeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *W9PeriodClient) DeleteOneID(id int64) *W9PeriodDeleteOne {
-	builder := c.Delete().Where(w9period.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &W9PeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for W9Period.
-func (c *W9PeriodClient) Query() *W9PeriodQuery {
-	return &W9PeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeW9Period},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a W9Period entity by its id.
-func (c *W9PeriodClient) Get(ctx context.Context, id int64) (*W9Period, error) {
-	return c.Query().Where(w9period.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *W9PeriodClient) GetX(ctx context.Context, id int64) *W9Period {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *W9PeriodClient) Hooks() []Hook {
-	return c.hooks.W9Period
-}
-
-// Interceptors returns the client interceptors.
-func (c *W9PeriodClient) Interceptors() []Interceptor {
-	return c.inters.W9Period
-}
-
-func (c *W9PeriodClient) mutate(ctx context.Context, m *W9PeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&W9PeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&W9PeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&W9PeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown W9Period mutation op: %q", m.Op())
 	}
 }
 
@@ -4583,18 +3876,16 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 type (
 	hooks struct {
 		Address, Agent, AgentLevel, Alias, Application, Certification,
-		CertificationPeriod, CertificationType, CommissionPayment, DirectDeposit,
-		IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction,
-		LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProductionRecord,
-		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
-		UplinePeriod, W9, W9Period, WebhookSubscription []ent.Hook
+		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
+		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Hook
 	}
 	inters struct {
 		Address, Agent, AgentLevel, Alias, Application, Certification,
-		CertificationPeriod, CertificationType, CommissionPayment, DirectDeposit,
-		IdentityClient, IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction,
-		LevelPeriod, PayStatus, PayStatusPeriod, Phone, ProductionRecord,
-		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
-		UplinePeriod, W9, W9Period, WebhookSubscription []ent.Interceptor
+		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
+		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Interceptor
 	}
 )

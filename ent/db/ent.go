@@ -18,7 +18,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/alias"
 	"github.com/uplinehq/upline/ent/db/application"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
@@ -27,9 +26,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
@@ -39,9 +36,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/ent/db/w9period"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -109,7 +104,6 @@ func checkColumn(t, c string) error {
 			alias.Table:               alias.ValidColumn,
 			application.Table:         application.ValidColumn,
 			certification.Table:       certification.ValidColumn,
-			certificationperiod.Table: certificationperiod.ValidColumn,
 			certificationtype.Table:   certificationtype.ValidColumn,
 			commissionpayment.Table:   commissionpayment.ValidColumn,
 			directdeposit.Table:       directdeposit.ValidColumn,
@@ -118,9 +112,7 @@ func checkColumn(t, c string) error {
 			identitysigningkey.Table:  identitysigningkey.ValidColumn,
 			identityuser.Table:        identityuser.ValidColumn,
 			jurisdiction.Table:        jurisdiction.ValidColumn,
-			levelperiod.Table:         levelperiod.ValidColumn,
 			paystatus.Table:           paystatus.ValidColumn,
-			paystatusperiod.Table:     paystatusperiod.ValidColumn,
 			phone.Table:               phone.ValidColumn,
 			productionrecord.Table:    productionrecord.ValidColumn,
 			providercompany.Table:     providercompany.ValidColumn,
@@ -130,9 +122,7 @@ func checkColumn(t, c string) error {
 			team.Table:                team.ValidColumn,
 			tenant.Table:              tenant.ValidColumn,
 			tenantkeyset.Table:        tenantkeyset.ValidColumn,
-			uplineperiod.Table:        uplineperiod.ValidColumn,
 			w9.Table:                  w9.ValidColumn,
-			w9period.Table:            w9period.ValidColumn,
 			webhooksubscription.Table: webhooksubscription.ValidColumn,
 		})
 	})

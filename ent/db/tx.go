@@ -24,8 +24,6 @@ type Tx struct {
 	Application *ApplicationClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
-	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
-	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
@@ -42,12 +40,8 @@ type Tx struct {
 	IdentityUser *IdentityUserClient
 	// Jurisdiction is the client for interacting with the Jurisdiction builders.
 	Jurisdiction *JurisdictionClient
-	// LevelPeriod is the client for interacting with the LevelPeriod builders.
-	LevelPeriod *LevelPeriodClient
 	// PayStatus is the client for interacting with the PayStatus builders.
 	PayStatus *PayStatusClient
-	// PayStatusPeriod is the client for interacting with the PayStatusPeriod builders.
-	PayStatusPeriod *PayStatusPeriodClient
 	// Phone is the client for interacting with the Phone builders.
 	Phone *PhoneClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
@@ -66,12 +60,8 @@ type Tx struct {
 	Tenant *TenantClient
 	// TenantKeyset is the client for interacting with the TenantKeyset builders.
 	TenantKeyset *TenantKeysetClient
-	// UplinePeriod is the client for interacting with the UplinePeriod builders.
-	UplinePeriod *UplinePeriodClient
 	// W9 is the client for interacting with the W9 builders.
 	W9 *W9Client
-	// W9Period is the client for interacting with the W9Period builders.
-	W9Period *W9PeriodClient
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 
@@ -211,7 +201,6 @@ func (tx *Tx) init() {
 	tx.Alias = NewAliasClient(tx.config)
 	tx.Application = NewApplicationClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
-	tx.CertificationPeriod = NewCertificationPeriodClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
 	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)
 	tx.DirectDeposit = NewDirectDepositClient(tx.config)
@@ -220,9 +209,7 @@ func (tx *Tx) init() {
 	tx.IdentitySigningKey = NewIdentitySigningKeyClient(tx.config)
 	tx.IdentityUser = NewIdentityUserClient(tx.config)
 	tx.Jurisdiction = NewJurisdictionClient(tx.config)
-	tx.LevelPeriod = NewLevelPeriodClient(tx.config)
 	tx.PayStatus = NewPayStatusClient(tx.config)
-	tx.PayStatusPeriod = NewPayStatusPeriodClient(tx.config)
 	tx.Phone = NewPhoneClient(tx.config)
 	tx.ProductionRecord = NewProductionRecordClient(tx.config)
 	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
@@ -232,9 +219,7 @@ func (tx *Tx) init() {
 	tx.Team = NewTeamClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
 	tx.TenantKeyset = NewTenantKeysetClient(tx.config)
-	tx.UplinePeriod = NewUplinePeriodClient(tx.config)
 	tx.W9 = NewW9Client(tx.config)
-	tx.W9Period = NewW9PeriodClient(tx.config)
 	tx.WebhookSubscription = NewWebhookSubscriptionClient(tx.config)
 }
 

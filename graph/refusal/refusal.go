@@ -49,7 +49,7 @@ func code(p *problem.Error) string {
 }
 
 // Of returns the refusal that an error of a response stands for, nil for a fault of the
-// server. What GraphQL itself finds wrong with a variable carries no problem yet.
+// server. What GraphQL itself finds wrong with a variable carries no problem.
 func Of(err *gqlerror.Error) *problem.Error {
 	if problems := problem.From(err); problems != nil {
 		return problems[0]

@@ -81,18 +81,6 @@ func (f CertificationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value,
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationMutation", m)
 }
 
-// The CertificationPeriodFunc type is an adapter to allow the use of ordinary
-// function as CertificationPeriod mutator.
-type CertificationPeriodFunc func(context.Context, *db.CertificationPeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f CertificationPeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.CertificationPeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationPeriodMutation", m)
-}
-
 // The CertificationTypeFunc type is an adapter to allow the use of ordinary
 // function as CertificationType mutator.
 type CertificationTypeFunc func(context.Context, *db.CertificationTypeMutation) (db.Value, error)
@@ -189,18 +177,6 @@ func (f JurisdictionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.JurisdictionMutation", m)
 }
 
-// The LevelPeriodFunc type is an adapter to allow the use of ordinary
-// function as LevelPeriod mutator.
-type LevelPeriodFunc func(context.Context, *db.LevelPeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f LevelPeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.LevelPeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.LevelPeriodMutation", m)
-}
-
 // The PayStatusFunc type is an adapter to allow the use of ordinary
 // function as PayStatus mutator.
 type PayStatusFunc func(context.Context, *db.PayStatusMutation) (db.Value, error)
@@ -211,18 +187,6 @@ func (f PayStatusFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, err
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PayStatusMutation", m)
-}
-
-// The PayStatusPeriodFunc type is an adapter to allow the use of ordinary
-// function as PayStatusPeriod mutator.
-type PayStatusPeriodFunc func(context.Context, *db.PayStatusPeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f PayStatusPeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.PayStatusPeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PayStatusPeriodMutation", m)
 }
 
 // The PhoneFunc type is an adapter to allow the use of ordinary
@@ -333,18 +297,6 @@ func (f TenantKeysetFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TenantKeysetMutation", m)
 }
 
-// The UplinePeriodFunc type is an adapter to allow the use of ordinary
-// function as UplinePeriod mutator.
-type UplinePeriodFunc func(context.Context, *db.UplinePeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f UplinePeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.UplinePeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.UplinePeriodMutation", m)
-}
-
 // The W9Func type is an adapter to allow the use of ordinary
 // function as W9 mutator.
 type W9Func func(context.Context, *db.W9Mutation) (db.Value, error)
@@ -355,18 +307,6 @@ func (f W9Func) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9Mutation", m)
-}
-
-// The W9PeriodFunc type is an adapter to allow the use of ordinary
-// function as W9Period mutator.
-type W9PeriodFunc func(context.Context, *db.W9PeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f W9PeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.W9PeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9PeriodMutation", m)
 }
 
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary

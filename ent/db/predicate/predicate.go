@@ -24,9 +24,6 @@ type Application func(*sql.Selector)
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
 
-// CertificationPeriod is the predicate function for certificationperiod builders.
-type CertificationPeriod func(*sql.Selector)
-
 // CertificationType is the predicate function for certificationtype builders.
 type CertificationType func(*sql.Selector)
 
@@ -51,14 +48,8 @@ type IdentityUser func(*sql.Selector)
 // Jurisdiction is the predicate function for jurisdiction builders.
 type Jurisdiction func(*sql.Selector)
 
-// LevelPeriod is the predicate function for levelperiod builders.
-type LevelPeriod func(*sql.Selector)
-
 // PayStatus is the predicate function for paystatus builders.
 type PayStatus func(*sql.Selector)
-
-// PayStatusPeriod is the predicate function for paystatusperiod builders.
-type PayStatusPeriod func(*sql.Selector)
 
 // Phone is the predicate function for phone builders.
 type Phone func(*sql.Selector)
@@ -87,14 +78,8 @@ type Tenant func(*sql.Selector)
 // TenantKeyset is the predicate function for tenantkeyset builders.
 type TenantKeyset func(*sql.Selector)
 
-// UplinePeriod is the predicate function for uplineperiod builders.
-type UplinePeriod func(*sql.Selector)
-
 // W9 is the predicate function for w9 builders.
 type W9 func(*sql.Selector)
-
-// W9Period is the predicate function for w9period builders.
-type W9Period func(*sql.Selector)
 
 // WebhookSubscription is the predicate function for webhooksubscription builders.
 type WebhookSubscription func(*sql.Selector)
