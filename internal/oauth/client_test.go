@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
@@ -41,7 +40,7 @@ func TestRotationOverlapsAndClientsExpire(t *testing.T) {
 func TestEntStoreRotatesAndNotesUse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
-		w, rows, clients := newWorld(t), oauth.NewEntStore(s), app.Operator(s)
+		w, rows, clients := newWorld(t), oauth.NewEntStore(s), operator(s)
 		noted := &countingClients{EntStore: rows}
 		issuer, err := oauth.NewIssuer(config, noted, w.ring, w.clock, slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -74,6 +73,11 @@ func TestEntStoreRotatesAndNotesUse(t *testing.T) {
 			t.Errorf("%+v %v", all, err)
 		}
 	})
+}
+
+// operator administers the clients of a database, as far as the tests here go.
+func operator(s *store.Store) *identity.Operator {
+	return &identity.Operator{Store: s, Issuer: identity.Issuer{HashSecret: oauth.HashSecret}}
 }
 
 type countingClients struct {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
@@ -283,7 +282,7 @@ func TestEntStoreRevocations(t *testing.T) {
 		if records != 1 {
 			t.Errorf("recorded %d times", records)
 		}
-		if err := app.Operator(s).AmendClient(t.Context(), "acme", identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
+		if err := operator(s).AmendClient(t.Context(), "acme", identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		check("jti-2", "acme", true)
