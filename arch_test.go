@@ -53,15 +53,16 @@ var house = []room{
 	{"graph/scalar", []string{"internal/date", "internal/problem"}, "scalars are values, and refuse what is none"},
 	{"graph/encode", []string{"internal/date", "internal/enum"}, "encoders append bytes of whatever views they are given"},
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
-	{"graph/limits", nil, "limits are computed from the schema and the operation alone"},
+	{"graph/limits", []string{"graph/refusal", "internal/problem"}, "limits are computed from the schema and the operation alone"},
+	{"graph/refusal", []string{"internal/problem"}, "it writes a refusal, whoever refuses"},
 	{"graph/extract", []string{"graph/limits", "internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
-	{"graph/transport", []string{"internal/clock", "internal/text"}, "the protocol is the same for any schema"},
+	{"graph/transport", []string{"graph/refusal", "internal/clock", "internal/problem", "internal/text"}, "the protocol is the same for any schema"},
 	{"graph/playground", []string{"internal/asset"}, "the page uses the public endpoints as any client does"},
 
-	{"rest", []string{"graph", "internal/audit", "internal/clock", "internal/date", "internal/enum", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/text", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest", []string{"graph", "graph/refusal", "internal/audit", "internal/clock", "internal/date", "internal/enum", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/text", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
 
-	{"mcp", []string{"internal/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
+	{"mcp", []string{"internal/problem", "internal/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
 
 	{"internal/asset", nil, "it serves files, whatever page they are of"},
 	{"internal/workbench", []string{"internal/asset"}, "the page uses the public endpoints as any client does"},
@@ -324,3 +325,34 @@ func hasGeneratedHeader(p string) (bool, error) {
 	}
 	return false, lines.Err()
 }
+
+// What ent generates the program uses: an entity that nothing but tests reads or writes
+// with the client belongs to described in internal/gen.
+func TestEveryClientIsUsed(t *testing.T) {
+	created, err := filepath.Glob("ent/db/*_create.go")
+	if err != nil || len(created) == 0 {
+		t.Fatalf("no client: %v", err)
+	}
+	used := map[string]bool{}
+	for _, f := range tree(t) {
+		if strings.HasPrefix(f.pkg, "ent/db") || f.test {
+			continue
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			// tx.Agent.Create
+			if method, ok := n.(*ast.SelectorExpr); ok && slices.Contains(clientMethods, method.Sel.Name) {
+				if entity, ok := method.X.(*ast.SelectorExpr); ok {
+					used[strings.ToLower(entity.Sel.Name)] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, path := range created {
+		if name := strings.TrimSuffix(filepath.Base(path), "_create.go"); !used[name] {
+			t.Errorf("nobody uses the client of %s", name)
+		}
+	}
+}
+
+var clientMethods = []string{"Create", "CreateBulk", "MapCreateBulk", "Query", "Update", "Delete"}

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -69,7 +69,7 @@ func fill(ctx context.Context, a *app.App, agents int) error {
 }
 
 func addClient(ctx context.Context, a *app.App, t *tenant.Tenant) error {
-	err := oauth.NewEntStore(a.Store).AddClient(ctx, oauth.NewClient{ID: clientID, Secret: clientSecret,
+	err := app.Operator(a.Store).AddClient(ctx, identity.NewClient{ID: clientID, Secret: clientSecret,
 		Scopes: []string{"read:agents", "write:agents"}, TenantID: &t.ID}, system.Now())
 	if problem.Has(err, problem.DuplicateKey) {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"reflect"
 	"runtime/debug"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -21,12 +23,13 @@ import (
 
 // The values of extensions.code that this package gives.
 const (
-	codeBadUserInput = "BAD_USER_INPUT"
-	codeForbidden    = "FORBIDDEN"
-	codeInternal     = "INTERNAL_SERVER_ERROR"
-	codeTimeout      = "TIMEOUT"
-	codeUnavailable  = "UNAVAILABLE"
+	codeInternal    = "INTERNAL_SERVER_ERROR"
+	codeTimeout     = problem.Timeout
+	codeUnavailable = "UNAVAILABLE"
 )
+
+// faultText is what a client learns of a fault of the server.
+const faultText = "The server could not answer. Name the trace id when you ask for help."
 
 // aroundField is the middleware of every field.
 func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, error) {
@@ -64,7 +67,7 @@ func withOperation(ctx context.Context, name string) context.Context {
 func (s *Server) userErrors(fc *graphql.FieldContext, res any, err error) (any, error) {
 	problems := problem.From(err)
 	payload := reflect.TypeOf(res)
-	if problems == nil || payload == nil { // a fault, or refused before the resolver
+	if problems == nil || payload == nil || problems[0].Status != 0 { // a fault, or refused before the resolver, or as a request
 		return res, err
 	}
 	refused := reflect.New(payload.Elem())
@@ -107,31 +110,46 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if errors.As(err, &shown) && isGone(ctx, shown.Message) {
 		return shown // nobody sees it
 	}
-	if shown != nil && problem.From(err) == nil && (shown.Err == nil || shown.Extensions["code"] != nil) {
-		s.addTrace(ctx, shown)
-		return shown
+	problems := problem.From(err)
+	if shown != nil && (shown.Extensions["code"] != nil || shown.Err == nil && problems == nil) { // it was told before
+		return s.traced(ctx, shown)
 	}
 	path := graphql.GetPath(ctx)
-	if problems := problem.From(err); problems != nil {
+	if problems != nil {
 		problems = located(problems, shown, path)
 		last := len(problems) - 1
 		for _, p := range problems[:last] { // what is returned stands behind what is added
-			graphql.AddError(ctx, &gqlerror.Error{Message: p.Message, Path: path, Extensions: s.extensions(ctx, p)})
+			graphql.AddError(ctx, s.tell(ctx, p, path))
 		}
-		return &gqlerror.Error{Message: problems[last].Message, Path: path, Extensions: s.extensions(ctx, problems[last])}
+		return s.tell(ctx, problems[last], path)
 	}
 	if away := s.unavailable(ctx, err); away != nil {
-		away.Path = path
-		return away
-	}
-	code, message := codeInternal, "The server could not answer. Name the trace id when you ask for help."
-	// A driver may say in its own words that it was interrupted.
-	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		code, message = codeTimeout, tooLong
+		return s.tell(ctx, away, path)
 	}
 	s.log.LogAttrs(ctx, faultLevel(ctx), "graphql: field failed", slog.String("path", path.String()),
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-	return &gqlerror.Error{Message: message, Path: path, Extensions: unreadable(err, map[string]any{"code": code, "traceId": s.traceID(ctx)})}
+	// A driver may say in its own words that it was interrupted.
+	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return s.tell(ctx, tooLong, path)
+	}
+	fault := s.fault(ctx)
+	fault.Path = path
+	if isUnreadable(err) {
+		fault.Extensions["reason"] = ReasonUnreadable
+	}
+	return fault
+}
+
+// tell returns a refusal as the error of a field.
+func (s *Server) tell(ctx context.Context, p *problem.Error, path ast.Path) *gqlerror.Error {
+	e := refusal.Error(p)
+	e.Path = path
+	return s.traced(ctx, e)
+}
+
+// fault is the error of what went wrong here.
+func (s *Server) fault(ctx context.Context) *gqlerror.Error {
+	return s.traced(ctx, &gqlerror.Error{Message: faultText, Extensions: map[string]any{"code": codeInternal}})
 }
 
 // faultLevel is the level of a fault in the log: a detail when the client left, which
@@ -145,16 +163,12 @@ func faultLevel(ctx context.Context) slog.Level {
 
 // unavailable is what is told of an error when the database is away, or when the
 // client has left; nil for any other. It was written into the log as often as is due.
-func (s *Server) unavailable(ctx context.Context, err error) *gqlerror.Error {
+func (s *Server) unavailable(ctx context.Context, err error) *problem.Error {
 	away := s.outage(ctx, err)
-	switch {
-	case away != nil:
-		s.addTrace(ctx, away)
-		return away
-	case errors.Is(context.Cause(ctx), context.Canceled):
-		return &gqlerror.Error{Message: "The operation was interrupted.", Extensions: map[string]any{"code": codeUnavailable, "traceId": s.traceID(ctx)}}
+	if away == nil && errors.Is(context.Cause(ctx), context.Canceled) {
+		away = problem.Refused(http.StatusServiceUnavailable, "The operation was interrupted.")
 	}
-	return nil
+	return away
 }
 
 // located gives the problem of an argument that could not be read its place
@@ -170,28 +184,13 @@ func located(problems problem.List, at *gqlerror.Error, path ast.Path) problem.L
 	return problem.List{problems[0].Under(field...)}
 }
 
-func (s *Server) addTrace(ctx context.Context, e *gqlerror.Error) {
+// traced puts the trace id on an error.
+func (s *Server) traced(ctx context.Context, e *gqlerror.Error) *gqlerror.Error {
 	if e.Extensions == nil {
 		e.Extensions = map[string]any{}
 	}
 	e.Extensions["traceId"] = s.traceID(ctx)
-}
-
-func (s *Server) extensions(ctx context.Context, p *problem.Error) map[string]any {
-	ext := map[string]any{"code": codeBadUserInput, "reason": p.Code, "category": p.Category, "traceId": s.traceID(ctx)}
-	if p.Category == problem.Forbidden {
-		ext["code"] = codeForbidden
-		if scope, ok := p.Details["requiredScope"]; ok { // where the directive of scopes has it
-			ext["requiredScope"] = scope
-		}
-	}
-	if p.Field != nil {
-		ext["field"] = p.Field
-	}
-	if p.Details != nil {
-		ext["details"] = p.Details
-	}
-	return ext
+	return e
 }
 
 // recovered turns a panic into a fault.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/extract"
 	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/export"
@@ -175,17 +177,14 @@ func (p *exportPlan) read(data json.RawMessage) (rows export.Page, err error) {
 // exportFailure is what ended an export: a problem when people can do something
 // about it.
 func exportFailure(errs gqlerror.List) error {
-	e := errs[0]
-	switch code, _ := e.Extensions["code"].(string); code {
-	case codeInternal:
+	e, p := errs[0], refusal.Of(errs[0])
+	switch {
+	case e.Extensions["code"] == codeInternal:
 		return fmt.Errorf("graphql: %s (trace id %v)", e.Message, e.Extensions["traceId"])
-	case codeForbidden:
+	case p != nil && p.HTTPStatus() == http.StatusForbidden:
 		return &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: e.Message, Field: []string{"query"}}
-	default:
-		message := e.Message
-		if field, ok := e.Extensions["field"].([]string); ok && len(field) > 0 {
-			message = field[len(field)-1] + " " + message
-		}
-		return problem.Invalid(problem.InvalidFormat, message, "query")
+	case p != nil && len(p.Field) > 0:
+		return problem.Invalid(problem.InvalidFormat, p.Field[len(p.Field)-1]+" "+e.Message, "query")
 	}
+	return problem.Invalid(problem.InvalidFormat, e.Message, "query")
 }

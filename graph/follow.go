@@ -5,16 +5,19 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"net/http"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/live"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // follow returns what a subscription shows of the rows it gets, until ctx ends.
@@ -75,16 +78,16 @@ func viewInTime[Row, T any](ctx context.Context, row Row, view func(context.Cont
 
 // ended is what a client is told of the end of its subscription.
 func ended(err error) *gqlerror.Error {
-	code, message := codeInternal, "The server could not go on. Name the trace id when you ask for help."
+	const missed = " can be queried: events in their feed, deliveries in their history."
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		code, message = codeTimeout, tooLong
+		return refusal.Error(tooLong)
 	case errors.Is(err, live.ErrTooSlow):
-		code, message = "RATE_LIMITED", "The subscriber did not keep up. What it missed can be queried: events in their feed, deliveries in their history."
+		return refusal.Error(problem.Refused(http.StatusTooManyRequests, "The subscriber did not keep up. What it missed"+missed))
 	case errors.Is(err, live.ErrClosed):
-		code, message = "UNAVAILABLE", "The server is stopping. What is missed meanwhile can be queried: events in their feed, deliveries in their history."
+		return refusal.Error(problem.Refused(http.StatusServiceUnavailable, "The server is stopping. What is missed meanwhile"+missed))
 	}
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+	return &gqlerror.Error{Message: "The server could not go on. Name the trace id when you ask for help.", Extensions: map[string]any{"code": codeInternal}}
 }
 
 // eventsThat returns how to subscribe to the events that wants lets through.

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
-const tooLong = "The request took too long."
+var tooLong = problem.Refused(http.StatusGatewayTimeout, "The request took too long.")
 
 // inTime bounds a query or a mutation. A query that ran out of time has no
 // data: a part of what was asked for would look like all of it. What a mutation
@@ -118,7 +121,7 @@ func isNull(response *graphql.Response) bool {
 }
 
 func (s *Server) timedOut(ctx context.Context, response *graphql.Response) *graphql.Response {
-	out := &graphql.Response{Errors: gqlerror.List{{Message: tooLong, Extensions: map[string]any{"code": codeTimeout, "traceId": s.traceID(ctx)}}}}
+	out := &graphql.Response{Errors: gqlerror.List{s.tell(ctx, tooLong, nil)}}
 	if response != nil {
 		out.Extensions = response.Extensions
 	}

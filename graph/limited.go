@@ -2,10 +2,9 @@ package graph
 
 import (
 	"context"
+	"net/http"
 
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/gqlerror"
-
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -28,9 +27,5 @@ func withinLimit(ctx context.Context, mutation string) error {
 	if _, limited := tenant.LimitOf(ctx); !limited || limitedMutations[mutation] {
 		return nil
 	}
-	return &gqlerror.Error{
-		Message:    "The user sees a downline only, and this is about the whole agency",
-		Path:       graphql.GetPath(ctx),
-		Extensions: map[string]any{"code": codeForbidden},
-	}
+	return problem.Refused(http.StatusForbidden, "The user sees a downline only, and this is about the whole agency")
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/refusal"
 )
 
 const (
@@ -52,7 +54,7 @@ func (p persisted) MutateOperationParameters(_ context.Context, params *graphql.
 	fields, _ := given.(map[string]any)
 	hash, ok := fields["sha256Hash"].(string)
 	if version, has := fields["version"]; !ok || !has || !isOne(version) {
-		return refusedQuery(codeBadUserInput, "the extension persistedQuery must have the version 1 and a sha256Hash")
+		return refusedQuery(refusal.BadUserInput, "the extension persistedQuery must have the version 1 and a sha256Hash")
 	}
 	if params.Query == "" {
 		if params.Query, ok = p.queries.Get(hash); !ok {
@@ -61,7 +63,7 @@ func (p persisted) MutateOperationParameters(_ context.Context, params *graphql.
 		return nil
 	}
 	if sum := sha256.Sum256([]byte(params.Query)); hex.EncodeToString(sum[:]) != hash {
-		return refusedQuery(codeBadUserInput, "the sha256Hash of the extension persistedQuery is not that of the query")
+		return refusedQuery(refusal.BadUserInput, "the sha256Hash of the extension persistedQuery is not that of the query")
 	}
 	if len(params.Query) <= longestKept {
 		p.queries.Add(hash, params.Query)

@@ -7,7 +7,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Query runs a query that a client wrote, in process, for a door whose clients only
@@ -16,10 +18,7 @@ func (s *Server) Query(ctx context.Context, document, operationName string, vari
 	ctx = graphql.StartOperationTrace(s.withOrigin(ctx, audit.GraphQL))
 	opCtx, errs := s.CreateOperationContext(ctx, paramsOf(document, operationName, variables))
 	if errs == nil && opCtx.Operation.Operation != ast.Query {
-		errs = gqlerror.List{{
-			Message:    "Only queries are run here, and this is a " + string(opCtx.Operation.Operation),
-			Extensions: map[string]any{"code": codeBadUserInput, "reason": "NOT_APPLICABLE", "field": []string{"query"}},
-		}}
+		errs = gqlerror.List{refusal.Error(problem.Invalid(problem.NotApplicable, "Only queries are run here, and this is a "+string(opCtx.Operation.Operation), "query"))}
 	}
 	return s.answer(ctx, opCtx, errs)
 }

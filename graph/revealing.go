@@ -24,13 +24,10 @@ func (s *Server) audited(next graphql.ResponseHandler, shown *reveals) graphql.R
 		}
 		if err := s.auditReveals(ctx, shown.All()); err != nil {
 			if away := s.unavailable(ctx, err); away != nil {
-				return &graphql.Response{Errors: gqlerror.List{away}}
+				return &graphql.Response{Errors: gqlerror.List{s.tell(ctx, away, nil)}}
 			}
 			s.log.LogAttrs(ctx, faultLevel(ctx), "graphql: no audit entry, so no answer", slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
-			return &graphql.Response{Errors: gqlerror.List{{
-				Message:    "The server could not answer. Name the trace id when you ask for help.",
-				Extensions: map[string]any{"code": codeInternal, "traceId": s.traceID(ctx)},
-			}}}
+			return &graphql.Response{Errors: gqlerror.List{s.fault(ctx)}}
 		}
 		return response
 	}

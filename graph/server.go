@@ -23,6 +23,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -38,7 +39,7 @@ type Server struct {
 	log          *slog.Logger
 	traceID      func(context.Context) string
 	begin        func(ctx context.Context, name string) (context.Context, func())
-	outage       func(context.Context, error) *gqlerror.Error
+	outage       func(context.Context, error) *problem.Error
 	// within is how long an operation may take, and each event of a subscription.
 	within time.Duration
 }
@@ -58,7 +59,7 @@ type Config struct {
 	// Outage returns what a client is told of a field that failed because the
 	// database is away: code UNAVAILABLE, and retryAfter. It is nil for any other
 	// error. Nil knows of no outage.
-	Outage func(context.Context, error) *gqlerror.Error
+	Outage func(context.Context, error) *problem.Error
 }
 
 // cachedDocuments is the number of parsed and validated documents kept.
@@ -79,7 +80,7 @@ func New(c Config) *Server {
 	})
 	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
 	if s.outage == nil {
-		s.outage = func(context.Context, error) *gqlerror.Error { return nil }
+		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}
 	if c.Resolver.Recipes != nil {
 		c.Resolver.Recipes.Queries = s
@@ -235,11 +236,9 @@ func needsScope(ctx context.Context, scope string) error {
 	if caller, ok := tenant.CallerFrom(ctx); ok && caller.HasScope(scope) {
 		return nil
 	}
-	return &gqlerror.Error{
-		Message:    "The token does not hold the scope " + scope,
-		Path:       graphql.GetPath(ctx),
-		Extensions: map[string]any{"code": codeForbidden, "requiredScope": scope},
-	}
+	refused := problem.Refused(http.StatusForbidden, "The token does not hold the scope "+scope)
+	refused.Scope = scope
+	return refused
 }
 
 // introspection turns introspection on: every request has a token.

@@ -81,12 +81,3 @@ func within(values map[string]bool, v reflect.Value) bool {
 	}
 	return true
 }
-
-// unreadable adds the reason to the extensions of a fault that is one of a stored
-// value.
-func unreadable(err error, extensions map[string]any) map[string]any {
-	if isUnreadable(err) {
-		extensions["reason"] = ReasonUnreadable
-	}
-	return extensions
-}

@@ -11,6 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
+
+	"github.com/uplinehq/upline/graph/refusal"
 )
 
 // maxVariableErrors is how many wrong values of variables one answer names.
@@ -39,7 +41,7 @@ type variableCheck struct {
 
 func (c *variableCheck) refuse(path ast.Path, format string, values ...any) {
 	err := gqlerror.ErrorPathf(path, format, values...)
-	errcode.Set(err, codeBadUserInput)
+	errcode.Set(err, refusal.BadUserInput)
 	c.found = append(c.found, err)
 }
 

@@ -20,6 +20,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/rest"
 )
@@ -98,7 +99,7 @@ func single(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := bufio.NewReader(r.Body)
 		if first, err := firstByte(body); err == nil && first == '[' {
-			rest.Refuse(w, &rest.Refusal{Status: http.StatusBadRequest, Message: "Send one message in a request: batches are not served"}, "")
+			rest.Refuse(w, problem.Refused(http.StatusBadRequest, "Send one message in a request: batches are not served"), "")
 			return
 		}
 		r = r.WithContext(context.WithValue(r.Context(), askedKey{}, r.Context()))

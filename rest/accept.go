@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const (
@@ -58,7 +60,7 @@ func (e *endpoint) negotiate(r *http.Request) (csv bool, err error) {
 		asCSV, offered = ranges.weight(csvMediaType), jsonMediaType+" and "+csvMediaType
 	}
 	if asJSON == 0 && asCSV == 0 {
-		return false, &failure{status: http.StatusNotAcceptable, code: "NOT_ACCEPTABLE", message: "The path serves " + offered}
+		return false, &problem.Error{Status: http.StatusNotAcceptable, Code: "NOT_ACCEPTABLE", Message: "The path serves " + offered}
 	}
 	return asCSV > asJSON, nil
 }

@@ -19,15 +19,15 @@ import (
 // readBody returns the body of a request, which must say that it is JSON.
 func (d *door) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return nil, &failure{
-			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
-			message: "The body must be application/json",
+		return nil, &problem.Error{
+			Status: http.StatusUnsupportedMediaType, Code: "UNSUPPORTED_MEDIA_TYPE",
+			Message: "The body must be application/json",
 		}
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return nil, &failure{
-			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
-			message: "The body must not be compressed",
+		return nil, &problem.Error{
+			Status: http.StatusUnsupportedMediaType, Code: "UNSUPPORTED_MEDIA_TYPE",
+			Message: "The body must not be compressed",
 		}
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
@@ -41,10 +41,10 @@ func (d *door) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 	return data, nil
 }
 
-func bodyTooLarge(limit int64) *failure {
-	return &failure{
-		status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
-		message: "The body is larger than allowed", details: map[string]any{"maxBytes": limit},
+func bodyTooLarge(limit int64) *problem.Error {
+	return &problem.Error{
+		Status: http.StatusRequestEntityTooLarge, Code: "BODY_TOO_LARGE",
+		Message: "The body is larger than allowed", Details: map[string]any{"maxBytes": limit},
 	}
 }
 

@@ -3,10 +3,7 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/uplinehq/upline/internal/sheet"
 )
@@ -19,16 +16,9 @@ import (
 // csvContentType says that the first row names the columns (RFC 4180 §3).
 const csvContentType = csvMediaType + "; charset=utf-8; header=present"
 
-// column is a property as a column.
-type column struct {
-	path []string
-	// number cells hold numbers, and are never taken for formulas.
-	number bool
-}
-
 // columns returns those of a record.
-func (p planner) columns(record *plan) []column {
-	var columns []column
+func (p planner) columns(record *plan) []sheet.Column {
+	var columns []sheet.Column
 	var walk func(o *plan, path []string)
 	walk = func(o *plan, path []string) {
 		for _, m := range o.members {
@@ -47,7 +37,7 @@ func (p planner) columns(record *plan) []column {
 			case value.kind == objectPlan:
 				walk(value, here)
 			default:
-				columns = append(columns, column{path: here, number: isNumber(value)})
+				columns = append(columns, sheet.Column{Path: here, Kind: kindOf(value)})
 			}
 		}
 	}
@@ -64,12 +54,16 @@ func (p *plan) written() *plan {
 	return p
 }
 
-func isNumber(p *plan) bool {
-	return p.kind == leafPlan && (p.typ.NamedType == "Int" || p.typ.NamedType == "Float")
+// kindOf is that of a column's cells: numbers are never taken for formulas.
+func kindOf(p *plan) sheet.Kind {
+	if p.kind == leafPlan && (p.typ.NamedType == "Int" || p.typ.NamedType == "Float") {
+		return sheet.Number
+	}
+	return sheet.Text
 }
 
 // replyCSV writes the rows of a page, in their REST form, as CSV.
-func replyCSV(a *reply, page window, totalCount int, columns []column, items []byte) error {
+func replyCSV(a *reply, page window, totalCount int, columns []sheet.Column, items []byte) error {
 	for name, n := range map[string]int{"Page-Index": page.index, "Page-Size": page.size, "Total-Count": totalCount} {
 		a.header.Set(name, strconv.Itoa(n))
 	}
@@ -80,7 +74,7 @@ func replyCSV(a *reply, page window, totalCount int, columns []column, items []b
 }
 
 // numbers are the types of a table's columns whose cells hold numbers.
-var numbers = []string{"integer", "decimal"}
+var numbers = map[string]sheet.Kind{"integer": sheet.Number, "decimal": sheet.Number}
 
 // replyTableCSV writes the rows of a table, which names its columns itself, as CSV.
 func replyTableCSV(a *reply, page window, record []byte) error {
@@ -92,83 +86,22 @@ func replyTableCSV(a *reply, page window, record []byte) error {
 	if err := json.Unmarshal(record, &table); err != nil {
 		return err
 	}
-	columns := make([]column, len(table.Columns))
+	columns := make([]sheet.Column, len(table.Columns))
 	for i, c := range table.Columns {
-		columns[i] = column{path: []string{c.Key}, number: slices.Contains(numbers, c.Type)}
+		columns[i] = sheet.Column{Path: []string{c.Key}, Kind: numbers[c.Type]}
 	}
 	return replyCSV(a, page, table.TotalCount, columns, table.Items)
 }
 
-func writeCSV(columns []column, items []byte) ([]byte, error) {
-	var rows []any
-	decode := json.NewDecoder(bytes.NewReader(items))
-	decode.UseNumber()
-	if err := decode.Decode(&rows); err != nil {
+func writeCSV(columns []sheet.Column, items []byte) ([]byte, error) {
+	var rows []json.RawMessage
+	if err := json.Unmarshal(items, &rows); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	cells := make([]string, len(columns))
-	for i, c := range columns {
-		cells[i] = strings.Join(c.path, ".")
+	w, err := sheet.NewCSV(&text, columns)
+	for i := 0; err == nil && i < len(rows); i++ {
+		err = w.Row(rows[i])
 	}
-	if err := sheet.WriteCSVRow(&text, cells); err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		for i, c := range columns {
-			cells[i] = c.cell(row)
-		}
-		if err := sheet.WriteCSVRow(&text, cells); err != nil {
-			return nil, err
-		}
-	}
-	return text.Bytes(), nil
+	return text.Bytes(), err
 }
-
-// cell returns the text of a row in a column.
-func (c column) cell(row any) string {
-	for _, name := range c.path {
-		object, _ := row.(map[string]any)
-		row = object[name]
-	}
-	text := cellText(row)
-	if c.number {
-		return text
-	}
-	return sheet.Harmless(text)
-}
-
-// cellText writes a value: a list with semicolons between its elements.
-func cellText(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return ""
-	case string:
-		return lineEnd.ReplaceAllString(v, "\n")
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
-		texts := make([]string, len(v))
-		for i, element := range v {
-			texts[i] = cellText(element)
-		}
-		return strings.Join(texts, ";")
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // It was decoded from JSON.
-	}
-	return string(text)
-}
-
-// lineEnd is what readers of CSV take for the end of a line inside a cell.
-var lineEnd = regexp.MustCompile(`\r+\n`)
-
-// revealed finds the arguments that ask for sensitive values in full.
-var revealed = regexp.MustCompile(`\breveal:\s*true\b`)
-
-// masked returns the document with sensitive values masked: a file with those of
-// a whole agency is not made by a header.
-func masked(document string) string { return revealed.ReplaceAllString(document, "reveal: false") }

@@ -5,15 +5,18 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/vektah/gqlparser/v2"
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/validator/rules"
 	"pgregory.net/rapid"
+
+	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/rest/resttest"
 )
 
 // "q-values and */* are respected: JSON stays the default"; an Accept that admits
@@ -101,37 +104,25 @@ func TestListAsCSV(t *testing.T) {
 	}
 }
 
-// Sensitive values are masked in CSV, in every list.
+// Sensitive values are masked in CSV, of every path that has it, and by the same mark
+// as at the door of assistants: the operation is that of JSON.
 func TestCSVMasksSensitiveValues(t *testing.T) {
-	b := newBench(t)
-	b.Data(fmt.Sprintf(emptyPage, "agents"))
-	for accept, want := range map[string]bool{"application/json": true, "text/csv": false} {
-		b.call(get, "/agents", "", "Accept", accept)
-		if got := strings.Contains(b.Document, "reveal: true"); got != want {
-			t.Errorf("%s: sensitive values are revealed: %t", accept, got)
-		}
-	}
 	for _, e := range allEndpoints(t) {
-		if e.route.outcome != listed {
+		if !e.hasCSV() {
 			continue
 		}
-		doc, errs := gqlparser.LoadQueryWithRules(sdl(), e.masked, rules.NewDefaultRules())
-		if len(errs) > 0 {
-			t.Fatalf("%s: %v", e.route.operation, errs)
-		}
-		if reveals(doc.Operations[0].SelectionSet) {
-			t.Errorf("%s reveals sensitive values in CSV", e.route.operation)
+		for _, csv := range []bool{false, true} {
+			executor := &resttest.Fake{Parsed: sdl()}
+			e.door = &door{Config{Executor: executor, Logger: slog.New(slog.DiscardHandler)}}
+			r := httptest.NewRequestWithContext(t.Context(), get, "/", nil)
+			if _, err := e.run(r, request{csv: csv}); err == nil {
+				t.Fatal("there is an answer")
+			}
+			if caller, _ := tenant.CallerFrom(executor.Context); caller.Masked != csv || executor.Document != e.operation.document {
+				t.Errorf("%s, CSV %t: masked %t", e.route.operation, csv, caller.Masked)
+			}
 		}
 	}
-}
-
-// reveals reports whether a selection asks for a sensitive value in full, or may.
-func reveals(set ast.SelectionSet) bool {
-	fields, err := flatten(set)
-	return err != nil || slices.ContainsFunc(fields, func(f *ast.Field) bool {
-		a := f.Arguments.ForName("reveal")
-		return a != nil && a.Value.Raw != "false" || reveals(f.SelectionSet)
-	})
 }
 
 // Every list has columns, none of them twice.
@@ -139,7 +130,7 @@ func TestColumns(t *testing.T) {
 	for _, e := range allEndpoints(t) {
 		seen := map[string]bool{}
 		for _, c := range e.columns {
-			name := strings.Join(c.path, ".")
+			name := c.Name()
 			if seen[name] {
 				t.Errorf("%s has the column %s twice", e.route.operation, name)
 			}
@@ -158,7 +149,7 @@ var formulas = regexp.MustCompile(`^[\t\r\n]|(^|[;,\t\r\n])[ "]*[=+\-@]`)
 // encoding/csv reads back every cell, none of them a formula; only line ends of
 // two characters become one, and apostrophes come before what would be a formula.
 func TestCSVReadsBack(t *testing.T) {
-	columns := []column{{path: []string{"text"}}, {path: []string{"in", "list"}}, {path: []string{"number"}, number: true}}
+	columns := []sheet.Column{{Path: []string{"text"}}, {Path: []string{"in", "list"}}, {Path: []string{"number"}, Kind: sheet.Number}}
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+\-@\t\r\n",; a]{0,6}`))
 	rapid.Check(t, func(rt *rapid.T) {
 		var rows []map[string]any

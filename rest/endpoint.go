@@ -10,6 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // endpoint is a row of the table with its operation: the handler of one path.
@@ -31,10 +33,8 @@ type endpoint struct {
 	// answer; nil without one.
 	preview   *plan
 	previewed string
-	// columns and masked are what CSV needs of a list: the columns of its rows, which
-	// a table names itself, and its operation with sensitive values masked.
-	columns []column
-	masked  string
+	// columns are those of a list's rows as CSV. A table names its own.
+	columns []sheet.Column
 }
 
 // binding says where the variables of an operation come from.
@@ -162,9 +162,6 @@ func (e *endpoint) plan() (err error) {
 	if e.rows, err = planner.record(record); err != nil {
 		return err
 	}
-	if e.hasCSV() {
-		e.masked = masked(e.operation.document)
-	}
 	if e.route.outcome == listed {
 		e.columns = planner.columns(e.rows.elem)
 		return nil
@@ -246,9 +243,9 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error
 	if err != nil {
 		return nil, err
 	}
-	ctx, done, err := e.Admit(r.Context())
-	if err != nil {
-		return nil, err
+	ctx, done, refused := e.Admit(r.Context())
+	if refused != nil {
+		return nil, refused
 	}
 	defer done()
 	r = r.WithContext(ctx)
@@ -264,15 +261,15 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) (*reply, error
 }
 
 func (e *endpoint) run(r *http.Request, q request) (*reply, error) {
-	ctx, document := r.Context(), e.operation.document
+	ctx := r.Context()
 	if q.match != nil {
 		ctx = q.match.expect(ctx)
 	}
-	if q.csv {
-		document = e.masked
+	if q.csv { // a file with the sensitive values of a whole agency is not made by a header
+		ctx = tenant.Masked(ctx)
 	}
 	ctx, shown := audit.Hold(ctx)
-	a, err := e.reply(r, e.Executor.Execute(ctx, document, e.operation.definition.Name, q.variables), q)
+	a, err := e.reply(r, e.Executor.Execute(ctx, e.operation.document, e.operation.definition.Name, q.variables), q)
 	if err == nil && !q.dryRun() { // A preview writes nothing of the record.
 		a.shown = *shown
 	}

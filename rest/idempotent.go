@@ -135,12 +135,12 @@ func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply,
 	caller, _ := tenant.CallerFrom(ctx)
 	for _, scope := range s.Scopes {
 		if !caller.HasScope(scope) {
-			return nil, &failure{status: http.StatusForbidden, code: "FORBIDDEN", message: "The answer was given to a token with more scopes"}
+			return nil, &problem.Error{Status: http.StatusForbidden, Code: "FORBIDDEN", Message: "The answer was given to a token with more scopes"}
 		}
 	}
 	if len(s.Shown.Entries) > 0 && !tenant.MayReveal(ctx) {
-		return nil, &failure{status: http.StatusForbidden, code: "FORBIDDEN",
-			message: "The answer shows sensitive values, which the agency masks since; the change was carried out, read the record"}
+		return nil, &problem.Error{Status: http.StatusForbidden, Code: "FORBIDDEN",
+			Message: "The answer shows sensitive values, which the agency masks since; the change was carried out, read the record"}
 	}
 	if s.Header == nil {
 		s.Header = http.Header{}
@@ -153,19 +153,19 @@ func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply,
 func keyProblem(err error) error {
 	switch {
 	case errors.Is(err, idempotency.ErrReused):
-		return &failure{
-			status: http.StatusUnprocessableEntity, code: "IDEMPOTENCY_KEY_REUSED",
-			message: "Another request had this Idempotency-Key; a new request needs a new key",
+		return &problem.Error{
+			Status: http.StatusUnprocessableEntity, Code: "IDEMPOTENCY_KEY_REUSED",
+			Message: "Another request had this Idempotency-Key; a new request needs a new key",
 		}
 	case errors.Is(err, idempotency.ErrInProgress):
-		return &failure{
-			status: http.StatusConflict, code: "IDEMPOTENCY_IN_PROGRESS", retryAfter: "1",
-			message: "A request with this Idempotency-Key is under way; repeat this one for its answer",
+		return &problem.Error{
+			Status: http.StatusConflict, Code: "IDEMPOTENCY_IN_PROGRESS", RetryAfter: 1,
+			Message: "A request with this Idempotency-Key is under way; repeat this one for its answer",
 		}
 	case errors.Is(err, idempotency.ErrAnswerLost):
-		return &failure{
-			status: http.StatusConflict, code: "IDEMPOTENCY_ANSWER_LOST",
-			message: "The change of the request with this Idempotency-Key was carried out, but its answer is lost; read the record",
+		return &problem.Error{
+			Status: http.StatusConflict, Code: "IDEMPOTENCY_ANSWER_LOST",
+			Message: "The change of the request with this Idempotency-Key was carried out, but its answer is lost; read the record",
 		}
 	}
 	return err

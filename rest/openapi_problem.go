@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // problemWords say when a status comes, of those that any path can have.
@@ -39,12 +41,11 @@ func problemName(status int) string {
 // problems describes the responses that are problems, each with an example: one
 // that was recorded, or, where the transcripts have none, what the same code writes.
 func (d *describer) problems() openapi3.ResponseBodies {
-	fault, _ := asProblem(internalError)
-	all := openapi3.ResponseBodies{problemName(0): response("Another problem.", problemContent(fault), nil)}
+	all := openapi3.ResponseBodies{problemName(0): response("Another problem.", problemContent(asProblem(problem.List{fault})), nil)}
 	for _, status := range slices.Sorted(maps.Keys(problemWords)) {
 		shown := d.examples.Problems[strconv.Itoa(status)]
 		if made := madeProblems[status]; shown == nil && made != nil {
-			shown, _ = asProblem(made)
+			shown = asProblem(problem.List{made})
 		}
 		all[problemName(status)] = response(problemWords[status], problemContent(shown), problemHeaders(status))
 	}
@@ -53,10 +54,10 @@ func (d *describer) problems() openapi3.ResponseBodies {
 
 // madeProblems are those that no transcript shows, since they need a server that
 // is busy or a body that is large.
-var madeProblems = map[int]*failure{
+var madeProblems = map[int]*problem.Error{
 	http.StatusRequestEntityTooLarge: bodyTooLarge(DefaultMaxBody),
-	http.StatusTooManyRequests:       faults["RATE_LIMITED"],
-	http.StatusServiceUnavailable:    faults["UNAVAILABLE"],
+	http.StatusTooManyRequests:       tooMany,
+	http.StatusServiceUnavailable:    unavailable,
 }
 
 func problemContent(shown any) openapi3.Content {

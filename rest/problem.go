@@ -2,7 +2,7 @@ package rest
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,20 +11,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 )
-
-// failure is a response that is not about single fields of the request.
-type failure struct {
-	status  int
-	code    string
-	message string
-	// challenge and retryAfter are the values of WWW-Authenticate and
-	// Retry-After, empty for none.
-	challenge  string
-	retryAfter string
-	details    map[string]any
-}
-
-func (f *failure) Error() string { return "rest: " + f.code + ": " + f.message }
 
 // Problem is the body of every response with an error: the fields of RFC 9457,
 // and those of the specification ("error responses can contain a traceId";
@@ -59,16 +45,6 @@ type FieldProblem struct {
 
 const problemMediaType = "application/problem+json"
 
-// categoryStatus is the status of problems (specification, Errors).
-var categoryStatus = map[problem.Category]int{
-	problem.Validation:   http.StatusBadRequest,
-	problem.Forbidden:    http.StatusForbidden,
-	problem.NotFound:     http.StatusNotFound,
-	problem.Conflict:     http.StatusConflict,
-	problem.Precondition: http.StatusPreconditionFailed,
-	problem.Unavailable:  http.StatusServiceUnavailable,
-}
-
 // problemTypes are the last segments of Problem.Type.
 var problemTypes = map[int]string{
 	http.StatusBadRequest:            "validation",
@@ -91,59 +67,65 @@ var problemTypes = map[int]string{
 	http.StatusGatewayTimeout:     "timeout",
 }
 
-// faults are the failures that a caller did not cause. Their texts are generic:
-// what happened is in the log.
-var faults = map[string]*failure{
-	"RATE_LIMITED": {status: http.StatusTooManyRequests, code: "RATE_LIMITED", message: "Too many requests; try again later"},
-	"TIMEOUT":      {status: http.StatusGatewayTimeout, code: "TIMEOUT", message: "The request took too long"},
-	"UNAVAILABLE":  {status: http.StatusServiceUnavailable, code: "UNAVAILABLE", message: "The service is not available; try again later"},
-}
-
-var internalError = &failure{
-	status: http.StatusInternalServerError, code: "INTERNAL_SERVER_ERROR",
-	message: "The request could not be completed because of a fault of the server",
-}
+// What a door without words of its own says.
+var (
+	tooMany     = problem.Refused(http.StatusTooManyRequests, "Too many requests; try again later")
+	unavailable = problem.Refused(http.StatusServiceUnavailable, "The service is not available; try again later")
+	tooLate     = problem.Refused(http.StatusGatewayTimeout, "The request took too long")
+	fault       = problem.Refused(http.StatusInternalServerError, "The request could not be completed because of a fault of the server")
+)
 
 // refuse writes an error as a problem body. It logs a fault of the server, of
 // which the caller learns nothing but the trace id.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	traceID := d.TraceID(r.Context())
-	p, challenge := asProblem(err)
-	if p == nil {
+	refused := problem.From(err)
+	if refused == nil {
 		if away := d.Outage(r.Context(), err); away != nil {
-			Refuse(w, away, traceID)
-			return
+			refused = problem.List{away}
+		} else if r.Context().Err() != nil { // the client left, and nothing is wrong
+			refused = problem.List{interrupted(r.Context())}
 		}
 	}
-	if after := retryAfter(err); after != "" {
-		w.Header().Set("Retry-After", after)
-	}
-	if p == nil && r.Context().Err() != nil { // the client left, and nothing is wrong
-		p, _ = asProblem(interrupted(r.Context()))
-	}
-	if p == nil {
+	if refused == nil {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)
-		p, _ = asProblem(internalError)
+		refused = problem.List{fault}
 	}
-	if challenge != "" {
-		w.Header().Set("WWW-Authenticate", challenge)
-	}
-	if err := p.write(w, traceID); err != nil {
+	if err := refuse(w, refused, traceID); err != nil {
 		d.Logger.ErrorContext(r.Context(), "REST problem cannot be written", "error", err, "traceId", traceID)
 	}
 }
 
 // Refuse answers a request that is refused before its path is looked at, in the
 // form of every refusal.
-func Refuse(w http.ResponseWriter, refusal *Refusal, traceID string) {
-	p, challenge := asProblem(refusal)
-	if challenge != "" {
+func Refuse(w http.ResponseWriter, refused *problem.Error, traceID string) {
+	_ = refuse(w, problem.List{refused}, traceID) // it holds nothing that JSON does not know
+}
+
+// refuse writes all that is wrong with a request. The first decides the status.
+func refuse(w http.ResponseWriter, refused problem.List, traceID string) error {
+	first := refused[0]
+	if challenge := challengeOf(first); challenge != "" {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}
-	if after := retryAfter(refusal); after != "" {
-		w.Header().Set("Retry-After", after)
+	after := first.RetryAfter
+	if first.Category == problem.Unavailable {
+		after = 1
 	}
-	_ = p.write(w, traceID) // it holds nothing that JSON does not know
+	if after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(after))
+	}
+	return asProblem(refused).write(w, traceID)
+}
+
+// challengeOf is the value of WWW-Authenticate, empty for none. RFC 6750 §3.1:
+// insufficient_scope "MAY include the "scope" attribute with the scope necessary to
+// access the protected resource".
+func challengeOf(p *problem.Error) string {
+	if p.Status == http.StatusForbidden && p.Scope != "" {
+		return fmt.Sprintf(`Bearer realm="upline", error="insufficient_scope", scope="%s"`, p.Scope)
+	}
+	return p.Challenge
 }
 
 // write sends a problem; an error means that it cannot be encoded.
@@ -162,75 +144,25 @@ func (p *Problem) write(w http.ResponseWriter, traceID string) error {
 	return nil
 }
 
-// retryAfter returns the value of Retry-After, empty for none.
-func retryAfter(err error) string {
-	var f *failure
-	var refusal *Refusal
-	switch {
-	case errors.As(err, &f):
-		return f.retryAfter
-	case errors.As(err, &refusal) && refusal.RetryAfter > 0:
-		return strconv.Itoa(refusal.RetryAfter)
-	}
-	if list := problem.From(err); len(list) > 0 && list[0].Category == problem.Unavailable {
-		return "1"
-	}
-	return ""
-}
-
-// asProblem returns the body for an error, nil for a fault of the server.
-func asProblem(err error) (p *Problem, challenge string) {
-	var f *failure
-	var refusal *Refusal
-	switch list := problem.From(err); {
-	case len(list) > 0:
-		return listProblem(list), ""
-	case errors.As(err, &f):
-		return newProblem(f.status, f.code, f.message, f.details), f.challenge
-	case errors.As(err, &refusal):
-		return newProblem(refusal.Status, refusalCode(refusal.Status), refusal.Message, nil), refusal.Challenge
-	}
-	return nil, ""
-}
-
-func refusalCode(status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return "UNAUTHENTICATED"
-	case http.StatusForbidden:
-		return "FORBIDDEN"
-	case http.StatusTooManyRequests:
-		return "RATE_LIMITED"
-	case http.StatusServiceUnavailable:
-		return "UNAVAILABLE"
-	}
-	return "INVALID_REQUEST"
-}
-
-// listProblem reports all of a request's problems. The first decides the
-// status.
-func listProblem(list problem.List) *Problem {
-	first := list[0]
-	status, ok := categoryStatus[first.Category]
-	if !ok {
-		status = http.StatusBadRequest
-	}
-	p := newProblem(status, string(first.Code), sentence(first), first.Details)
-	for _, e := range list {
-		p.Errors = append(p.Errors, FieldProblem{Field: strings.Join(e.Field, "."), Code: string(e.Code), Message: e.Message})
-	}
-	return p
-}
-
-func newProblem(status int, code, message string, details map[string]any) *Problem {
+// asProblem returns the body of a refusal. The problems of what is asked for are listed.
+func asProblem(refused problem.List) *Problem {
+	first := refused[0]
+	status, message := first.HTTPStatus(), sentence(first)
 	kind, ok := problemTypes[status]
 	if !ok {
 		kind = "internal"
 	}
-	return &Problem{
+	p := &Problem{
 		Type: "/problems/" + kind, Title: http.StatusText(status), Status: status,
-		Code: code, Message: message, Detail: message, Details: details,
+		Code: string(first.Code), Message: message, Detail: message, Details: first.Details,
 	}
+	if first.Status != 0 {
+		return p
+	}
+	for _, e := range refused {
+		p.Errors = append(p.Errors, FieldProblem{Field: strings.Join(e.Field, "."), Code: string(e.Code), Message: e.Message})
+	}
+	return p
 }
 
 // sentence returns a message that can stand alone: "must not be null" needs the

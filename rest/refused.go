@@ -2,12 +2,12 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -32,79 +32,25 @@ func (e *endpoint) problems(failures []userError, variables map[string]any) erro
 	return list.Err()
 }
 
-// refused returns the failure that the top-level errors of a response stand
-// for. One that is not about the input outweighs those that are.
+// refused returns what the top-level errors of a response refuse. A refusal of the
+// request itself outweighs those of what it asks for, and a fault both.
 func (e *endpoint) refused(errs gqlerror.List, variables map[string]any) error {
 	var list problem.List
 	for _, err := range errs {
-		// A problem has a category, also one that is not about the input: it keeps its
-		// field.
-		if code := extension(err, "code"); code != "BAD_USER_INPUT" && extension(err, "category") == "" {
-			return refusedAs(code, err)
+		p := refusal.Of(err)
+		if p == nil {
+			// The server logged what happened where it happened; the code says which
+			// error to look for.
+			return fmt.Errorf("rest: the operation failed with %v: %s", err.Extensions["code"], err.Message)
 		}
-		list.Add(e.badInput(err, variables))
+		if p.Status != 0 {
+			return p
+		}
+		named := *p
+		named.Field = e.restField(p.Field, variables)
+		list.Add(&named)
 	}
 	return list.Err()
-}
-
-func refusedAs(code string, err *gqlerror.Error) error {
-	switch code {
-	case "UNAUTHENTICATED":
-		return &failure{status: http.StatusUnauthorized, code: code, message: err.Message, challenge: `Bearer realm="upline"`}
-	case "FORBIDDEN":
-		f := &failure{status: http.StatusForbidden, code: code, message: err.Message}
-		if scope := extension(err, "requiredScope"); scope != "" {
-			// RFC 6750 §3.1: insufficient_scope "MAY include the "scope" attribute
-			// with the scope necessary to access the protected resource".
-			f.challenge = fmt.Sprintf(`Bearer realm="upline", error="insufficient_scope", scope="%s"`, scope)
-		}
-		return f
-	}
-	if fault, ok := faults[code]; ok {
-		told := *fault
-		told.retryAfter = extension(err, "retryAfter")
-		return &told
-	}
-	// The server logged what happened where it happened; the code says which
-	// error to look for.
-	return fmt.Errorf("rest: the operation failed with %q: %s", code, err.Message)
-}
-
-// badInput returns the problem that a BAD_USER_INPUT error carries.
-func (e *endpoint) badInput(err *gqlerror.Error, variables map[string]any) *problem.Error {
-	p := problem.Invalid(problem.Code(extension(err, "reason")), err.Message)
-	if p.Code == "" {
-		p.Code = problem.InvalidFormat
-	}
-	if category := problem.Category(extension(err, "category")); categoryStatus[category] != 0 {
-		p.Category = category
-	}
-	p.Details, _ = err.Extensions["details"].(map[string]any)
-	p.Field = e.restField(fieldPath(err.Extensions["field"]), variables)
-	return p
-}
-
-// extension returns an extension of an error as text, "" when it has none. In
-// process a value may still have a type of its own, such as problem.Code.
-func extension(err *gqlerror.Error, name string) string {
-	if v := err.Extensions[name]; v != nil {
-		return fmt.Sprint(v)
-	}
-	return ""
-}
-
-func fieldPath(v any) []string {
-	switch steps := v.(type) {
-	case []string:
-		return steps
-	case []any:
-		texts := make([]string, len(steps))
-		for i, s := range steps {
-			texts[i] = fmt.Sprint(s)
-		}
-		return texts
-	}
-	return nil
 }
 
 // restField turns a path into the arguments of the field into what the client

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/rest/resttest"
 )
@@ -93,16 +94,19 @@ func TestTopLevelErrorsBecomeAStatus(t *testing.T) {
 		status    int
 		challenge string
 	}{
-		{"UNAUTHENTICATED", 401, `Bearer realm="upline"`},
+		{"UNAUTHENTICATED", 401, ""},
 		{"FORBIDDEN", 403, `Bearer realm="upline", error="insufficient_scope", scope="read:agents"`},
 		{"RATE_LIMITED", 429, ""},
 		{"UNAVAILABLE", 503, ""},
 		{"TIMEOUT", 504, ""},
 	} {
-		b.Errors(gqlError("refused", map[string]any{"code": c.code, "requiredScope": "read:agents"}))
+		refused := problem.Refused(c.status, "as it was refused")
+		refused.Scope, refused.RetryAfter = "read:agents", 7
+		b.Errors(refusal.Error(refused))
 		w := b.call(get, "/agents", "")
-		if p := problemOf(t, w); p.Status != c.status || p.Code != c.code || w.Header().Get("WWW-Authenticate") != c.challenge {
-			t.Errorf("%s: %+v, %s", c.code, p, w.Header().Get("WWW-Authenticate"))
+		if p := problemOf(t, w); p.Status != c.status || p.Code != c.code || p.Message != refused.Message || p.Errors != nil ||
+			w.Header().Get("WWW-Authenticate") != c.challenge || w.Header().Get("Retry-After") != "7" {
+			t.Errorf("%s: %+v, %v", c.code, p, w.Header())
 		}
 	}
 }
@@ -161,31 +165,27 @@ func TestEmptyAnswerIsAFault(t *testing.T) {
 func TestBadUserInputBecomesAProblem(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct {
-		field any
+		field []string
 		want  string
 	}{
 		{[]string{"filter", "agentCodes"}, "agentCodes"},
-		{[]any{"filter", "agentCodes"}, "agentCodes"},
 		{[]string{"first"}, "pageSize"},
 		{[]string{"offset"}, "pageIndex"},
 		{[]string{"orderBy", "0", "field"}, "sort"},
 		{[]string{"onDate"}, "onDate"},
 		{nil, ""},
 	} {
-		b.Errors(gqlError("At most 100", map[string]any{
-			"code": "BAD_USER_INPUT", "reason": problem.OutOfRange, "category": problem.Validation,
-			"field": c.field, "details": map[string]any{"max": 100},
-		}))
+		b.Errors(refusal.Error(problem.Invalid(problem.OutOfRange, "At most 100", c.field...).With("max", 100)))
 		p := problemOf(t, b.call(get, "/agents", ""))
 		if p.Status != 400 || p.Code != "OUT_OF_RANGE" || p.Message != "At most 100" || p.Errors[0].Field != c.want || p.Details["max"] != 100.0 {
 			t.Errorf("%v: %+v", c.field, p)
 		}
 	}
-	b.Errors(gqlError("The agency masks this value", map[string]any{"code": "FORBIDDEN", "reason": "FORBIDDEN", "category": "FORBIDDEN", "field": []string{"team"}}))
+	b.Errors(refusal.Error(&problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "The agency masks this value", Field: []string{"team"}}))
 	if p := problemOf(t, b.call(get, "/agents", "")); p.Status != 403 || p.Code != "FORBIDDEN" || len(p.Errors) != 1 || p.Errors[0].Field != "team" {
 		t.Errorf("a problem that is forbidden: %+v", p)
 	}
-	b.Errors(gqlError("There is no such team", map[string]any{"code": "BAD_USER_INPUT", "reason": "UNKNOWN_TEAM", "category": "NOT_FOUND", "field": []string{"team"}}))
+	b.Errors(refusal.Error(problem.Missing(problem.UnknownTeam, "There is no such team", "team")))
 	if p := problemOf(t, b.call(get, "/teams/other/upline-members", "")); p.Status != 404 || p.Code != "UNKNOWN_TEAM" || p.Errors[0].Field != "team" {
 		t.Errorf("%+v", p)
 	}

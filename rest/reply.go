@@ -282,9 +282,9 @@ func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
 // interrupted is the error of an operation that had no response. Its caller has
 // left, or it ran into a time limit: that of the request, or the executor's own.
-func interrupted(ctx context.Context) error {
+func interrupted(ctx context.Context) *problem.Error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return faults["UNAVAILABLE"]
+		return unavailable
 	}
-	return faults["TIMEOUT"]
+	return tooLate
 }

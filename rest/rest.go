@@ -30,6 +30,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-chi/chi/v5"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const (
@@ -59,16 +61,16 @@ type Config struct {
 	Executor Executor
 	// Authorize checks the token of a request against the tenant of its path, nil
 	// where the path names none, and returns the context the operation runs with:
-	// tenant, caller and trace are inside. A refusal is a *Refusal; any other error
+	// tenant, caller and trace are inside. A refusal is a *problem.Error; any other error
 	// is a fault of the server.
 	Authorize func(r *http.Request, tenantIdentifier *string) (context.Context, error)
 	// Admit is asked before a request that was read is run, and may have it wait. It
 	// runs in the context that is returned; done is called when its answer is there.
-	// A refusal is a *Refusal. Nil admits all.
-	Admit func(context.Context) (admitted context.Context, done func(), err error)
+	// Nil admits all.
+	Admit func(context.Context) (admitted context.Context, done func(), refused *problem.Error)
 	// Outage returns the refusal of a request that failed because what it needs is
 	// away, and nil for any other error. Nil knows of no outage.
-	Outage func(context.Context, error) *Refusal
+	Outage func(context.Context, error) *problem.Error
 	// TagKey is the key of the hashes in ETags: at least 16 bytes, the same in every
 	// process.
 	TagKey []byte
@@ -92,21 +94,6 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Refusal is the error of Config.Authorize for a caller that may not pass, and of
-// Config.Admit for a request that may not run now.
-type Refusal struct {
-	// Status is the HTTP status: 400, 401, 403, 414, 429, 431 or 503.
-	Status int
-	// Message is for people. It repeats nothing of the token.
-	Message string
-	// Challenge is the value of WWW-Authenticate, empty for none.
-	Challenge string
-	// RetryAfter is when to try again, in seconds; 0 says nothing about it.
-	RetryAfter int
-}
-
-func (r *Refusal) Error() string { return "rest: refused: " + r.Message }
-
 // Handler serves all paths and the OpenAPI document.
 type Handler struct {
 	chi.Router
@@ -127,10 +114,10 @@ func New(config Config) (*Handler, error) {
 		config.MaxBody = DefaultMaxBody
 	}
 	if config.Admit == nil {
-		config.Admit = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
+		config.Admit = func(ctx context.Context) (context.Context, func(), *problem.Error) { return ctx, func() {}, nil }
 	}
 	if config.Outage == nil {
-		config.Outage = func(context.Context, error) *Refusal { return nil }
+		config.Outage = func(context.Context, error) *problem.Error { return nil }
 	}
 	if config.PageSize == nil {
 		config.PageSize = func(context.Context) (int, int) { return defaultPageSize, maxPageSize }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -49,7 +50,7 @@ func newBench(t testing.TB, configure ...func(*Config)) *bench {
 		Executor: b.Fake, TagKey: testTagKey, Idempotency: b.answers, Reveals: b.reveals,
 		Authorize: func(r *http.Request, tenantIdentifier *string) (context.Context, error) {
 			if tenantIdentifier != nil && *tenantIdentifier != "demo" {
-				return nil, &Refusal{Status: http.StatusForbidden, Message: "the token is not valid for this tenant"}
+				return nil, problem.Refused(http.StatusForbidden, "the token is not valid for this tenant")
 			}
 			return context.WithValue(r.Context(), traceKey{}, "trace-1"), nil
 		},

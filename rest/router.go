@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // api is a set of paths below one base path (specification, "What the service
@@ -189,7 +191,7 @@ func (d *door) router(apis []api) (*Handler, error) {
 }
 
 func (d *door) notFound(w http.ResponseWriter, r *http.Request) {
-	d.refuse(w, r, &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "There is no such path"})
+	d.refuse(w, r, &problem.Error{Status: http.StatusNotFound, Code: "NOT_FOUND", Message: "There is no such path"})
 }
 
 // methodNotAllowed answers 405 with the methods the path has (RFC 9110
@@ -207,9 +209,9 @@ func (d *door) methodNotAllowed(root *chi.Mux) http.HandlerFunc {
 			allowed = append(allowed, http.MethodHead)
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		d.refuse(w, r, &failure{
-			status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED",
-			message: "The path serves " + strings.Join(allowed, ", "),
+		d.refuse(w, r, &problem.Error{
+			Status: http.StatusMethodNotAllowed, Code: "METHOD_NOT_ALLOWED",
+			Message: "The path serves " + strings.Join(allowed, ", "),
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 
@@ -162,7 +163,7 @@ func TestTenantOfThePathIsCheckedBeforeAnythingElse(t *testing.T) {
 
 func TestRefusalCarriesItsChallenge(t *testing.T) {
 	b := newBench(t, func(c *Config) {
-		c.Authorize = refuseAll(&Refusal{Status: 401, Message: "a bearer token is required", Challenge: `Bearer realm="upline"`})
+		c.Authorize = refuseAll(&problem.Error{Status: 401, Code: problem.Unauthenticated, Message: "a bearer token is required", Challenge: `Bearer realm="upline"`})
 	})
 	w := b.call(get, "/agents", "")
 	p := problemOf(t, w)

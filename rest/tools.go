@@ -221,7 +221,7 @@ func (readCloser) Close() error { return nil }
 // Invalid is the answer to arguments that cannot be read.
 func Invalid(message string) Answer {
 	answer := &recorder{header: http.Header{}}
-	p, _ := asProblem(problem.List{problem.Invalid(problem.InvalidFormat, message)})
+	p := asProblem(problem.List{problem.Invalid(problem.InvalidFormat, message)})
 	_ = p.write(answer, "") // it holds nothing that JSON does not know
 	return Answer{Body: answer.body.Bytes(), Failed: true}
 }

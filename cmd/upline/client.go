@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
@@ -26,13 +28,13 @@ type clientCommand struct {
 }
 
 // withClients opens the database and its clients.
-func (d database) withClients(ctx context.Context, f func(*store.Store, *oauth.EntStore) error) error {
+func (d database) withClients(ctx context.Context, f func(*store.Store, *identity.Operator) error) error {
 	s, err := d.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	return f(s, oauth.NewEntStore(s))
+	return f(s, app.Operator(s))
 }
 
 type clientCreateCommand struct {
@@ -48,8 +50,8 @@ type clientCreateCommand struct {
 
 // Run implements the command.
 func (c *clientCreateCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		added := oauth.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), AtMost: identity.MaxClients, Public: c.Public, RedirectURIs: c.RedirectURI}
+	return c.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
+		added := identity.NewClient{ID: c.ID, Secret: oauth.NewSecret(), Scopes: c.Scopes, Expires: c.at(), Public: c.Public, RedirectURIs: c.RedirectURI}
 		var owner *tenant.Tenant
 		if c.Tenant != "" {
 			var err error
@@ -77,18 +79,18 @@ type clientListCommand struct{ database }
 
 // Run implements the command.
 func (c *clientListCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(_ *store.Store, clients *oauth.EntStore) error {
+	return c.withClients(ctx, func(_ *store.Store, clients *identity.Operator) error {
 		all, err := clients.AllClients(ctx)
 		for _, client := range all {
-			owner := client.TenantIdentifier
+			owner := client.Tenant
 			if owner == "" {
 				owner = "(platform)"
 			}
 			state := ""
-			if client.Disabled {
+			if client.IsDisabled {
 				state = "disabled "
 			}
-			fmt.Printf("%-24s %-24s used %-10s expires %-10s %s%s\n", client.ID, owner, day(client.LastUsed), day(client.Expires), state, strings.Join(client.Scopes, " "))
+			fmt.Printf("%-24s %-24s used %-10s expires %-10s %s%s\n", client.ClientID, owner, day(client.LastUsedAt), day(client.ExpiresAt), state, strings.Join(client.Scopes, " "))
 		}
 		return err
 	})
@@ -105,12 +107,12 @@ func (c *clientDisableCommand) Run(ctx context.Context) error {
 }
 
 func (r recorded) setDisabled(ctx context.Context, operation, id string, disabled bool) error {
-	return r.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		record, err := r.recordClient(ctx, s, clients, operation, id)
+	return r.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
+		record, err := r.recordClient(ctx, s, operation, id)
 		if err != nil {
 			return err
 		}
-		return clients.SetClientDisabled(ctx, id, disabled, record)
+		return clients.AmendClient(ctx, id, identity.ClientInput{IsDisabled: patch.Set(disabled)}, record)
 	})
 }
 
@@ -132,8 +134,8 @@ type clientRotateCommand struct {
 
 // Run implements the command.
 func (c *clientRotateCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		record, err := c.recordClient(ctx, s, clients, "client rotate", c.ID)
+	return c.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
+		record, err := c.recordClient(ctx, s, "client rotate", c.ID)
 		if err != nil {
 			return err
 		}
@@ -164,12 +166,12 @@ func (c *clientExpireCommand) Validate() error {
 
 // Run implements the command.
 func (c *clientExpireCommand) Run(ctx context.Context) error {
-	return c.withClients(ctx, func(s *store.Store, clients *oauth.EntStore) error {
-		record, err := c.recordClient(ctx, s, clients, "client expire", c.ID)
+	return c.withClients(ctx, func(s *store.Store, clients *identity.Operator) error {
+		record, err := c.recordClient(ctx, s, "client expire", c.ID)
 		if err != nil {
 			return err
 		}
-		return clients.SetClientExpiry(ctx, c.ID, c.at(), record)
+		return clients.AmendClient(ctx, c.ID, identity.ClientInput{ExpiresAt: patch.Field[time.Time]{Sent: true, Value: c.at()}}, record)
 	})
 }
 

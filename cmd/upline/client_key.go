@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
@@ -29,8 +30,7 @@ type ofTenant struct {
 
 func (o ofTenant) with(ctx context.Context, operation, initiator string, f func(context.Context, *identity.Service) error) error {
 	return o.within(ctx, o.Tenant, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
-		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(),
-			NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem}))
+		return f(byOperator(ctx, t, operation, initiator), identity.New(identity.Config{Store: s, Clock: system, Vault: v, Scopes: oauth.TenantScopes(), Issuer: app.Issuer}))
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
@@ -152,24 +153,17 @@ func (c *demoCommand) loadAgency(ctx context.Context, a *app.App, t *tenant.Tena
 }
 
 // The well-known clients. They exist in the demo only.
-func demoClients() []oauth.NewClient {
-	var all, ofTenants []string
-	for _, s := range oauth.Scopes {
-		all = append(all, s.Name)
-		if s.Name != oauth.PlatformTenants {
-			ofTenants = append(ofTenants, s.Name)
-		}
-	}
-	return []oauth.NewClient{
-		{ID: "demo", Secret: "demo-secret", Scopes: ofTenants},
+func demoClients() []identity.NewClient {
+	return []identity.NewClient{
+		{ID: "demo", Secret: "demo-secret", Scopes: oauth.TenantScopes()},
 		{ID: "acme", Secret: "acme-secret", Scopes: oauth.GrantableScopes()},
-		{ID: "platform", Secret: "platform-secret", Scopes: all},
-		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: ofTenants},
+		{ID: "platform", Secret: "platform-secret", Scopes: oauth.AllScopes()},
+		{ID: "demo-desk", Public: true, RedirectURIs: []string{"http://127.0.0.1/callback"}, Scopes: oauth.TenantScopes()},
 	}
 }
 
 func addDemoClients(ctx context.Context, a *app.App) error {
-	clients := oauth.NewEntStore(a.Store)
+	clients := app.Operator(a.Store)
 	for _, client := range demoClients() {
 		// The tenant stands before a hyphen, if there is one.
 		name, _, _ := strings.Cut(client.ID, "-")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/uplinehq/upline/internal/app"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 )
@@ -108,8 +110,8 @@ func TestServeRefusesTheDemo(t *testing.T) {
 
 	d, s := twoTenants(t)
 	refused(t, s, "")
-	client := oauth.NewClient{ID: "demo", Secret: oauth.NewSecret(), Scopes: []string{"read:agents"}}
-	clients := oauth.NewEntStore(s)
+	client := identity.NewClient{ID: "demo", Secret: oauth.NewSecret(), Scopes: []string{"read:agents"}}
+	clients := app.Operator(s)
 	if err := clients.AddClient(t.Context(), client, system.Now()); err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +126,8 @@ func TestServeRefusesTheDemo(t *testing.T) {
 
 // addDemoSecret adds a client as an earlier demo did to databases of others.
 func addDemoSecret(ctx context.Context, s *store.Store) error {
-	client := oauth.NewClient{ID: "platform", Secret: "platform-secret", Scopes: []string{"read:agents"}}
-	return oauth.NewEntStore(s).AddClient(ctx, client, system.Now())
+	client := identity.NewClient{ID: "platform", Secret: "platform-secret", Scopes: []string{"read:agents"}}
+	return app.Operator(s).AddClient(ctx, client, system.Now())
 }
 
 // refused expects serve to refuse a database for a reason, unless it is told to

@@ -1,34 +1,47 @@
 package main
 
 import (
-	"encoding/csv"
+	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/sheet"
 )
 
 // rejects is the file of the rows that were refused, a line for each thing that is
-// wrong with one. No value of a row is in it. What it held before is there until the
-// first row is refused, or the import has ended.
+// wrong with one. No value of a row is in it but its key. What it held before is there
+// until the first row is refused, or the import has ended.
 type rejects struct {
-	file  *os.File // nil without one
-	rows  *csv.Writer
-	begun bool
-	err   error
+	file *os.File // nil without one
+	rows sheet.Writer
+	// buffer holds what rows wrote and the file has not; nil until it is begun.
+	buffer *bufio.Writer
+	begun  bool
+	err    error
 }
 
-var rejectsHeader = []string{"line", "key", "field", "code", "message"}
+// rejectsColumns are those of the file.
+var rejectsColumns = []sheet.Column{{Path: []string{"line"}, Kind: sheet.Number}, {Path: []string{"key"}}, {Path: []string{"field"}}, {Path: []string{"code"}}, {Path: []string{"message"}}}
+
+// rejected is a line of the file.
+type rejected struct {
+	Line    int    `json:"line"`
+	Key     string `json:"key"`
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
 
 // openRejects opens the file of a path, if there is one. It must not be that of the
 // import.
 func openRejects(path string, imported *os.File) (*rejects, error) {
 	if path == "" {
-		return &rejects{rows: csv.NewWriter(io.Discard)}, nil
+		return &rejects{}, nil
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -42,7 +55,7 @@ func openRejects(path string, imported *os.File) (*rejects, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &rejects{file: file, rows: csv.NewWriter(file)}, nil
+	return &rejects{file: file}, nil
 }
 
 func (r *rejects) note(err error) {
@@ -55,15 +68,23 @@ func (r *rejects) note(err error) {
 func (r *rejects) begin() {
 	if !r.begun && r.file != nil {
 		r.note(r.file.Truncate(0))
-		r.note(r.rows.Write(rejectsHeader))
+		var err error
+		r.buffer = bufio.NewWriter(r.file)
+		r.rows, err = sheet.NewCSV(r.buffer, rejectsColumns)
+		r.note(err)
 	}
 	r.begun = true
 }
 
 func (r *rejects) write(row bulk.Result) {
 	r.begin()
+	if r.file == nil {
+		return
+	}
 	for _, p := range row.Problems {
-		r.note(r.rows.Write([]string{strconv.Itoa(row.Number), row.Key, fieldOf(p), string(p.Code), p.Message}))
+		line, err := json.Marshal(rejected{row.Number, row.Key, fieldOf(p), string(p.Code), p.Message})
+		r.note(err)
+		r.note(r.rows.Row(line))
 	}
 }
 
@@ -72,9 +93,8 @@ func (r *rejects) restart() {
 	if r.file == nil {
 		return
 	}
-	r.rows.Flush()
 	_, err := r.file.Seek(0, io.SeekStart)
-	r.note(errors.Join(r.rows.Error(), err))
+	r.note(err)
 	r.begun = false
 }
 
@@ -83,11 +103,13 @@ func (r *rejects) close(imported error) error {
 	if imported == nil {
 		r.begin()
 	}
-	r.rows.Flush()
 	if r.file == nil {
 		return imported
 	}
-	return errors.Join(imported, r.err, r.rows.Error(), r.file.Close())
+	if r.buffer != nil {
+		r.note(r.buffer.Flush())
+	}
+	return errors.Join(imported, r.err, r.file.Close())
 }
 
 func fieldOf(p *problem.Error) string { return strings.Join(p.Field, ".") }

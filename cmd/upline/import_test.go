@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const agentHeader = "agentCode,firstName,lastName,status,startDate,teams.default.directUpline\n"
@@ -58,8 +61,27 @@ func TestRejectsOfAnImport(t *testing.T) {
 	if err := os.WriteFile(c.File, []byte(agentHeader+strings.Replace(row, "No such", "Active", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := printed(t, c.Run); err != nil || textOf(t, c.Rejects) != "line,key,field,code,message\n" {
+	if _, err := printed(t, c.Run); err != nil || textOf(t, c.Rejects) != "line,key,field,code,message\r\n" {
 		t.Errorf("without any: %v, and the rejects are %q", err, textOf(t, c.Rejects))
+	}
+}
+
+// A key of a file is guarded in the file of rejects as it is in every table: people open
+// it in a spreadsheet.
+func TestRejectsAreNoFormulas(t *testing.T) {
+	imported, err := os.Create(filepath.Join(t.TempDir(), "agents.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = imported.Close() })
+	path := imported.Name() + ".rejects"
+	r, err := openRejects(path, imported)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(bulk.Result{Number: 2, Key: "=1+1", Problems: []*problem.Error{problem.Invalid(problem.Required, "is required", "homeAddress", "city")}})
+	if err := r.close(nil); err != nil || textOf(t, path) != "line,key,field,code,message\r\n2,'=1+1,homeAddress.city,REQUIRED,is required\r\n" {
+		t.Errorf("%v, and the rejects are %q", err, textOf(t, path))
 	}
 }
 

@@ -298,8 +298,8 @@ func TestCommandsAreAudited(t *testing.T) {
 	want := []string{
 		`1 tenant update COMMAND_LINE pat Tenant ["acme"] [{"field":"timeZone"},{"field":"maskSensitive"},{"field":"defaultUserStatus"},{"field":"minPasswordLength"}]`,
 		`1 client create COMMAND_LINE pat Client ["crm"] [{"field":"scopes"},{"field":"secret"}]`,
-		`1 client disable COMMAND_LINE pat Client ["crm"] [{"field":"disabled"}]`,
-		`1 client enable COMMAND_LINE pat Client ["crm"] [{"field":"disabled"}]`,
+		`1 client disable COMMAND_LINE pat Client ["crm"] [{"field":"isDisabled"}]`,
+		`1 client enable COMMAND_LINE pat Client ["crm"] [{"field":"isDisabled"}]`,
 		`1 client rotate COMMAND_LINE pat Client ["crm"] [{"field":"secret"}]`,
 		`1 client expire COMMAND_LINE pat Client ["crm"] [{"field":"expiresAt"}]`,
 		`1 client expire COMMAND_LINE pat Client ["crm"] [{"field":"expiresAt"}]`,

@@ -54,8 +54,8 @@ func (r recorded) recordIn(ctx context.Context, s *store.Store, v *vault.Vault, 
 }
 
 // recordClient is record for a client that exists, in the trail of its tenant.
-func (r recorded) recordClient(ctx context.Context, s *store.Store, clients *oauth.EntStore, operation, id string) (store.Record, error) {
-	client, err := clients.Client(ctx, id)
+func (r recorded) recordClient(ctx context.Context, s *store.Store, operation, id string) (store.Record, error) {
+	client, err := oauth.NewEntStore(s).Client(ctx, id)
 	if err != nil {
 		return nil, err
 	}

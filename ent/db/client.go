@@ -18,25 +18,17 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/appconfiguration"
 	"github.com/uplinehq/upline/ent/db/application"
-	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
-	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/contractcovenant"
-	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
@@ -46,10 +38,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/ent/db/w9period"
-	"github.com/uplinehq/upline/ent/db/webhookdelivery"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -66,26 +55,14 @@ type Client struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
-	// AppConfiguration is the client for interacting with the AppConfiguration builders.
-	AppConfiguration *AppConfigurationClient
 	// Application is the client for interacting with the Application builders.
 	Application *ApplicationClient
-	// ApplicationStatusChange is the client for interacting with the ApplicationStatusChange builders.
-	ApplicationStatusChange *ApplicationStatusChangeClient
-	// BackgroundQuestion is the client for interacting with the BackgroundQuestion builders.
-	BackgroundQuestion *BackgroundQuestionClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
-	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
-	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
-	// ContractCovenant is the client for interacting with the ContractCovenant builders.
-	ContractCovenant *ContractCovenantClient
-	// ContractVersion is the client for interacting with the ContractVersion builders.
-	ContractVersion *ContractVersionClient
 	// DirectDeposit is the client for interacting with the DirectDeposit builders.
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -98,12 +75,8 @@ type Client struct {
 	IdentityUser *IdentityUserClient
 	// Jurisdiction is the client for interacting with the Jurisdiction builders.
 	Jurisdiction *JurisdictionClient
-	// LevelPeriod is the client for interacting with the LevelPeriod builders.
-	LevelPeriod *LevelPeriodClient
 	// PayStatus is the client for interacting with the PayStatus builders.
 	PayStatus *PayStatusClient
-	// PayStatusPeriod is the client for interacting with the PayStatusPeriod builders.
-	PayStatusPeriod *PayStatusPeriodClient
 	// Phone is the client for interacting with the Phone builders.
 	Phone *PhoneClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
@@ -122,14 +95,8 @@ type Client struct {
 	Tenant *TenantClient
 	// TenantKeyset is the client for interacting with the TenantKeyset builders.
 	TenantKeyset *TenantKeysetClient
-	// UplinePeriod is the client for interacting with the UplinePeriod builders.
-	UplinePeriod *UplinePeriodClient
 	// W9 is the client for interacting with the W9 builders.
 	W9 *W9Client
-	// W9Period is the client for interacting with the W9Period builders.
-	W9Period *W9PeriodClient
-	// WebhookDelivery is the client for interacting with the WebhookDelivery builders.
-	WebhookDelivery *WebhookDeliveryClient
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 }
@@ -147,25 +114,17 @@ func (c *Client) init() {
 	c.Agent = NewAgentClient(c.config)
 	c.AgentLevel = NewAgentLevelClient(c.config)
 	c.Alias = NewAliasClient(c.config)
-	c.AppConfiguration = NewAppConfigurationClient(c.config)
 	c.Application = NewApplicationClient(c.config)
-	c.ApplicationStatusChange = NewApplicationStatusChangeClient(c.config)
-	c.BackgroundQuestion = NewBackgroundQuestionClient(c.config)
 	c.Certification = NewCertificationClient(c.config)
-	c.CertificationPeriod = NewCertificationPeriodClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
-	c.ContractCovenant = NewContractCovenantClient(c.config)
-	c.ContractVersion = NewContractVersionClient(c.config)
 	c.DirectDeposit = NewDirectDepositClient(c.config)
 	c.IdentityClient = NewIdentityClientClient(c.config)
 	c.IdentityRole = NewIdentityRoleClient(c.config)
 	c.IdentitySigningKey = NewIdentitySigningKeyClient(c.config)
 	c.IdentityUser = NewIdentityUserClient(c.config)
 	c.Jurisdiction = NewJurisdictionClient(c.config)
-	c.LevelPeriod = NewLevelPeriodClient(c.config)
 	c.PayStatus = NewPayStatusClient(c.config)
-	c.PayStatusPeriod = NewPayStatusPeriodClient(c.config)
 	c.Phone = NewPhoneClient(c.config)
 	c.ProductionRecord = NewProductionRecordClient(c.config)
 	c.ProviderCompany = NewProviderCompanyClient(c.config)
@@ -175,10 +134,7 @@ func (c *Client) init() {
 	c.Team = NewTeamClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.TenantKeyset = NewTenantKeysetClient(c.config)
-	c.UplinePeriod = NewUplinePeriodClient(c.config)
 	c.W9 = NewW9Client(c.config)
-	c.W9Period = NewW9PeriodClient(c.config)
-	c.WebhookDelivery = NewWebhookDeliveryClient(c.config)
 	c.WebhookSubscription = NewWebhookSubscriptionClient(c.config)
 }
 
@@ -270,45 +226,34 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:                     ctx,
-		config:                  cfg,
-		Address:                 NewAddressClient(cfg),
-		Agent:                   NewAgentClient(cfg),
-		AgentLevel:              NewAgentLevelClient(cfg),
-		Alias:                   NewAliasClient(cfg),
-		AppConfiguration:        NewAppConfigurationClient(cfg),
-		Application:             NewApplicationClient(cfg),
-		ApplicationStatusChange: NewApplicationStatusChangeClient(cfg),
-		BackgroundQuestion:      NewBackgroundQuestionClient(cfg),
-		Certification:           NewCertificationClient(cfg),
-		CertificationPeriod:     NewCertificationPeriodClient(cfg),
-		CertificationType:       NewCertificationTypeClient(cfg),
-		CommissionPayment:       NewCommissionPaymentClient(cfg),
-		ContractCovenant:        NewContractCovenantClient(cfg),
-		ContractVersion:         NewContractVersionClient(cfg),
-		DirectDeposit:           NewDirectDepositClient(cfg),
-		IdentityClient:          NewIdentityClientClient(cfg),
-		IdentityRole:            NewIdentityRoleClient(cfg),
-		IdentitySigningKey:      NewIdentitySigningKeyClient(cfg),
-		IdentityUser:            NewIdentityUserClient(cfg),
-		Jurisdiction:            NewJurisdictionClient(cfg),
-		LevelPeriod:             NewLevelPeriodClient(cfg),
-		PayStatus:               NewPayStatusClient(cfg),
-		PayStatusPeriod:         NewPayStatusPeriodClient(cfg),
-		Phone:                   NewPhoneClient(cfg),
-		ProductionRecord:        NewProductionRecordClient(cfg),
-		ProviderCompany:         NewProviderCompanyClient(cfg),
-		ReportRecipe:            NewReportRecipeClient(cfg),
-		Tag:                     NewTagClient(cfg),
-		TagAssignment:           NewTagAssignmentClient(cfg),
-		Team:                    NewTeamClient(cfg),
-		Tenant:                  NewTenantClient(cfg),
-		TenantKeyset:            NewTenantKeysetClient(cfg),
-		UplinePeriod:            NewUplinePeriodClient(cfg),
-		W9:                      NewW9Client(cfg),
-		W9Period:                NewW9PeriodClient(cfg),
-		WebhookDelivery:         NewWebhookDeliveryClient(cfg),
-		WebhookSubscription:     NewWebhookSubscriptionClient(cfg),
+		ctx:                 ctx,
+		config:              cfg,
+		Address:             NewAddressClient(cfg),
+		Agent:               NewAgentClient(cfg),
+		AgentLevel:          NewAgentLevelClient(cfg),
+		Alias:               NewAliasClient(cfg),
+		Application:         NewApplicationClient(cfg),
+		Certification:       NewCertificationClient(cfg),
+		CertificationType:   NewCertificationTypeClient(cfg),
+		CommissionPayment:   NewCommissionPaymentClient(cfg),
+		DirectDeposit:       NewDirectDepositClient(cfg),
+		IdentityClient:      NewIdentityClientClient(cfg),
+		IdentityRole:        NewIdentityRoleClient(cfg),
+		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
+		IdentityUser:        NewIdentityUserClient(cfg),
+		Jurisdiction:        NewJurisdictionClient(cfg),
+		PayStatus:           NewPayStatusClient(cfg),
+		Phone:               NewPhoneClient(cfg),
+		ProductionRecord:    NewProductionRecordClient(cfg),
+		ProviderCompany:     NewProviderCompanyClient(cfg),
+		ReportRecipe:        NewReportRecipeClient(cfg),
+		Tag:                 NewTagClient(cfg),
+		TagAssignment:       NewTagAssignmentClient(cfg),
+		Team:                NewTeamClient(cfg),
+		Tenant:              NewTenantClient(cfg),
+		TenantKeyset:        NewTenantKeysetClient(cfg),
+		W9:                  NewW9Client(cfg),
+		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
 
@@ -326,45 +271,34 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:                     ctx,
-		config:                  cfg,
-		Address:                 NewAddressClient(cfg),
-		Agent:                   NewAgentClient(cfg),
-		AgentLevel:              NewAgentLevelClient(cfg),
-		Alias:                   NewAliasClient(cfg),
-		AppConfiguration:        NewAppConfigurationClient(cfg),
-		Application:             NewApplicationClient(cfg),
-		ApplicationStatusChange: NewApplicationStatusChangeClient(cfg),
-		BackgroundQuestion:      NewBackgroundQuestionClient(cfg),
-		Certification:           NewCertificationClient(cfg),
-		CertificationPeriod:     NewCertificationPeriodClient(cfg),
-		CertificationType:       NewCertificationTypeClient(cfg),
-		CommissionPayment:       NewCommissionPaymentClient(cfg),
-		ContractCovenant:        NewContractCovenantClient(cfg),
-		ContractVersion:         NewContractVersionClient(cfg),
-		DirectDeposit:           NewDirectDepositClient(cfg),
-		IdentityClient:          NewIdentityClientClient(cfg),
-		IdentityRole:            NewIdentityRoleClient(cfg),
-		IdentitySigningKey:      NewIdentitySigningKeyClient(cfg),
-		IdentityUser:            NewIdentityUserClient(cfg),
-		Jurisdiction:            NewJurisdictionClient(cfg),
-		LevelPeriod:             NewLevelPeriodClient(cfg),
-		PayStatus:               NewPayStatusClient(cfg),
-		PayStatusPeriod:         NewPayStatusPeriodClient(cfg),
-		Phone:                   NewPhoneClient(cfg),
-		ProductionRecord:        NewProductionRecordClient(cfg),
-		ProviderCompany:         NewProviderCompanyClient(cfg),
-		ReportRecipe:            NewReportRecipeClient(cfg),
-		Tag:                     NewTagClient(cfg),
-		TagAssignment:           NewTagAssignmentClient(cfg),
-		Team:                    NewTeamClient(cfg),
-		Tenant:                  NewTenantClient(cfg),
-		TenantKeyset:            NewTenantKeysetClient(cfg),
-		UplinePeriod:            NewUplinePeriodClient(cfg),
-		W9:                      NewW9Client(cfg),
-		W9Period:                NewW9PeriodClient(cfg),
-		WebhookDelivery:         NewWebhookDeliveryClient(cfg),
-		WebhookSubscription:     NewWebhookSubscriptionClient(cfg),
+		ctx:                 ctx,
+		config:              cfg,
+		Address:             NewAddressClient(cfg),
+		Agent:               NewAgentClient(cfg),
+		AgentLevel:          NewAgentLevelClient(cfg),
+		Alias:               NewAliasClient(cfg),
+		Application:         NewApplicationClient(cfg),
+		Certification:       NewCertificationClient(cfg),
+		CertificationType:   NewCertificationTypeClient(cfg),
+		CommissionPayment:   NewCommissionPaymentClient(cfg),
+		DirectDeposit:       NewDirectDepositClient(cfg),
+		IdentityClient:      NewIdentityClientClient(cfg),
+		IdentityRole:        NewIdentityRoleClient(cfg),
+		IdentitySigningKey:  NewIdentitySigningKeyClient(cfg),
+		IdentityUser:        NewIdentityUserClient(cfg),
+		Jurisdiction:        NewJurisdictionClient(cfg),
+		PayStatus:           NewPayStatusClient(cfg),
+		Phone:               NewPhoneClient(cfg),
+		ProductionRecord:    NewProductionRecordClient(cfg),
+		ProviderCompany:     NewProviderCompanyClient(cfg),
+		ReportRecipe:        NewReportRecipeClient(cfg),
+		Tag:                 NewTagClient(cfg),
+		TagAssignment:       NewTagAssignmentClient(cfg),
+		Team:                NewTeamClient(cfg),
+		Tenant:              NewTenantClient(cfg),
+		TenantKeyset:        NewTenantKeysetClient(cfg),
+		W9:                  NewW9Client(cfg),
+		WebhookSubscription: NewWebhookSubscriptionClient(cfg),
 	}, nil
 }
 
@@ -394,14 +328,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
-		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
-		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
-		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
+		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
 		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
-		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
-		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery,
+		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
+		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
 		c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
@@ -412,14 +343,11 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.AppConfiguration, c.Application,
-		c.ApplicationStatusChange, c.BackgroundQuestion, c.Certification,
-		c.CertificationPeriod, c.CertificationType, c.CommissionPayment,
-		c.ContractCovenant, c.ContractVersion, c.DirectDeposit, c.IdentityClient,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
+		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
 		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.LevelPeriod, c.PayStatus, c.PayStatusPeriod, c.Phone, c.ProductionRecord,
-		c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment, c.Team, c.Tenant,
-		c.TenantKeyset, c.UplinePeriod, c.W9, c.W9Period, c.WebhookDelivery,
+		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
+		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
 		c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
@@ -437,26 +365,14 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AgentLevel.mutate(ctx, m)
 	case *AliasMutation:
 		return c.Alias.mutate(ctx, m)
-	case *AppConfigurationMutation:
-		return c.AppConfiguration.mutate(ctx, m)
 	case *ApplicationMutation:
 		return c.Application.mutate(ctx, m)
-	case *ApplicationStatusChangeMutation:
-		return c.ApplicationStatusChange.mutate(ctx, m)
-	case *BackgroundQuestionMutation:
-		return c.BackgroundQuestion.mutate(ctx, m)
 	case *CertificationMutation:
 		return c.Certification.mutate(ctx, m)
-	case *CertificationPeriodMutation:
-		return c.CertificationPeriod.mutate(ctx, m)
 	case *CertificationTypeMutation:
 		return c.CertificationType.mutate(ctx, m)
 	case *CommissionPaymentMutation:
 		return c.CommissionPayment.mutate(ctx, m)
-	case *ContractCovenantMutation:
-		return c.ContractCovenant.mutate(ctx, m)
-	case *ContractVersionMutation:
-		return c.ContractVersion.mutate(ctx, m)
 	case *DirectDepositMutation:
 		return c.DirectDeposit.mutate(ctx, m)
 	case *IdentityClientMutation:
@@ -469,12 +385,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.IdentityUser.mutate(ctx, m)
 	case *JurisdictionMutation:
 		return c.Jurisdiction.mutate(ctx, m)
-	case *LevelPeriodMutation:
-		return c.LevelPeriod.mutate(ctx, m)
 	case *PayStatusMutation:
 		return c.PayStatus.mutate(ctx, m)
-	case *PayStatusPeriodMutation:
-		return c.PayStatusPeriod.mutate(ctx, m)
 	case *PhoneMutation:
 		return c.Phone.mutate(ctx, m)
 	case *ProductionRecordMutation:
@@ -493,14 +405,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Tenant.mutate(ctx, m)
 	case *TenantKeysetMutation:
 		return c.TenantKeyset.mutate(ctx, m)
-	case *UplinePeriodMutation:
-		return c.UplinePeriod.mutate(ctx, m)
 	case *W9Mutation:
 		return c.W9.mutate(ctx, m)
-	case *W9PeriodMutation:
-		return c.W9Period.mutate(ctx, m)
-	case *WebhookDeliveryMutation:
-		return c.WebhookDelivery.mutate(ctx, m)
 	case *WebhookSubscriptionMutation:
 		return c.WebhookSubscription.mutate(ctx, m)
 	default:
@@ -1040,139 +946,6 @@ func (c *AliasClient) mutate(ctx context.Context, m *AliasMutation) (Value, erro
 	}
 }
 
-// AppConfigurationClient is a client for the AppConfiguration schema.
-type AppConfigurationClient struct {
-	config
-}
-
-// NewAppConfigurationClient returns a client for the AppConfiguration from the given config.
-func NewAppConfigurationClient(c config) *AppConfigurationClient {
-	return &AppConfigurationClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `appconfiguration.Hooks(f(g(h())))`.
-func (c *AppConfigurationClient) Use(hooks ...Hook) {
-	c.hooks.AppConfiguration = append(c.hooks.AppConfiguration, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `appconfiguration.Intercept(f(g(h())))`.
-func (c *AppConfigurationClient) Intercept(interceptors ...Interceptor) {
-	c.inters.AppConfiguration = append(c.inters.AppConfiguration, interceptors...)
-}
-
-// Create returns a builder for creating a AppConfiguration entity.
-func (c *AppConfigurationClient) Create() *AppConfigurationCreate {
-	mutation := newAppConfigurationMutation(c.config, OpCreate)
-	return &AppConfigurationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of AppConfiguration entities.
-func (c *AppConfigurationClient) CreateBulk(builders ...*AppConfigurationCreate) *AppConfigurationCreateBulk {
-	return &AppConfigurationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AppConfigurationClient) MapCreateBulk(slice any, setFunc func(*AppConfigurationCreate, int)) *AppConfigurationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AppConfigurationCreateBulk{err: fmt.Errorf("calling to AppConfigurationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AppConfigurationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AppConfigurationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for AppConfiguration.
-func (c *AppConfigurationClient) Update() *AppConfigurationUpdate {
-	mutation := newAppConfigurationMutation(c.config, OpUpdate)
-	return &AppConfigurationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AppConfigurationClient) UpdateOne(_m *AppConfiguration) *AppConfigurationUpdateOne {
-	mutation := newAppConfigurationMutation(c.config, OpUpdateOne, withAppConfiguration(_m))
-	return &AppConfigurationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AppConfigurationClient) UpdateOneID(id int64) *AppConfigurationUpdateOne {
-	mutation := newAppConfigurationMutation(c.config, OpUpdateOne, withAppConfigurationID(id))
-	return &AppConfigurationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for AppConfiguration.
-func (c *AppConfigurationClient) Delete() *AppConfigurationDelete {
-	mutation := newAppConfigurationMutation(c.config, OpDelete)
-	return &AppConfigurationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AppConfigurationClient) DeleteOne(_m *AppConfiguration) *AppConfigurationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AppConfigurationClient) DeleteOneID(id int64) *AppConfigurationDeleteOne {
-	builder := c.Delete().Where(appconfiguration.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AppConfigurationDeleteOne{builder}
-}
-
-// Query returns a query builder for AppConfiguration.
-func (c *AppConfigurationClient) Query() *AppConfigurationQuery {
-	return &AppConfigurationQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeAppConfiguration},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a AppConfiguration entity by its id.
-func (c *AppConfigurationClient) Get(ctx context.Context, id int64) (*AppConfiguration, error) {
-	return c.Query().Where(appconfiguration.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AppConfigurationClient) GetX(ctx context.Context, id int64) *AppConfiguration {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *AppConfigurationClient) Hooks() []Hook {
-	return c.hooks.AppConfiguration
-}
-
-// Interceptors returns the client interceptors.
-func (c *AppConfigurationClient) Interceptors() []Interceptor {
-	return c.inters.AppConfiguration
-}
-
-func (c *AppConfigurationClient) mutate(ctx context.Context, m *AppConfigurationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AppConfigurationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AppConfigurationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AppConfigurationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AppConfigurationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown AppConfiguration mutation op: %q", m.Op())
-	}
-}
-
 // ApplicationClient is a client for the Application schema.
 type ApplicationClient struct {
 	config
@@ -1306,272 +1079,6 @@ func (c *ApplicationClient) mutate(ctx context.Context, m *ApplicationMutation) 
 	}
 }
 
-// ApplicationStatusChangeClient is a client for the ApplicationStatusChange schema.
-type ApplicationStatusChangeClient struct {
-	config
-}
-
-// NewApplicationStatusChangeClient returns a client for the ApplicationStatusChange from the given config.
-func NewApplicationStatusChangeClient(c config) *ApplicationStatusChangeClient {
-	return &ApplicationStatusChangeClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `applicationstatuschange.Hooks(f(g(h())))`.
-func (c *ApplicationStatusChangeClient) Use(hooks ...Hook) {
-	c.hooks.ApplicationStatusChange = append(c.hooks.ApplicationStatusChange, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `applicationstatuschange.Intercept(f(g(h())))`.
-func (c *ApplicationStatusChangeClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ApplicationStatusChange = append(c.inters.ApplicationStatusChange, interceptors...)
-}
-
-// Create returns a builder for creating a ApplicationStatusChange entity.
-func (c *ApplicationStatusChangeClient) Create() *ApplicationStatusChangeCreate {
-	mutation := newApplicationStatusChangeMutation(c.config, OpCreate)
-	return &ApplicationStatusChangeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ApplicationStatusChange entities.
-func (c *ApplicationStatusChangeClient) CreateBulk(builders ...*ApplicationStatusChangeCreate) *ApplicationStatusChangeCreateBulk {
-	return &ApplicationStatusChangeCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ApplicationStatusChangeClient) MapCreateBulk(slice any, setFunc func(*ApplicationStatusChangeCreate, int)) *ApplicationStatusChangeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ApplicationStatusChangeCreateBulk{err: fmt.Errorf("calling to ApplicationStatusChangeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ApplicationStatusChangeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ApplicationStatusChangeCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ApplicationStatusChange.
-func (c *ApplicationStatusChangeClient) Update() *ApplicationStatusChangeUpdate {
-	mutation := newApplicationStatusChangeMutation(c.config, OpUpdate)
-	return &ApplicationStatusChangeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ApplicationStatusChangeClient) UpdateOne(_m *ApplicationStatusChange) *ApplicationStatusChangeUpdateOne {
-	mutation := newApplicationStatusChangeMutation(c.config, OpUpdateOne, withApplicationStatusChange(_m))
-	return &ApplicationStatusChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ApplicationStatusChangeClient) UpdateOneID(id int64) *ApplicationStatusChangeUpdateOne {
-	mutation := newApplicationStatusChangeMutation(c.config, OpUpdateOne, withApplicationStatusChangeID(id))
-	return &ApplicationStatusChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ApplicationStatusChange.
-func (c *ApplicationStatusChangeClient) Delete() *ApplicationStatusChangeDelete {
-	mutation := newApplicationStatusChangeMutation(c.config, OpDelete)
-	return &ApplicationStatusChangeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ApplicationStatusChangeClient) DeleteOne(_m *ApplicationStatusChange) *ApplicationStatusChangeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ApplicationStatusChangeClient) DeleteOneID(id int64) *ApplicationStatusChangeDeleteOne {
-	builder := c.Delete().Where(applicationstatuschange.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ApplicationStatusChangeDeleteOne{builder}
-}
-
-// Query returns a query builder for ApplicationStatusChange.
-func (c *ApplicationStatusChangeClient) Query() *ApplicationStatusChangeQuery {
-	return &ApplicationStatusChangeQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeApplicationStatusChange},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ApplicationStatusChange entity by its id.
-func (c *ApplicationStatusChangeClient) Get(ctx context.Context, id int64) (*ApplicationStatusChange, error) {
-	return c.Query().Where(applicationstatuschange.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ApplicationStatusChangeClient) GetX(ctx context.Context, id int64) *ApplicationStatusChange {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ApplicationStatusChangeClient) Hooks() []Hook {
-	return c.hooks.ApplicationStatusChange
-}
-
-// Interceptors returns the client interceptors.
-func (c *ApplicationStatusChangeClient) Interceptors() []Interceptor {
-	return c.inters.ApplicationStatusChange
-}
-
-func (c *ApplicationStatusChangeClient) mutate(ctx context.Context, m *ApplicationStatusChangeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ApplicationStatusChangeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ApplicationStatusChangeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ApplicationStatusChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ApplicationStatusChangeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ApplicationStatusChange mutation op: %q", m.Op())
-	}
-}
-
-// BackgroundQuestionClient is a client for the BackgroundQuestion schema.
-type BackgroundQuestionClient struct {
-	config
-}
-
-// NewBackgroundQuestionClient returns a client for the BackgroundQuestion from the given config.
-func NewBackgroundQuestionClient(c config) *BackgroundQuestionClient {
-	return &BackgroundQuestionClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `backgroundquestion.Hooks(f(g(h())))`.
-func (c *BackgroundQuestionClient) Use(hooks ...Hook) {
-	c.hooks.BackgroundQuestion = append(c.hooks.BackgroundQuestion, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `backgroundquestion.Intercept(f(g(h())))`.
-func (c *BackgroundQuestionClient) Intercept(interceptors ...Interceptor) {
-	c.inters.BackgroundQuestion = append(c.inters.BackgroundQuestion, interceptors...)
-}
-
-// Create returns a builder for creating a BackgroundQuestion entity.
-func (c *BackgroundQuestionClient) Create() *BackgroundQuestionCreate {
-	mutation := newBackgroundQuestionMutation(c.config, OpCreate)
-	return &BackgroundQuestionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of BackgroundQuestion entities.
-func (c *BackgroundQuestionClient) CreateBulk(builders ...*BackgroundQuestionCreate) *BackgroundQuestionCreateBulk {
-	return &BackgroundQuestionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BackgroundQuestionClient) MapCreateBulk(slice any, setFunc func(*BackgroundQuestionCreate, int)) *BackgroundQuestionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BackgroundQuestionCreateBulk{err: fmt.Errorf("calling to BackgroundQuestionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BackgroundQuestionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BackgroundQuestionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for BackgroundQuestion.
-func (c *BackgroundQuestionClient) Update() *BackgroundQuestionUpdate {
-	mutation := newBackgroundQuestionMutation(c.config, OpUpdate)
-	return &BackgroundQuestionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BackgroundQuestionClient) UpdateOne(_m *BackgroundQuestion) *BackgroundQuestionUpdateOne {
-	mutation := newBackgroundQuestionMutation(c.config, OpUpdateOne, withBackgroundQuestion(_m))
-	return &BackgroundQuestionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BackgroundQuestionClient) UpdateOneID(id int64) *BackgroundQuestionUpdateOne {
-	mutation := newBackgroundQuestionMutation(c.config, OpUpdateOne, withBackgroundQuestionID(id))
-	return &BackgroundQuestionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for BackgroundQuestion.
-func (c *BackgroundQuestionClient) Delete() *BackgroundQuestionDelete {
-	mutation := newBackgroundQuestionMutation(c.config, OpDelete)
-	return &BackgroundQuestionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BackgroundQuestionClient) DeleteOne(_m *BackgroundQuestion) *BackgroundQuestionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BackgroundQuestionClient) DeleteOneID(id int64) *BackgroundQuestionDeleteOne {
-	builder := c.Delete().Where(backgroundquestion.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BackgroundQuestionDeleteOne{builder}
-}
-
-// Query returns a query builder for BackgroundQuestion.
-func (c *BackgroundQuestionClient) Query() *BackgroundQuestionQuery {
-	return &BackgroundQuestionQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeBackgroundQuestion},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a BackgroundQuestion entity by its id.
-func (c *BackgroundQuestionClient) Get(ctx context.Context, id int64) (*BackgroundQuestion, error) {
-	return c.Query().Where(backgroundquestion.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BackgroundQuestionClient) GetX(ctx context.Context, id int64) *BackgroundQuestion {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *BackgroundQuestionClient) Hooks() []Hook {
-	return c.hooks.BackgroundQuestion
-}
-
-// Interceptors returns the client interceptors.
-func (c *BackgroundQuestionClient) Interceptors() []Interceptor {
-	return c.inters.BackgroundQuestion
-}
-
-func (c *BackgroundQuestionClient) mutate(ctx context.Context, m *BackgroundQuestionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BackgroundQuestionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BackgroundQuestionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BackgroundQuestionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BackgroundQuestionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown BackgroundQuestion mutation op: %q", m.Op())
-	}
-}
-
 // CertificationClient is a client for the Certification schema.
 type CertificationClient struct {
 	config
@@ -1702,139 +1209,6 @@ func (c *CertificationClient) mutate(ctx context.Context, m *CertificationMutati
 		return (&CertificationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Certification mutation op: %q", m.Op())
-	}
-}
-
-// CertificationPeriodClient is a client for the CertificationPeriod schema.
-type CertificationPeriodClient struct {
-	config
-}
-
-// NewCertificationPeriodClient returns a client for the CertificationPeriod from the given config.
-func NewCertificationPeriodClient(c config) *CertificationPeriodClient {
-	return &CertificationPeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `certificationperiod.Hooks(f(g(h())))`.
-func (c *CertificationPeriodClient) Use(hooks ...Hook) {
-	c.hooks.CertificationPeriod = append(c.hooks.CertificationPeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `certificationperiod.Intercept(f(g(h())))`.
-func (c *CertificationPeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.CertificationPeriod = append(c.inters.CertificationPeriod, interceptors...)
-}
-
-// Create returns a builder for creating a CertificationPeriod entity.
-func (c *CertificationPeriodClient) Create() *CertificationPeriodCreate {
-	mutation := newCertificationPeriodMutation(c.config, OpCreate)
-	return &CertificationPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of CertificationPeriod entities.
-func (c *CertificationPeriodClient) CreateBulk(builders ...*CertificationPeriodCreate) *CertificationPeriodCreateBulk {
-	return &CertificationPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CertificationPeriodClient) MapCreateBulk(slice any, setFunc func(*CertificationPeriodCreate, int)) *CertificationPeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CertificationPeriodCreateBulk{err: fmt.Errorf("calling to CertificationPeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CertificationPeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CertificationPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for CertificationPeriod.
-func (c *CertificationPeriodClient) Update() *CertificationPeriodUpdate {
-	mutation := newCertificationPeriodMutation(c.config, OpUpdate)
-	return &CertificationPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CertificationPeriodClient) UpdateOne(_m *CertificationPeriod) *CertificationPeriodUpdateOne {
-	mutation := newCertificationPeriodMutation(c.config, OpUpdateOne, withCertificationPeriod(_m))
-	return &CertificationPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CertificationPeriodClient) UpdateOneID(id int64) *CertificationPeriodUpdateOne {
-	mutation := newCertificationPeriodMutation(c.config, OpUpdateOne, withCertificationPeriodID(id))
-	return &CertificationPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for CertificationPeriod.
-func (c *CertificationPeriodClient) Delete() *CertificationPeriodDelete {
-	mutation := newCertificationPeriodMutation(c.config, OpDelete)
-	return &CertificationPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CertificationPeriodClient) DeleteOne(_m *CertificationPeriod) *CertificationPeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CertificationPeriodClient) DeleteOneID(id int64) *CertificationPeriodDeleteOne {
-	builder := c.Delete().Where(certificationperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CertificationPeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for CertificationPeriod.
-func (c *CertificationPeriodClient) Query() *CertificationPeriodQuery {
-	return &CertificationPeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeCertificationPeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a CertificationPeriod entity by its id.
-func (c *CertificationPeriodClient) Get(ctx context.Context, id int64) (*CertificationPeriod, error) {
-	return c.Query().Where(certificationperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CertificationPeriodClient) GetX(ctx context.Context, id int64) *CertificationPeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *CertificationPeriodClient) Hooks() []Hook {
-	return c.hooks.CertificationPeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *CertificationPeriodClient) Interceptors() []Interceptor {
-	return c.inters.CertificationPeriod
-}
-
-func (c *CertificationPeriodClient) mutate(ctx context.Context, m *CertificationPeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CertificationPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CertificationPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CertificationPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CertificationPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown CertificationPeriod mutation op: %q", m.Op())
 	}
 }
 
@@ -2101,272 +1475,6 @@ func (c *CommissionPaymentClient) mutate(ctx context.Context, m *CommissionPayme
 		return (&CommissionPaymentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown CommissionPayment mutation op: %q", m.Op())
-	}
-}
-
-// ContractCovenantClient is a client for the ContractCovenant schema.
-type ContractCovenantClient struct {
-	config
-}
-
-// NewContractCovenantClient returns a client for the ContractCovenant from the given config.
-func NewContractCovenantClient(c config) *ContractCovenantClient {
-	return &ContractCovenantClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `contractcovenant.Hooks(f(g(h())))`.
-func (c *ContractCovenantClient) Use(hooks ...Hook) {
-	c.hooks.ContractCovenant = append(c.hooks.ContractCovenant, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `contractcovenant.Intercept(f(g(h())))`.
-func (c *ContractCovenantClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ContractCovenant = append(c.inters.ContractCovenant, interceptors...)
-}
-
-// Create returns a builder for creating a ContractCovenant entity.
-func (c *ContractCovenantClient) Create() *ContractCovenantCreate {
-	mutation := newContractCovenantMutation(c.config, OpCreate)
-	return &ContractCovenantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ContractCovenant entities.
-func (c *ContractCovenantClient) CreateBulk(builders ...*ContractCovenantCreate) *ContractCovenantCreateBulk {
-	return &ContractCovenantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ContractCovenantClient) MapCreateBulk(slice any, setFunc func(*ContractCovenantCreate, int)) *ContractCovenantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ContractCovenantCreateBulk{err: fmt.Errorf("calling to ContractCovenantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ContractCovenantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ContractCovenantCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ContractCovenant.
-func (c *ContractCovenantClient) Update() *ContractCovenantUpdate {
-	mutation := newContractCovenantMutation(c.config, OpUpdate)
-	return &ContractCovenantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ContractCovenantClient) UpdateOne(_m *ContractCovenant) *ContractCovenantUpdateOne {
-	mutation := newContractCovenantMutation(c.config, OpUpdateOne, withContractCovenant(_m))
-	return &ContractCovenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ContractCovenantClient) UpdateOneID(id int64) *ContractCovenantUpdateOne {
-	mutation := newContractCovenantMutation(c.config, OpUpdateOne, withContractCovenantID(id))
-	return &ContractCovenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ContractCovenant.
-func (c *ContractCovenantClient) Delete() *ContractCovenantDelete {
-	mutation := newContractCovenantMutation(c.config, OpDelete)
-	return &ContractCovenantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ContractCovenantClient) DeleteOne(_m *ContractCovenant) *ContractCovenantDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ContractCovenantClient) DeleteOneID(id int64) *ContractCovenantDeleteOne {
-	builder := c.Delete().Where(contractcovenant.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ContractCovenantDeleteOne{builder}
-}
-
-// Query returns a query builder for ContractCovenant.
-func (c *ContractCovenantClient) Query() *ContractCovenantQuery {
-	return &ContractCovenantQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeContractCovenant},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ContractCovenant entity by its id.
-func (c *ContractCovenantClient) Get(ctx context.Context, id int64) (*ContractCovenant, error) {
-	return c.Query().Where(contractcovenant.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ContractCovenantClient) GetX(ctx context.Context, id int64) *ContractCovenant {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ContractCovenantClient) Hooks() []Hook {
-	return c.hooks.ContractCovenant
-}
-
-// Interceptors returns the client interceptors.
-func (c *ContractCovenantClient) Interceptors() []Interceptor {
-	return c.inters.ContractCovenant
-}
-
-func (c *ContractCovenantClient) mutate(ctx context.Context, m *ContractCovenantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ContractCovenantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ContractCovenantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ContractCovenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ContractCovenantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ContractCovenant mutation op: %q", m.Op())
-	}
-}
-
-// ContractVersionClient is a client for the ContractVersion schema.
-type ContractVersionClient struct {
-	config
-}
-
-// NewContractVersionClient returns a client for the ContractVersion from the given config.
-func NewContractVersionClient(c config) *ContractVersionClient {
-	return &ContractVersionClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `contractversion.Hooks(f(g(h())))`.
-func (c *ContractVersionClient) Use(hooks ...Hook) {
-	c.hooks.ContractVersion = append(c.hooks.ContractVersion, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `contractversion.Intercept(f(g(h())))`.
-func (c *ContractVersionClient) Intercept(interceptors ...Interceptor) {
-	c.inters.ContractVersion = append(c.inters.ContractVersion, interceptors...)
-}
-
-// Create returns a builder for creating a ContractVersion entity.
-func (c *ContractVersionClient) Create() *ContractVersionCreate {
-	mutation := newContractVersionMutation(c.config, OpCreate)
-	return &ContractVersionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ContractVersion entities.
-func (c *ContractVersionClient) CreateBulk(builders ...*ContractVersionCreate) *ContractVersionCreateBulk {
-	return &ContractVersionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ContractVersionClient) MapCreateBulk(slice any, setFunc func(*ContractVersionCreate, int)) *ContractVersionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ContractVersionCreateBulk{err: fmt.Errorf("calling to ContractVersionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ContractVersionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ContractVersionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ContractVersion.
-func (c *ContractVersionClient) Update() *ContractVersionUpdate {
-	mutation := newContractVersionMutation(c.config, OpUpdate)
-	return &ContractVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ContractVersionClient) UpdateOne(_m *ContractVersion) *ContractVersionUpdateOne {
-	mutation := newContractVersionMutation(c.config, OpUpdateOne, withContractVersion(_m))
-	return &ContractVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ContractVersionClient) UpdateOneID(id int64) *ContractVersionUpdateOne {
-	mutation := newContractVersionMutation(c.config, OpUpdateOne, withContractVersionID(id))
-	return &ContractVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ContractVersion.
-func (c *ContractVersionClient) Delete() *ContractVersionDelete {
-	mutation := newContractVersionMutation(c.config, OpDelete)
-	return &ContractVersionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ContractVersionClient) DeleteOne(_m *ContractVersion) *ContractVersionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ContractVersionClient) DeleteOneID(id int64) *ContractVersionDeleteOne {
-	builder := c.Delete().Where(contractversion.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ContractVersionDeleteOne{builder}
-}
-
-// Query returns a query builder for ContractVersion.
-func (c *ContractVersionClient) Query() *ContractVersionQuery {
-	return &ContractVersionQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeContractVersion},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ContractVersion entity by its id.
-func (c *ContractVersionClient) Get(ctx context.Context, id int64) (*ContractVersion, error) {
-	return c.Query().Where(contractversion.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ContractVersionClient) GetX(ctx context.Context, id int64) *ContractVersion {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ContractVersionClient) Hooks() []Hook {
-	return c.hooks.ContractVersion
-}
-
-// Interceptors returns the client interceptors.
-func (c *ContractVersionClient) Interceptors() []Interceptor {
-	return c.inters.ContractVersion
-}
-
-func (c *ContractVersionClient) mutate(ctx context.Context, m *ContractVersionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ContractVersionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ContractVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ContractVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ContractVersionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown ContractVersion mutation op: %q", m.Op())
 	}
 }
 
@@ -3168,139 +2276,6 @@ func (c *JurisdictionClient) mutate(ctx context.Context, m *JurisdictionMutation
 	}
 }
 
-// LevelPeriodClient is a client for the LevelPeriod schema.
-type LevelPeriodClient struct {
-	config
-}
-
-// NewLevelPeriodClient returns a client for the LevelPeriod from the given config.
-func NewLevelPeriodClient(c config) *LevelPeriodClient {
-	return &LevelPeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `levelperiod.Hooks(f(g(h())))`.
-func (c *LevelPeriodClient) Use(hooks ...Hook) {
-	c.hooks.LevelPeriod = append(c.hooks.LevelPeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `levelperiod.Intercept(f(g(h())))`.
-func (c *LevelPeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.LevelPeriod = append(c.inters.LevelPeriod, interceptors...)
-}
-
-// Create returns a builder for creating a LevelPeriod entity.
-func (c *LevelPeriodClient) Create() *LevelPeriodCreate {
-	mutation := newLevelPeriodMutation(c.config, OpCreate)
-	return &LevelPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of LevelPeriod entities.
-func (c *LevelPeriodClient) CreateBulk(builders ...*LevelPeriodCreate) *LevelPeriodCreateBulk {
-	return &LevelPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *LevelPeriodClient) MapCreateBulk(slice any, setFunc func(*LevelPeriodCreate, int)) *LevelPeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &LevelPeriodCreateBulk{err: fmt.Errorf("calling to LevelPeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*LevelPeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &LevelPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for LevelPeriod.
-func (c *LevelPeriodClient) Update() *LevelPeriodUpdate {
-	mutation := newLevelPeriodMutation(c.config, OpUpdate)
-	return &LevelPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *LevelPeriodClient) UpdateOne(_m *LevelPeriod) *LevelPeriodUpdateOne {
-	mutation := newLevelPeriodMutation(c.config, OpUpdateOne, withLevelPeriod(_m))
-	return &LevelPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *LevelPeriodClient) UpdateOneID(id int64) *LevelPeriodUpdateOne {
-	mutation := newLevelPeriodMutation(c.config, OpUpdateOne, withLevelPeriodID(id))
-	return &LevelPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for LevelPeriod.
-func (c *LevelPeriodClient) Delete() *LevelPeriodDelete {
-	mutation := newLevelPeriodMutation(c.config, OpDelete)
-	return &LevelPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *LevelPeriodClient) DeleteOne(_m *LevelPeriod) *LevelPeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *LevelPeriodClient) DeleteOneID(id int64) *LevelPeriodDeleteOne {
-	builder := c.Delete().Where(levelperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &LevelPeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for LevelPeriod.
-func (c *LevelPeriodClient) Query() *LevelPeriodQuery {
-	return &LevelPeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeLevelPeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a LevelPeriod entity by its id.
-func (c *LevelPeriodClient) Get(ctx context.Context, id int64) (*LevelPeriod, error) {
-	return c.Query().Where(levelperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *LevelPeriodClient) GetX(ctx context.Context, id int64) *LevelPeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *LevelPeriodClient) Hooks() []Hook {
-	return c.hooks.LevelPeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *LevelPeriodClient) Interceptors() []Interceptor {
-	return c.inters.LevelPeriod
-}
-
-func (c *LevelPeriodClient) mutate(ctx context.Context, m *LevelPeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&LevelPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&LevelPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&LevelPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&LevelPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown LevelPeriod mutation op: %q", m.Op())
-	}
-}
-
 // PayStatusClient is a client for the PayStatus schema.
 type PayStatusClient struct {
 	config
@@ -3431,139 +2406,6 @@ func (c *PayStatusClient) mutate(ctx context.Context, m *PayStatusMutation) (Val
 		return (&PayStatusDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown PayStatus mutation op: %q", m.Op())
-	}
-}
-
-// PayStatusPeriodClient is a client for the PayStatusPeriod schema.
-type PayStatusPeriodClient struct {
-	config
-}
-
-// NewPayStatusPeriodClient returns a client for the PayStatusPeriod from the given config.
-func NewPayStatusPeriodClient(c config) *PayStatusPeriodClient {
-	return &PayStatusPeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `paystatusperiod.Hooks(f(g(h())))`.
-func (c *PayStatusPeriodClient) Use(hooks ...Hook) {
-	c.hooks.PayStatusPeriod = append(c.hooks.PayStatusPeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `paystatusperiod.Intercept(f(g(h())))`.
-func (c *PayStatusPeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.PayStatusPeriod = append(c.inters.PayStatusPeriod, interceptors...)
-}
-
-// Create returns a builder for creating a PayStatusPeriod entity.
-func (c *PayStatusPeriodClient) Create() *PayStatusPeriodCreate {
-	mutation := newPayStatusPeriodMutation(c.config, OpCreate)
-	return &PayStatusPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of PayStatusPeriod entities.
-func (c *PayStatusPeriodClient) CreateBulk(builders ...*PayStatusPeriodCreate) *PayStatusPeriodCreateBulk {
-	return &PayStatusPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PayStatusPeriodClient) MapCreateBulk(slice any, setFunc func(*PayStatusPeriodCreate, int)) *PayStatusPeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PayStatusPeriodCreateBulk{err: fmt.Errorf("calling to PayStatusPeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PayStatusPeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PayStatusPeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for PayStatusPeriod.
-func (c *PayStatusPeriodClient) Update() *PayStatusPeriodUpdate {
-	mutation := newPayStatusPeriodMutation(c.config, OpUpdate)
-	return &PayStatusPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PayStatusPeriodClient) UpdateOne(_m *PayStatusPeriod) *PayStatusPeriodUpdateOne {
-	mutation := newPayStatusPeriodMutation(c.config, OpUpdateOne, withPayStatusPeriod(_m))
-	return &PayStatusPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PayStatusPeriodClient) UpdateOneID(id int64) *PayStatusPeriodUpdateOne {
-	mutation := newPayStatusPeriodMutation(c.config, OpUpdateOne, withPayStatusPeriodID(id))
-	return &PayStatusPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PayStatusPeriod.
-func (c *PayStatusPeriodClient) Delete() *PayStatusPeriodDelete {
-	mutation := newPayStatusPeriodMutation(c.config, OpDelete)
-	return &PayStatusPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PayStatusPeriodClient) DeleteOne(_m *PayStatusPeriod) *PayStatusPeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PayStatusPeriodClient) DeleteOneID(id int64) *PayStatusPeriodDeleteOne {
-	builder := c.Delete().Where(paystatusperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PayStatusPeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for PayStatusPeriod.
-func (c *PayStatusPeriodClient) Query() *PayStatusPeriodQuery {
-	return &PayStatusPeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypePayStatusPeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a PayStatusPeriod entity by its id.
-func (c *PayStatusPeriodClient) Get(ctx context.Context, id int64) (*PayStatusPeriod, error) {
-	return c.Query().Where(paystatusperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PayStatusPeriodClient) GetX(ctx context.Context, id int64) *PayStatusPeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *PayStatusPeriodClient) Hooks() []Hook {
-	return c.hooks.PayStatusPeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *PayStatusPeriodClient) Interceptors() []Interceptor {
-	return c.inters.PayStatusPeriod
-}
-
-func (c *PayStatusPeriodClient) mutate(ctx context.Context, m *PayStatusPeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PayStatusPeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PayStatusPeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PayStatusPeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PayStatusPeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown PayStatusPeriod mutation op: %q", m.Op())
 	}
 }
 
@@ -4764,139 +3606,6 @@ func (c *TenantKeysetClient) mutate(ctx context.Context, m *TenantKeysetMutation
 	}
 }
 
-// UplinePeriodClient is a client for the UplinePeriod schema.
-type UplinePeriodClient struct {
-	config
-}
-
-// NewUplinePeriodClient returns a client for the UplinePeriod from the given config.
-func NewUplinePeriodClient(c config) *UplinePeriodClient {
-	return &UplinePeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `uplineperiod.Hooks(f(g(h())))`.
-func (c *UplinePeriodClient) Use(hooks ...Hook) {
-	c.hooks.UplinePeriod = append(c.hooks.UplinePeriod, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `uplineperiod.Intercept(f(g(h())))`.
-func (c *UplinePeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.UplinePeriod = append(c.inters.UplinePeriod, interceptors...)
-}
-
-// Create returns a builder for creating a UplinePeriod entity.
-func (c *UplinePeriodClient) Create() *UplinePeriodCreate {
-	mutation := newUplinePeriodMutation(c.config, OpCreate)
-	return &UplinePeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of UplinePeriod entities.
-func (c *UplinePeriodClient) CreateBulk(builders ...*UplinePeriodCreate) *UplinePeriodCreateBulk {
-	return &UplinePeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *UplinePeriodClient) MapCreateBulk(slice any, setFunc func(*UplinePeriodCreate, int)) *UplinePeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &UplinePeriodCreateBulk{err: fmt.Errorf("calling to UplinePeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*UplinePeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &UplinePeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for UplinePeriod.
-func (c *UplinePeriodClient) Update() *UplinePeriodUpdate {
-	mutation := newUplinePeriodMutation(c.config, OpUpdate)
-	return &UplinePeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *UplinePeriodClient) UpdateOne(_m *UplinePeriod) *UplinePeriodUpdateOne {
-	mutation := newUplinePeriodMutation(c.config, OpUpdateOne, withUplinePeriod(_m))
-	return &UplinePeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *UplinePeriodClient) UpdateOneID(id int64) *UplinePeriodUpdateOne {
-	mutation := newUplinePeriodMutation(c.config, OpUpdateOne, withUplinePeriodID(id))
-	return &UplinePeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for UplinePeriod.
-func (c *UplinePeriodClient) Delete() *UplinePeriodDelete {
-	mutation := newUplinePeriodMutation(c.config, OpDelete)
-	return &UplinePeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UplinePeriodClient) DeleteOne(_m *UplinePeriod) *UplinePeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *UplinePeriodClient) DeleteOneID(id int64) *UplinePeriodDeleteOne {
-	builder := c.Delete().Where(uplineperiod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &UplinePeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for UplinePeriod.
-func (c *UplinePeriodClient) Query() *UplinePeriodQuery {
-	return &UplinePeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeUplinePeriod},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a UplinePeriod entity by its id.
-func (c *UplinePeriodClient) Get(ctx context.Context, id int64) (*UplinePeriod, error) {
-	return c.Query().Where(uplineperiod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *UplinePeriodClient) GetX(ctx context.Context, id int64) *UplinePeriod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *UplinePeriodClient) Hooks() []Hook {
-	return c.hooks.UplinePeriod
-}
-
-// Interceptors returns the client interceptors.
-func (c *UplinePeriodClient) Interceptors() []Interceptor {
-	return c.inters.UplinePeriod
-}
-
-func (c *UplinePeriodClient) mutate(ctx context.Context, m *UplinePeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UplinePeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UplinePeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UplinePeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UplinePeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown UplinePeriod mutation op: %q", m.Op())
-	}
-}
-
 // W9Client is a client for the W9 schema.
 type W9Client struct {
 	config
@@ -5027,272 +3736,6 @@ func (c *W9Client) mutate(ctx context.Context, m *W9Mutation) (Value, error) {
 		return (&W9Delete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown W9 mutation op: %q", m.Op())
-	}
-}
-
-// W9PeriodClient is a client for the W9Period schema.
-type W9PeriodClient struct {
-	config
-}
-
-// NewW9PeriodClient returns a client for the W9Period from the given config.
-func NewW9PeriodClient(c config) *W9PeriodClient {
-	return &W9PeriodClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `w9period.Hooks(f(g(h())))`.
-func (c *W9PeriodClient) Use(hooks ...Hook) {
-	c.hooks.W9Period = append(c.hooks.W9Period, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `w9period.Intercept(f(g(h())))`.
-func (c *W9PeriodClient) Intercept(interceptors ...Interceptor) {
-	c.inters.W9Period = append(c.inters.W9Period, interceptors...)
-}
-
-// Create returns a builder for creating a W9Period entity.
-func (c *W9PeriodClient) Create() *W9PeriodCreate {
-	mutation := newW9PeriodMutation(c.config, OpCreate)
-	return &W9PeriodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of W9Period entities.
-func (c *W9PeriodClient) CreateBulk(builders ...*W9PeriodCreate) *W9PeriodCreateBulk {
-	return &W9PeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *W9PeriodClient) MapCreateBulk(slice any, setFunc func(*W9PeriodCreate, int)) *W9PeriodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &W9PeriodCreateBulk{err: fmt.Errorf("calling to W9PeriodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*W9PeriodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &W9PeriodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for W9Period.
-func (c *W9PeriodClient) Update() *W9PeriodUpdate {
-	mutation := newW9PeriodMutation(c.config, OpUpdate)
-	return &W9PeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *W9PeriodClient) UpdateOne(_m *W9Period) *W9PeriodUpdateOne {
-	mutation := newW9PeriodMutation(c.config, OpUpdateOne, withW9Period(_m))
-	return &W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *W9PeriodClient) UpdateOneID(id int64) *W9PeriodUpdateOne {
-	mutation := newW9PeriodMutation(c.config, OpUpdateOne, withW9PeriodID(id))
-	return &W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for W9Period.
-func (c *W9PeriodClient) Delete() *W9PeriodDelete {
-	mutation := newW9PeriodMutation(c.config, OpDelete)
-	return &W9PeriodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *W9PeriodClient) DeleteOne(_m *W9Period) *W9PeriodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *W9PeriodClient) DeleteOneID(id int64) *W9PeriodDeleteOne {
-	builder := c.Delete().Where(w9period.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &W9PeriodDeleteOne{builder}
-}
-
-// Query returns a query builder for W9Period.
-func (c *W9PeriodClient) Query() *W9PeriodQuery {
-	return &W9PeriodQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeW9Period},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a W9Period entity by its id.
-func (c *W9PeriodClient) Get(ctx context.Context, id int64) (*W9Period, error) {
-	return c.Query().Where(w9period.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *W9PeriodClient) GetX(ctx context.Context, id int64) *W9Period {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *W9PeriodClient) Hooks() []Hook {
-	return c.hooks.W9Period
-}
-
-// Interceptors returns the client interceptors.
-func (c *W9PeriodClient) Interceptors() []Interceptor {
-	return c.inters.W9Period
-}
-
-func (c *W9PeriodClient) mutate(ctx context.Context, m *W9PeriodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&W9PeriodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&W9PeriodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&W9PeriodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&W9PeriodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown W9Period mutation op: %q", m.Op())
-	}
-}
-
-// WebhookDeliveryClient is a client for the WebhookDelivery schema.
-type WebhookDeliveryClient struct {
-	config
-}
-
-// NewWebhookDeliveryClient returns a client for the WebhookDelivery from the given config.
-func NewWebhookDeliveryClient(c config) *WebhookDeliveryClient {
-	return &WebhookDeliveryClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `webhookdelivery.Hooks(f(g(h())))`.
-func (c *WebhookDeliveryClient) Use(hooks ...Hook) {
-	c.hooks.WebhookDelivery = append(c.hooks.WebhookDelivery, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `webhookdelivery.Intercept(f(g(h())))`.
-func (c *WebhookDeliveryClient) Intercept(interceptors ...Interceptor) {
-	c.inters.WebhookDelivery = append(c.inters.WebhookDelivery, interceptors...)
-}
-
-// Create returns a builder for creating a WebhookDelivery entity.
-func (c *WebhookDeliveryClient) Create() *WebhookDeliveryCreate {
-	mutation := newWebhookDeliveryMutation(c.config, OpCreate)
-	return &WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of WebhookDelivery entities.
-func (c *WebhookDeliveryClient) CreateBulk(builders ...*WebhookDeliveryCreate) *WebhookDeliveryCreateBulk {
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WebhookDeliveryClient) MapCreateBulk(slice any, setFunc func(*WebhookDeliveryCreate, int)) *WebhookDeliveryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WebhookDeliveryCreateBulk{err: fmt.Errorf("calling to WebhookDeliveryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WebhookDeliveryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Update() *WebhookDeliveryUpdate {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdate)
-	return &WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *WebhookDeliveryClient) UpdateOne(_m *WebhookDelivery) *WebhookDeliveryUpdateOne {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDelivery(_m))
-	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *WebhookDeliveryClient) UpdateOneID(id string) *WebhookDeliveryUpdateOne {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDeliveryID(id))
-	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Delete() *WebhookDeliveryDelete {
-	mutation := newWebhookDeliveryMutation(c.config, OpDelete)
-	return &WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WebhookDeliveryClient) DeleteOne(_m *WebhookDelivery) *WebhookDeliveryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *WebhookDeliveryClient) DeleteOneID(id string) *WebhookDeliveryDeleteOne {
-	builder := c.Delete().Where(webhookdelivery.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &WebhookDeliveryDeleteOne{builder}
-}
-
-// Query returns a query builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Query() *WebhookDeliveryQuery {
-	return &WebhookDeliveryQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeWebhookDelivery},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a WebhookDelivery entity by its id.
-func (c *WebhookDeliveryClient) Get(ctx context.Context, id string) (*WebhookDelivery, error) {
-	return c.Query().Where(webhookdelivery.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *WebhookDeliveryClient) GetX(ctx context.Context, id string) *WebhookDelivery {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *WebhookDeliveryClient) Hooks() []Hook {
-	return c.hooks.WebhookDelivery
-}
-
-// Interceptors returns the client interceptors.
-func (c *WebhookDeliveryClient) Interceptors() []Interceptor {
-	return c.inters.WebhookDelivery
-}
-
-func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown WebhookDelivery mutation op: %q", m.Op())
 	}
 }
 
@@ -5432,23 +3875,17 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
-		ApplicationStatusChange, BackgroundQuestion, Certification,
-		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
-		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
-		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
-		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period,
-		WebhookDelivery, WebhookSubscription []ent.Hook
+		Address, Agent, AgentLevel, Alias, Application, Certification,
+		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
+		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		Address, Agent, AgentLevel, Alias, AppConfiguration, Application,
-		ApplicationStatusChange, BackgroundQuestion, Certification,
-		CertificationPeriod, CertificationType, CommissionPayment, ContractCovenant,
-		ContractVersion, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, LevelPeriod, PayStatus,
-		PayStatusPeriod, Phone, ProductionRecord, ProviderCompany, ReportRecipe, Tag,
-		TagAssignment, Team, Tenant, TenantKeyset, UplinePeriod, W9, W9Period,
-		WebhookDelivery, WebhookSubscription []ent.Interceptor
+		Address, Agent, AgentLevel, Alias, Application, Certification,
+		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
+		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Interceptor
 	}
 )

@@ -16,25 +16,17 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/appconfiguration"
 	"github.com/uplinehq/upline/ent/db/application"
-	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
-	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/contractcovenant"
-	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
@@ -44,10 +36,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/ent/db/w9period"
-	"github.com/uplinehq/upline/ent/db/webhookdelivery"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -109,43 +98,32 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			address.Table:                 address.ValidColumn,
-			agent.Table:                   agent.ValidColumn,
-			agentlevel.Table:              agentlevel.ValidColumn,
-			alias.Table:                   alias.ValidColumn,
-			appconfiguration.Table:        appconfiguration.ValidColumn,
-			application.Table:             application.ValidColumn,
-			applicationstatuschange.Table: applicationstatuschange.ValidColumn,
-			backgroundquestion.Table:      backgroundquestion.ValidColumn,
-			certification.Table:           certification.ValidColumn,
-			certificationperiod.Table:     certificationperiod.ValidColumn,
-			certificationtype.Table:       certificationtype.ValidColumn,
-			commissionpayment.Table:       commissionpayment.ValidColumn,
-			contractcovenant.Table:        contractcovenant.ValidColumn,
-			contractversion.Table:         contractversion.ValidColumn,
-			directdeposit.Table:           directdeposit.ValidColumn,
-			identityclient.Table:          identityclient.ValidColumn,
-			identityrole.Table:            identityrole.ValidColumn,
-			identitysigningkey.Table:      identitysigningkey.ValidColumn,
-			identityuser.Table:            identityuser.ValidColumn,
-			jurisdiction.Table:            jurisdiction.ValidColumn,
-			levelperiod.Table:             levelperiod.ValidColumn,
-			paystatus.Table:               paystatus.ValidColumn,
-			paystatusperiod.Table:         paystatusperiod.ValidColumn,
-			phone.Table:                   phone.ValidColumn,
-			productionrecord.Table:        productionrecord.ValidColumn,
-			providercompany.Table:         providercompany.ValidColumn,
-			reportrecipe.Table:            reportrecipe.ValidColumn,
-			tag.Table:                     tag.ValidColumn,
-			tagassignment.Table:           tagassignment.ValidColumn,
-			team.Table:                    team.ValidColumn,
-			tenant.Table:                  tenant.ValidColumn,
-			tenantkeyset.Table:            tenantkeyset.ValidColumn,
-			uplineperiod.Table:            uplineperiod.ValidColumn,
-			w9.Table:                      w9.ValidColumn,
-			w9period.Table:                w9period.ValidColumn,
-			webhookdelivery.Table:         webhookdelivery.ValidColumn,
-			webhooksubscription.Table:     webhooksubscription.ValidColumn,
+			address.Table:             address.ValidColumn,
+			agent.Table:               agent.ValidColumn,
+			agentlevel.Table:          agentlevel.ValidColumn,
+			alias.Table:               alias.ValidColumn,
+			application.Table:         application.ValidColumn,
+			certification.Table:       certification.ValidColumn,
+			certificationtype.Table:   certificationtype.ValidColumn,
+			commissionpayment.Table:   commissionpayment.ValidColumn,
+			directdeposit.Table:       directdeposit.ValidColumn,
+			identityclient.Table:      identityclient.ValidColumn,
+			identityrole.Table:        identityrole.ValidColumn,
+			identitysigningkey.Table:  identitysigningkey.ValidColumn,
+			identityuser.Table:        identityuser.ValidColumn,
+			jurisdiction.Table:        jurisdiction.ValidColumn,
+			paystatus.Table:           paystatus.ValidColumn,
+			phone.Table:               phone.ValidColumn,
+			productionrecord.Table:    productionrecord.ValidColumn,
+			providercompany.Table:     providercompany.ValidColumn,
+			reportrecipe.Table:        reportrecipe.ValidColumn,
+			tag.Table:                 tag.ValidColumn,
+			tagassignment.Table:       tagassignment.ValidColumn,
+			team.Table:                team.ValidColumn,
+			tenant.Table:              tenant.ValidColumn,
+			tenantkeyset.Table:        tenantkeyset.ValidColumn,
+			w9.Table:                  w9.ValidColumn,
+			webhooksubscription.Table: webhooksubscription.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

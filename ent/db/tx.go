@@ -20,26 +20,14 @@ type Tx struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
-	// AppConfiguration is the client for interacting with the AppConfiguration builders.
-	AppConfiguration *AppConfigurationClient
 	// Application is the client for interacting with the Application builders.
 	Application *ApplicationClient
-	// ApplicationStatusChange is the client for interacting with the ApplicationStatusChange builders.
-	ApplicationStatusChange *ApplicationStatusChangeClient
-	// BackgroundQuestion is the client for interacting with the BackgroundQuestion builders.
-	BackgroundQuestion *BackgroundQuestionClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
-	// CertificationPeriod is the client for interacting with the CertificationPeriod builders.
-	CertificationPeriod *CertificationPeriodClient
 	// CertificationType is the client for interacting with the CertificationType builders.
 	CertificationType *CertificationTypeClient
 	// CommissionPayment is the client for interacting with the CommissionPayment builders.
 	CommissionPayment *CommissionPaymentClient
-	// ContractCovenant is the client for interacting with the ContractCovenant builders.
-	ContractCovenant *ContractCovenantClient
-	// ContractVersion is the client for interacting with the ContractVersion builders.
-	ContractVersion *ContractVersionClient
 	// DirectDeposit is the client for interacting with the DirectDeposit builders.
 	DirectDeposit *DirectDepositClient
 	// IdentityClient is the client for interacting with the IdentityClient builders.
@@ -52,12 +40,8 @@ type Tx struct {
 	IdentityUser *IdentityUserClient
 	// Jurisdiction is the client for interacting with the Jurisdiction builders.
 	Jurisdiction *JurisdictionClient
-	// LevelPeriod is the client for interacting with the LevelPeriod builders.
-	LevelPeriod *LevelPeriodClient
 	// PayStatus is the client for interacting with the PayStatus builders.
 	PayStatus *PayStatusClient
-	// PayStatusPeriod is the client for interacting with the PayStatusPeriod builders.
-	PayStatusPeriod *PayStatusPeriodClient
 	// Phone is the client for interacting with the Phone builders.
 	Phone *PhoneClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
@@ -76,14 +60,8 @@ type Tx struct {
 	Tenant *TenantClient
 	// TenantKeyset is the client for interacting with the TenantKeyset builders.
 	TenantKeyset *TenantKeysetClient
-	// UplinePeriod is the client for interacting with the UplinePeriod builders.
-	UplinePeriod *UplinePeriodClient
 	// W9 is the client for interacting with the W9 builders.
 	W9 *W9Client
-	// W9Period is the client for interacting with the W9Period builders.
-	W9Period *W9PeriodClient
-	// WebhookDelivery is the client for interacting with the WebhookDelivery builders.
-	WebhookDelivery *WebhookDeliveryClient
 	// WebhookSubscription is the client for interacting with the WebhookSubscription builders.
 	WebhookSubscription *WebhookSubscriptionClient
 
@@ -221,25 +199,17 @@ func (tx *Tx) init() {
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
 	tx.Alias = NewAliasClient(tx.config)
-	tx.AppConfiguration = NewAppConfigurationClient(tx.config)
 	tx.Application = NewApplicationClient(tx.config)
-	tx.ApplicationStatusChange = NewApplicationStatusChangeClient(tx.config)
-	tx.BackgroundQuestion = NewBackgroundQuestionClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
-	tx.CertificationPeriod = NewCertificationPeriodClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
 	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)
-	tx.ContractCovenant = NewContractCovenantClient(tx.config)
-	tx.ContractVersion = NewContractVersionClient(tx.config)
 	tx.DirectDeposit = NewDirectDepositClient(tx.config)
 	tx.IdentityClient = NewIdentityClientClient(tx.config)
 	tx.IdentityRole = NewIdentityRoleClient(tx.config)
 	tx.IdentitySigningKey = NewIdentitySigningKeyClient(tx.config)
 	tx.IdentityUser = NewIdentityUserClient(tx.config)
 	tx.Jurisdiction = NewJurisdictionClient(tx.config)
-	tx.LevelPeriod = NewLevelPeriodClient(tx.config)
 	tx.PayStatus = NewPayStatusClient(tx.config)
-	tx.PayStatusPeriod = NewPayStatusPeriodClient(tx.config)
 	tx.Phone = NewPhoneClient(tx.config)
 	tx.ProductionRecord = NewProductionRecordClient(tx.config)
 	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
@@ -249,10 +219,7 @@ func (tx *Tx) init() {
 	tx.Team = NewTeamClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
 	tx.TenantKeyset = NewTenantKeysetClient(tx.config)
-	tx.UplinePeriod = NewUplinePeriodClient(tx.config)
 	tx.W9 = NewW9Client(tx.config)
-	tx.W9Period = NewW9PeriodClient(tx.config)
-	tx.WebhookDelivery = NewWebhookDeliveryClient(tx.config)
 	tx.WebhookSubscription = NewWebhookSubscriptionClient(tx.config)
 }
 

@@ -16,12 +16,16 @@ package limits
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The limits of one operation.
@@ -51,9 +55,6 @@ const (
 
 // CodeCost is the extensions.code of an operation that costs too much.
 const CodeCost = "COST_LIMIT_EXCEEDED"
-
-// codeRate is that of an operation for which the budget is too small by now.
-const codeRate = "RATE_LIMITED"
 
 // cachedOperations is how many operations have their numbers kept. It is the
 // order of the parsed documents that a server keeps.
@@ -202,9 +203,10 @@ func (x *Extension) charge(ctx context.Context, cost *Cost) *gqlerror.Error {
 		return nil
 	}
 	cost.Actual = 0
-	err := gqlerror.Errorf("the operation costs %d points and %d are left of the budget; try again in %d seconds", cost.Requested, b.Remaining, b.RetryAfter)
-	err.Extensions = map[string]any{"code": codeRate, "retryAfter": b.RetryAfter}
-	return err
+	refused := problem.Refused(429,
+		fmt.Sprintf("the operation costs %d points and %d are left of the budget; try again in %d seconds", cost.Requested, b.Remaining, b.RetryAfter))
+	refused.RetryAfter = b.RetryAfter
+	return refusal.Error(refused)
 }
 
 func (x *Extension) of(op *graphql.OperationContext) *numbers {

@@ -5,16 +5,15 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/vektah/gqlparser/v2/gqlerror"
-
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Every operation is admitted before it is parsed, and says once that it ended.
 func TestAdmit(t *testing.T) {
 	var admitted, ended int
-	var refusal *gqlerror.Error
-	h, _, _ := newHandler(transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *gqlerror.Error) {
+	var refusal *problem.Error
+	h, _, _ := newHandler(transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *problem.Error) {
 		if refusal != nil {
 			return nil, nil, refusal
 		}
@@ -36,7 +35,8 @@ func TestAdmit(t *testing.T) {
 		t.Error("what is no request was admitted")
 	}
 	for code, status := range map[string]int{"RATE_LIMITED": http.StatusTooManyRequests, "UNAVAILABLE": http.StatusServiceUnavailable} {
-		refusal = &gqlerror.Error{Message: "later", Extensions: map[string]any{"code": code, "retryAfter": 3}}
+		refusal = problem.Refused(status, "later")
+		refusal.RetryAfter = 3
 		w := request(h, "POST", "/", mediaGraphQL, mediaJSON, `{"query":"{ echo }"}`)
 		if w.Code != status || w.Header().Get("Retry-After") != "3" {
 			t.Errorf("%s: %d %v", code, w.Code, w.Header())
@@ -50,7 +50,7 @@ func TestAdmit(t *testing.T) {
 // A subscription lets go of its place as it begins: it lasts as long as it likes.
 func TestSubscriptionsKeepNoPlace(t *testing.T) {
 	ended := make(chan struct{}, 1)
-	url, _ := listen(t, transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *gqlerror.Error) {
+	url, _ := listen(t, transport.Config{Admit: func(ctx context.Context) (context.Context, func(), *problem.Error) {
 		return ctx, func() { ended <- struct{}{} }, nil
 	}})
 	greeted(t, url).send(subscription("1", "silence"))

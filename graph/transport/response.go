@@ -10,6 +10,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // The values of extensions.code that this package gives itself.
@@ -72,10 +75,12 @@ func Refuse(w http.ResponseWriter, r *http.Request, c Config, message string) {
 	c.answer(w, r, refuse(http.StatusBadRequest, message))
 }
 
-// RefuseWith answers a request with an error, before it is read, in the same
-// form. The status is that of the error's code when it is 0.
-func RefuseWith(w http.ResponseWriter, r *http.Request, c Config, status int, err *gqlerror.Error) {
-	c.answer(w, r, &answer{status: status, errors: gqlerror.List{err}, code: internalServerError})
+// RefuseWith answers a request with a refusal, before it is read, in the same form.
+func RefuseWith(w http.ResponseWriter, r *http.Request, c Config, refused *problem.Error) {
+	if refused.Challenge != "" {
+		w.Header().Set("WWW-Authenticate", refused.Challenge)
+	}
+	c.answer(w, r, &answer{status: refused.Status, errors: gqlerror.List{refusal.Error(refused)}, code: internalServerError})
 }
 
 func (c Config) answer(w http.ResponseWriter, r *http.Request, a *answer) {

@@ -102,7 +102,7 @@ func (s *socket) greet(payload json.RawMessage) *closing {
 	}
 	ctx, refused := s.authorize(given.Authorization)
 	if refused != nil {
-		return refused.closing()
+		return closingFor(refused)
 	}
 	if s.handler.Remaining != nil {
 		s.handler.whenExpired(s.ctx, ctx, s.expire)

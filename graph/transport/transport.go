@@ -40,6 +40,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // DefaultMaxBody is the body limit when Config sets none: 256 KiB.
@@ -65,7 +68,7 @@ type Config struct {
 	// Authorize returns the context of a WebSocket whose token came after the
 	// upgrade (see TokenFollows), given the request with the token in its
 	// header. When it is nil the context of the request counts.
-	Authorize func(*http.Request) (context.Context, *Refusal)
+	Authorize func(*http.Request) (context.Context, *problem.Error)
 	// Remaining is for how long the token of a context is good: streams end
 	// with it. Nil is for ever.
 	Remaining func(context.Context) time.Duration
@@ -76,10 +79,8 @@ type Config struct {
 	Renew func(context.Context) (time.Duration, error)
 	// Admit is asked before an operation is parsed, by every transport, and may
 	// have it wait; the operation runs in the context that it returns. done is
-	// called when the operation ended, or as a subscription begins; a refusal has one of the codes RATE_LIMITED and UNAVAILABLE, and
-	// extensions.retryAfter in seconds, which is also told as Retry-After. Nil
-	// admits all.
-	Admit func(context.Context) (admitted context.Context, done func(), refused *gqlerror.Error)
+	// called when the operation ended, or as a subscription begins. Nil admits all.
+	Admit func(context.Context) (admitted context.Context, done func(), refused *problem.Error)
 	// Admits reports whether pages of an origin, such as https://upline.example, may
 	// open a WebSocket, besides those of the host itself. Nil admits none.
 	Admits func(origin string) bool
@@ -182,9 +183,9 @@ func (h *handler) admit(ctx context.Context) (admitted context.Context, done fun
 	if h.Admit == nil {
 		return ctx, func() {}, nil
 	}
-	admitted, done, err := h.Admit(ctx)
-	if err != nil {
-		return ctx, nil, &answer{errors: gqlerror.List{err}, code: unavailable}
+	admitted, done, away := h.Admit(ctx)
+	if away != nil {
+		return ctx, nil, &answer{errors: gqlerror.List{refusal.Error(away)}, code: unavailable}
 	}
 	return admitted, sync.OnceFunc(done), nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // subprotocol is the one GraphQL subprotocol that is spoken. The older
@@ -33,13 +35,6 @@ const (
 	closeSubscriberTwice websocket.StatusCode = 4409
 	closeInitTwice       websocket.StatusCode = 4429
 )
-
-// Refusal is why a connection was not authorized.
-type Refusal struct {
-	// Status is that of HTTP: 400, 401, 403, 429, 500 or 503.
-	Status  int
-	Message string
-}
 
 // TokenFollows reports whether a request opens a WebSocket without a token in
 // its header. Browsers cannot set one; the token is then in the payload of
@@ -98,7 +93,7 @@ func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 }
 
 // authorize returns the context in which the operations of a connection run.
-func (s *socket) authorize(token string) (context.Context, *Refusal) {
+func (s *socket) authorize(token string) (context.Context, *problem.Error) {
 	if s.handler.Authorize == nil || !TokenFollows(s.request) {
 		return s.ctx, nil
 	}
@@ -115,7 +110,7 @@ type closing struct {
 	reason string
 }
 
-func (r *Refusal) closing() *closing {
+func closingFor(r *problem.Error) *closing {
 	switch r.Status {
 	case http.StatusUnauthorized:
 		return &closing{closeUnauthorized, "Unauthorized: " + r.Message}

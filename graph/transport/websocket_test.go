@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/uplinehq/upline/graph/transport"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const protocol = "graphql-transport-ws"
@@ -241,16 +242,16 @@ type callerKey struct{}
 // none, and the connection ends with it.
 func TestWebSocketAuthorization(t *testing.T) {
 	url, s := listen(t, transport.Config{
-		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
+		Authorize: func(r *http.Request) (context.Context, *problem.Error) {
 			switch r.Header.Get("Authorization") {
 			case "Bearer good":
 				return context.WithValue(r.Context(), callerKey{}, "good"), nil
 			case "Bearer foreign":
-				return nil, &transport.Refusal{Status: 403, Message: "not granted"}
+				return nil, problem.Refused(403, "not granted")
 			case "Bearer broken":
-				return nil, &transport.Refusal{Status: 500, Message: "secret"}
+				return nil, problem.Refused(500, "secret")
 			}
-			return nil, &transport.Refusal{Status: 401, Message: "no token"}
+			return nil, problem.Refused(401, "no token")
 		},
 		Remaining: func(ctx context.Context) time.Duration {
 			if ctx.Value(callerKey{}) == nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -13,9 +12,9 @@ import (
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
-	"github.com/uplinehq/upline/rest"
 )
 
 // authorize checks the credentials of a request, as authenticate finds them,
@@ -70,16 +69,11 @@ func (a *App) lookUp(looking context.Context, r *http.Request, identifier *strin
 	return tenant.WithCaller(ctx, caller), nil
 }
 
-// authorizeREST is enter with the refusal that the REST door knows.
+// authorizeREST is enter with what the REST door tells.
 func (a *App) authorizeREST(r *http.Request, identifier *string) (context.Context, error) {
 	ctx, err := a.enter(r, identifier, a.verifier.Authenticate)
-	var limited *admission.Refusal
-	if errors.As(err, &limited) {
-		return nil, restRefusal(limited)
-	}
-	var refused *oauth.Error
-	if errors.As(err, &refused) {
-		return nil, &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
+	if refused := refusalOf(err); refused != nil {
+		return nil, refused
 	}
 	return ctx, err
 }
@@ -90,7 +84,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if transport.TokenFollows(r) { // it costs its address a failed attempt until then
 			if err := a.guard.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
-				a.turnAway(w, r, err)
+				refuse(w, r, turnedAway(err))
 				return
 			}
 			next.ServeHTTP(w, r)
@@ -98,7 +92,7 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 		}
 		ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.credentials)
 		if err != nil {
-			a.refuseGraphQL(w, r, err)
+			refuse(w, r, a.refusalOrFault(r, err))
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
@@ -109,25 +103,16 @@ func (a *App) graphQL(next http.Handler) http.Handler {
 // streams are the settings of the GraphQL door's subscriptions and files.
 func (a *App) streams() transport.Config {
 	return transport.Config{
-		Authorize: func(r *http.Request) (context.Context, *transport.Refusal) {
+		Authorize: func(r *http.Request) (context.Context, *problem.Error) {
 			ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.verifier.Authenticate)
-			var refused *oauth.Error
-			var limited *admission.Refusal
-			switch {
-			case err == nil:
-				return ctx, nil
-			case errors.As(err, &limited):
-				status, _, message := told(limited)
-				return nil, &transport.Refusal{Status: status, Message: message}
-			case errors.As(err, &refused):
-				return nil, &transport.Refusal{Status: refused.Status, Message: refused.Message}
+			if err != nil {
+				return nil, a.refusalOrFault(r, err)
 			}
-			a.noteFault(r, err)
-			return nil, &transport.Refusal{Status: http.StatusInternalServerError}
+			return ctx, nil
 		},
 		Remaining: a.remaining,
 		Renew:     renew,
-		Admit:     a.admitGraphQL,
+		Admit:     a.admitted,
 		Admits:    func(o string) bool { return strings.EqualFold(o, origin(a.Issuer)) || a.admitsOrigin(o) },
 		MaxUpload: a.MaxUpload,
 		MayUpload: mayUpload,
@@ -145,34 +130,19 @@ func origin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// refuseGraphQL answers a request whose token does not fit: "401/403 as HTTP
-// has them", with a GraphQL error as the body.
-func (a *App) refuseGraphQL(w http.ResponseWriter, r *http.Request, err error) {
-	var limited *admission.Refusal
-	if errors.As(err, &limited) {
-		a.turnAway(w, r, limited)
-		return
+// refusalOrFault is what a client is told of an error; a fault of the server is written
+// into the log.
+func (a *App) refusalOrFault(r *http.Request, err error) *problem.Error {
+	if refused := refusalOf(err); refused != nil {
+		return refused
 	}
-	status, code, message := http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "The server could not answer."
-	var refused *oauth.Error
-	if errors.As(err, &refused) {
-		status, message = refused.Status, refused.Message
-		code = map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "FORBIDDEN", http.StatusServiceUnavailable: "SERVICE_UNAVAILABLE"}[status]
-		if code == "" {
-			code = "BAD_USER_INPUT"
-		}
-		if refused.Challenge != "" {
-			w.Header().Set("WWW-Authenticate", refused.Challenge)
-		}
-	} else {
-		a.noteFault(r, err)
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []any{map[string]any{
-		"message": message, "extensions": map[string]any{"code": code, "traceId": traceID(r.Context())},
-	}}})
+	a.noteFault(r, err)
+	return fault()
+}
+
+// fault is what a client learns of a fault of the server.
+func fault() *problem.Error {
+	return problem.Refused(http.StatusInternalServerError, "The server could not answer. Name the trace id when you ask for help.")
 }
 
 // noteFault writes a fault of the server into the log. A client that left is none.

@@ -158,8 +158,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(),
-		NewSecret: oauth.NewSecret, NewAPIKey: oauth.NewAPIKey, HashSecret: oauth.HashSecret, RedirectProblem: oauth.RedirectProblem, SignInKey: signInKey})
+	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
 	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
@@ -175,7 +174,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		TraceID: traceID,
 		Begin:   a.beginOperation,
 		Charge:  a.guard.chargeCost,
-		Outage:  a.outageGraphQL,
+		Outage:  a.outage,
 	})
 	a.Exports.Read(a.Graph.Exports())
 	if err := a.openAccess(ctx); err != nil {
@@ -186,7 +185,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		return nil, err
 	}
 	a.rest, err = rest.New(rest.Config{
-		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitREST, Outage: a.outageREST, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
+		Executor: a.Graph, TagKey: tagKey, Authorize: a.authorizeREST, Admit: a.admitted, Outage: a.outage, Idempotency: idempotency.New(c.Store, c.Clock, a.Vault), Reveals: a.Audit,
 		TraceID: traceID, PageSize: graph.PageSizes, PublicURL: c.Issuer, Logger: c.Log,
 	})
 	return a, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
@@ -53,7 +54,7 @@ func onEachSignIn(t *testing.T, f func(t *testing.T, w *signInWorld)) {
 
 func (w *signInWorld) public(t *testing.T, id, tenantIdentifier string, scopes []string, uris ...string) {
 	t.Helper()
-	err := oauth.NewEntStore(w.Store).AddClient(t.Context(), oauth.NewClient{ID: id, TenantID: &w.World.Tenants[tenantIdentifier].ID, Public: true,
+	err := app.Operator(w.Store).AddClient(t.Context(), identity.NewClient{ID: id, TenantID: &w.World.Tenants[tenantIdentifier].ID, Public: true,
 		RedirectURIs: uris, Scopes: scopes}, w.Clock.Now())
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/rest"
 )
 
 func (a *App) newExports() *export.Service {
@@ -31,7 +30,7 @@ func (a *App) asAsked(ctx context.Context, asked export.Asked) (tenant.Caller, e
 	caller := tenant.Caller{Subject: asked.Subject, ClientID: asked.ClientID, Scopes: asked.Scopes}
 	if asked.UserID != 0 {
 		caller, err := a.asUser(ctx, caller, asked.UserID)
-		var refused *oauth.Error
+		var refused *problem.Error
 		if errors.As(err, &refused) {
 			err = mayNoMore()
 		}
@@ -67,7 +66,7 @@ func (a *App) download(w http.ResponseWriter, r *http.Request) {
 		file, err = a.openFile(ctx, r)
 	}
 	if err != nil {
-		a.refuseDownload(w, r, err)
+		refuse(w, r, a.refusalOrFault(r, err))
 		return
 	}
 	header := w.Header()
@@ -102,23 +101,4 @@ func (a *App) openFile(ctx context.Context, r *http.Request) (*export.Download, 
 		err = file.Record(ctx)
 	}
 	return file, a.guard.refused(ctx, err)
-}
-
-// statuses are those of the problems that a download meets.
-var statuses = map[problem.Category]int{problem.Forbidden: http.StatusForbidden, problem.NotFound: http.StatusNotFound}
-
-func (a *App) refuseDownload(w http.ResponseWriter, r *http.Request, err error) {
-	var refused *oauth.Error
-	refusal := &rest.Refusal{Status: http.StatusInternalServerError, Message: "The server could not answer. Name the trace id when you ask for help."}
-	switch problems := problem.From(err); {
-	case isRefusal(err):
-		refusal = restRefusal(asRefusal(err))
-	case errors.As(err, &refused):
-		refusal = &rest.Refusal{Status: refused.Status, Message: refused.Message, Challenge: refused.Challenge}
-	case problems != nil && statuses[problems[0].Category] != 0:
-		refusal = &rest.Refusal{Status: statuses[problems[0].Category], Message: problems[0].Message}
-	default:
-		a.Log.ErrorContext(r.Context(), "download", slog.String("traceId", traceID(r.Context())), slog.Any("error", err))
-	}
-	rest.Refuse(w, refusal, traceID(r.Context()))
 }

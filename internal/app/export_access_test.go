@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/tenants"
 )
@@ -170,14 +170,14 @@ func TestExportScopes(t *testing.T) {
 		in := query(`{ agents { nodes { agentCode } } }`, "agents", "CSV")
 		id := asked(t, c, in)
 		client, _ := c.Credentials(t)
-		clients := oauth.NewEntStore(w.Store)
-		if err := clients.SetClientDisabled(t.Context(), client, true); err != nil {
+		clients := app.Operator(w.Store)
+		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Exports.WorkNext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := clients.SetClientDisabled(t.Context(), client, false); err != nil {
+		if err := clients.AmendClient(t.Context(), client, identity.ClientInput{IsDisabled: patch.Set(false)}); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Move(11 * time.Second)

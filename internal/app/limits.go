@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -94,7 +95,7 @@ func (a *App) enter(r *http.Request, identifier *string, authenticate func(*http
 		defer leave()
 	}
 	ctx, err := a.authorize(r, identifier, authenticate)
-	var refused *oauth.Error
+	var refused *problem.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
 		if limited := a.guard.fromAddress(r.Context(), v); limited != nil {
 			return nil, limited

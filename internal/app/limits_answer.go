@@ -2,8 +2,8 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,74 +11,62 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/rest"
 )
 
-// told is a refusal in words: its status, its code in GraphQL, its text.
-func told(refusal *admission.Refusal) (status int, code, message string) {
+// told is what a client learns of why its request was not admitted.
+func told(refusal *admission.Refusal) *problem.Error {
+	p := problem.Refused(http.StatusTooManyRequests, "Too many requests; try again later")
 	switch {
 	case refusal.Reason == admission.Database || refusal.Reason == admission.Disk:
-		return http.StatusServiceUnavailable, "UNAVAILABLE", "The server cannot reach its data; try again later"
+		p = problem.Refused(http.StatusServiceUnavailable, "The server cannot reach its data; try again later")
 	case refusal.Overload():
-		return http.StatusServiceUnavailable, "UNAVAILABLE", "The server is busy; try again later"
+		p = problem.Refused(http.StatusServiceUnavailable, "The server is busy; try again later")
 	case refusal.Reason == admission.TenantRate:
-		return http.StatusTooManyRequests, "RATE_LIMITED", "The agency sends too many requests; try again later"
+		p.Message = "The agency sends too many requests; try again later"
 	}
-	return http.StatusTooManyRequests, "RATE_LIMITED", "Too many requests; try again later"
+	p.RetryAfter = refusal.Seconds()
+	return p
 }
 
-func graphQLError(refusal *admission.Refusal) *gqlerror.Error {
-	_, code, message := told(refusal)
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code, "retryAfter": refusal.Seconds()}}
+// refusalOf is what err refuses, nil for a fault of the server.
+func refusalOf(err error) *problem.Error {
+	var refusal *admission.Refusal
+	if errors.As(err, &refusal) {
+		return told(refusal)
+	}
+	if problems := problem.From(err); problems != nil {
+		return problems[0]
+	}
+	return nil
 }
 
-func restRefusal(refusal *admission.Refusal) *rest.Refusal {
-	status, _, message := told(refusal)
-	return &rest.Refusal{Status: status, Message: message, RetryAfter: refusal.Seconds()}
+// turnedAway is why a request was not admitted. One whose client is gone has nobody to
+// tell.
+func turnedAway(err error) *problem.Error {
+	return cmp.Or(refusalOf(err), told(&admission.Refusal{Reason: admission.Waited}))
 }
 
-// turnAway answers a request that was not admitted, in the form of its door.
-func (a *App) turnAway(w http.ResponseWriter, r *http.Request, err error) {
-	refusal := asRefusal(err)
+// refuse answers a request in the form of its door.
+func refuse(w http.ResponseWriter, r *http.Request, refused *problem.Error) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch door(r.URL.Path) {
 	case "graphql":
-		transport.RefuseWith(w, r, transport.Config{TraceID: traceID}, 0, graphQLError(refusal))
+		transport.RefuseWith(w, r, transport.Config{TraceID: traceID}, refused)
 	case "oauth2":
-		refuseToken(w, refusal)
+		oauth.Refuse(w, refused)
 	default:
-		rest.Refuse(w, restRefusal(refusal), traceID(r.Context()))
+		rest.Refuse(w, refused, traceID(r.Context()))
 	}
-}
-
-// refuseHead answers a request whose head is too large.
-func refuseHead(w http.ResponseWriter, r *http.Request, status int, message string) {
-	if door(r.URL.Path) == "graphql" {
-		err := &gqlerror.Error{Message: message, Extensions: map[string]any{"code": "BAD_USER_INPUT"}}
-		transport.RefuseWith(w, r, transport.Config{TraceID: traceID}, status, err)
-		return
-	}
-	rest.Refuse(w, &rest.Refusal{Status: status, Message: message}, traceID(r.Context()))
-}
-
-// refuseToken answers as the token endpoint does. RFC 6749 has the code for the
-// authorization endpoint (§4.1.2.1: "temporary overloading"); the token endpoint
-// has none for it.
-func refuseToken(w http.ResponseWriter, refusal *admission.Refusal) {
-	status, _, message := told(refusal)
-	w.Header().Set("Retry-After", strconv.Itoa(refusal.Seconds()))
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": "temporarily_unavailable", "error_description": message})
 }
 
 // maxTokenRequest is what is read of a request about tokens, or of a page's, before it
@@ -90,7 +78,7 @@ func (a *App) limitedTokens(next http.Handler) http.Handler {
 	gated := a.gatedTokens(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a.guard.fromAddress(r.Context(), visitOf(r.Context())); err != nil {
-			a.turnAway(w, r, err)
+			refuse(w, r, turnedAway(err))
 			return
 		}
 		gated.ServeHTTP(w, r)
@@ -103,7 +91,7 @@ func (a *App) gatedTokens(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		leave, err := a.guard.tokens.Enter(r.Context(), visitOf(r.Context()).address)
 		if err != nil {
-			a.turnAway(w, r, a.guard.refused(r.Context(), err))
+			refuse(w, r, turnedAway(a.guard.refused(r.Context(), err)))
 			return
 		}
 		defer leave()
@@ -125,7 +113,7 @@ func promptly(next http.Handler) http.Handler {
 		head, err := io.ReadAll(io.LimitReader(r.Body, maxTokenRequest))
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			w.Header().Set("Connection", "close") // or the answer would wait for the rest of the body
-			refuseHead(w, r, http.StatusRequestTimeout, "The body did not come in time")
+			refuse(w, r, problem.Refused(http.StatusRequestTimeout, "The body did not come in time"))
 			return
 		}
 		_ = connection.SetReadDeadline(time.Time{})
@@ -152,13 +140,13 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// admitREST is admit with the refusal that the REST door knows.
-func (a *App) admitREST(ctx context.Context) (admitted context.Context, done func(), err error) {
-	admitted, done, err = a.admit(ctx)
+// admitted is admit with what the doors tell.
+func (a *App) admitted(ctx context.Context) (admitted context.Context, done func(), refused *problem.Error) {
+	admitted, done, err := a.admit(ctx)
 	if err != nil {
-		err = restRefusal(asRefusal(err))
+		return nil, nil, turnedAway(err)
 	}
-	return admitted, done, err
+	return admitted, done, nil
 }
 
 // admitExport is admit for what has no client that waits.
@@ -167,46 +155,14 @@ func (a *App) admitExport(ctx context.Context) (done func(), err error) {
 	return done, err
 }
 
-// outageREST is the refusal of a request for which the database was away; nil for
-// any other error.
-func (a *App) outageREST(ctx context.Context, err error) *rest.Refusal {
-	if refused := a.guard.refused(ctx, err); isRefusal(refused) {
-		return restRefusal(asRefusal(refused))
+// outage is the refusal of a request for which the database was away; nil for any
+// other error.
+func (a *App) outage(ctx context.Context, err error) *problem.Error {
+	var refusal *admission.Refusal
+	if errors.As(a.guard.refused(ctx, err), &refusal) {
+		return told(refusal)
 	}
 	return nil
-}
-
-// outageGraphQL is the same for a field.
-func (a *App) outageGraphQL(ctx context.Context, err error) *gqlerror.Error {
-	if refused := a.guard.refused(ctx, err); isRefusal(refused) {
-		return graphQLError(asRefusal(refused))
-	}
-	return nil
-}
-
-// isRefusal reports whether a request was not admitted.
-func isRefusal(err error) bool {
-	var refusal *admission.Refusal
-	return errors.As(err, &refusal)
-}
-
-// asRefusal returns why an operation was not admitted. One whose client is gone
-// has nobody to tell.
-func asRefusal(err error) *admission.Refusal {
-	var refusal *admission.Refusal
-	if !errors.As(err, &refusal) {
-		refusal = &admission.Refusal{Reason: admission.Waited}
-	}
-	return refusal
-}
-
-// admitGraphQL is admit with the error that the GraphQL door knows.
-func (a *App) admitGraphQL(ctx context.Context) (admitted context.Context, done func(), refused *gqlerror.Error) {
-	admitted, done, err := a.admit(ctx)
-	if err != nil {
-		return nil, nil, graphQLError(asRefusal(err))
-	}
-	return admitted, done, nil
 }
 
 // address is whom requests are counted for that name nobody: the address that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -79,7 +80,7 @@ func (a *App) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := visitOf(r.Context())
 		if status, message := checkHead(r); status != 0 {
-			refuseHead(w, r, status, message)
+			refuse(w, r, problem.Refused(status, message))
 			return
 		}
 		seats, reason := a.guard.arriving, admission.Requests
@@ -91,7 +92,7 @@ func (a *App) limited(next http.Handler) http.Handler {
 		}
 		if !v.sit(seats, v.address) {
 			w.Header().Set("Connection", "close") // and its body is not waited for
-			a.turnAway(w, r, a.guard.refuse(r.Context(), &admission.Refusal{Reason: reason}))
+			refuse(w, r, turnedAway(a.guard.refuse(r.Context(), &admission.Refusal{Reason: reason})))
 			return
 		}
 		defer v.leave()

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"sync"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/mcp"
 	"github.com/uplinehq/upline/rest"
@@ -25,23 +25,18 @@ func (a *App) mcp() http.Handler {
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = unstored{w}
-		ctx, err := a.authorizeREST(r, new(r.PathValue("tenantIdentifier")))
-		var refused *rest.Refusal
-		if errors.As(err, &refused) {
-			rest.Refuse(w, refused, traceID(r.Context()))
-			return
-		}
+		// An assistant passes on what it reads, to a model among others: it sees masks.
+		ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.verifier.Authenticate)
 		var served http.Handler
 		if err == nil {
 			served, err = made()
 		}
 		if err != nil {
-			a.noteFault(r, err)
-			http.Error(w, "The server could not answer. Trace id: "+traceID(r.Context()), http.StatusInternalServerError)
+			refuse(w, r, a.refusalOrFault(r, err))
 			return
 		}
 		w.Header().Set("Trace-Id", traceID(ctx))
-		served.ServeHTTP(w, r.WithContext(masked(ctx)))
+		served.ServeHTTP(w, r.WithContext(tenant.Masked(ctx)))
 	})
 }
 
@@ -62,19 +57,11 @@ func (w unstored) Write(body []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w unstored) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// masked has the caller see nothing sensitive in full: an assistant passes on what it
-// reads, to a model among others.
-func masked(ctx context.Context) context.Context {
-	caller, _ := tenant.CallerFrom(ctx)
-	caller.Masked = true
-	return tenant.WithCaller(ctx, caller)
-}
-
 // query runs a query as the GraphQL door does.
 func (a *App) query(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer {
-	admitted, done, refused := a.admitGraphQL(ctx)
+	admitted, done, refused := a.admitted(ctx)
 	if refused != nil {
-		return graphQLAnswer(&graphql.Response{Errors: gqlerror.List{refused}})
+		return graphQLAnswer(&graphql.Response{Errors: gqlerror.List{refusal.Error(refused)}})
 	}
 	defer done()
 	return graphQLAnswer(a.Graph.Query(admitted, document, operationName, variables))

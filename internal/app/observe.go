@@ -121,7 +121,7 @@ func (a *App) panicked(ctx context.Context, value any) {
 	a.Log.ErrorContext(ctx, "panic", slog.Any("panic", value), slog.String("stack", string(debug.Stack())), slog.String("traceId", traceID(ctx)))
 }
 
-// recovered turns a panic into a 500.
+// recovered turns a panic into a 500 of its door.
 func (a *App) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -131,7 +131,7 @@ func (a *App) recovered(next http.Handler) http.Handler {
 				panic(p)
 			default:
 				a.panicked(r.Context(), p)
-				http.Error(w, "The server could not answer. Trace id: "+traceID(r.Context()), http.StatusInternalServerError)
+				refuse(w, r, fault())
 			}
 		}()
 		next.ServeHTTP(w, r)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -42,7 +43,7 @@ func (a *App) renewable(ctx context.Context, r *http.Request, claims oauth.Claim
 	}
 	return context.WithValue(ctx, renewalKey{}, func(ctx context.Context) (time.Duration, error) {
 		again, err := a.authorize(r.WithContext(context.WithValue(ctx, renewingKey{}, true)), identifier, authenticate)
-		var refused *oauth.Error
+		var refused *problem.Error
 		switch {
 		case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
 			return 0, nil

@@ -12,7 +12,9 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 )
 
@@ -141,7 +143,7 @@ func TestRFC6749_4_1_2_1_NoRedirectToWhoIsNotKnown(t *testing.T) {
 // client adds a client with a secret.
 func (w *signInWorld) client(t *testing.T, id string) {
 	t.Helper()
-	err := oauth.NewEntStore(w.Store).AddClient(t.Context(), oauth.NewClient{ID: id, TenantID: &w.World.Tenants[apptest.Acme].ID, Secret: "secret", Scopes: []string{"read:agents"}}, w.Clock.Now())
+	err := app.Operator(w.Store).AddClient(t.Context(), identity.NewClient{ID: id, TenantID: &w.World.Tenants[apptest.Acme].ID, Secret: "secret", Scopes: []string{"read:agents"}}, w.Clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

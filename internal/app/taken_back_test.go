@@ -37,7 +37,7 @@ var takenBack = map[string]func(t *testing.T, r *replicas) (c *apptest.Caller, t
 		client := r.As(apptest.Acme, "read:agents", "write:agents", "read:roles")
 		id, _ := client.Credentials(t)
 		return r.WithToken(apptest.Acme, client.Token(t)), func() {
-			if err := oauth.NewEntStore(r.Store).SetClientDisabled(t.Context(), id, true); err != nil {
+			if err := app.Operator(r.Store).AmendClient(t.Context(), id, identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
 				t.Fatal(err)
 			}
 		}

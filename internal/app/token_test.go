@@ -14,8 +14,11 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -89,7 +92,7 @@ func TestTokensOfADisabledClient(t *testing.T) {
 			disabled bool
 			want     int
 		}{{false, 200}, {true, 401}, {false, 200}} {
-			if err := oauth.NewEntStore(w.Store).SetClientDisabled(t.Context(), id, step.disabled); err != nil {
+			if err := app.Operator(w.Store).AmendClient(t.Context(), id, identity.ClientInput{IsDisabled: patch.Set(step.disabled)}); err != nil {
 				t.Fatal(err)
 			}
 			w.Clock.Move(10 * time.Second)

@@ -133,7 +133,7 @@ func (r *run) rejections(results []bulk.Result, failed *error) iter.Seq[[]any] {
 			}
 			problems := make([]stored, len(result.Problems))
 			for i, p := range result.Problems {
-				problems[i] = stored(*p)
+				problems[i] = stored{p.Category, p.Code, p.Message, p.Field, p.Details}
 			}
 			text, err := json.Marshal(problems)
 			if err != nil {
@@ -171,7 +171,7 @@ func scanRejection(row store.Scanner) (bulk.Result, error) {
 		return result, err
 	}
 	for _, p := range problems {
-		result.Problems = append(result.Problems, new(problem.Error(p)))
+		result.Problems = append(result.Problems, &problem.Error{Category: p.Category, Code: p.Code, Message: p.Message, Field: p.Field, Details: p.Details})
 	}
 	return result, nil
 }

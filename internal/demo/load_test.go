@@ -68,11 +68,17 @@ type counts struct {
 
 func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
 	ctx, c := tenant.With(ctx, t), w.store.Ent()
+	in := func(table string) (n int) {
+		if _, err := store.One(ctx, w.store, []any{&n}, "SELECT count(*) FROM "+table+" WHERE tenant_id = $1", t.ID); err != nil {
+			panic(err) // as the client does
+		}
+		return n
+	}
 	return counts{
 		c.Agent.Query().CountX(ctx), c.Address.Query().CountX(ctx), c.Phone.Query().CountX(ctx),
-		c.PayStatusPeriod.Query().CountX(ctx), c.UplinePeriod.Query().CountX(ctx), c.LevelPeriod.Query().CountX(ctx),
-		c.Certification.Query().CountX(ctx), c.CertificationPeriod.Query().CountX(ctx),
-		c.W9.Query().CountX(ctx), c.W9Period.Query().CountX(ctx), c.DirectDeposit.Query().CountX(ctx),
+		in("agency_pay_status_period"), in("agency_upline_period"), in("agency_level_period"),
+		c.Certification.Query().CountX(ctx), in("agency_certification_period"),
+		c.W9.Query().CountX(ctx), in("agency_w9_period"), c.DirectDeposit.Query().CountX(ctx),
 		c.Alias.Query().CountX(ctx), c.Tag.Query().CountX(ctx), c.TagAssignment.Query().CountX(ctx),
 		c.ProductionRecord.Query().CountX(ctx), c.CommissionPayment.Query().CountX(ctx),
 	}

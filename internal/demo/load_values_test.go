@@ -6,13 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationperiod"
-	"github.com/uplinehq/upline/ent/db/levelperiod"
-	"github.com/uplinehq/upline/ent/db/paystatusperiod"
-	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
@@ -80,27 +75,15 @@ func TestLoadedHistoriesAreThoseGenerated(t *testing.T) {
 		}
 		for _, row := range c.Agent.Query().AllX(ctx) {
 			g := &made.Agents[slices.IndexFunc(made.Agents, func(g demo.Agent) bool { return g.Code == row.Code })]
-			equalPeriods(t, g, g.PayStatusPeriods, c.PayStatusPeriod.Query().Where(paystatusperiod.AgentID(row.ID)).Order(paystatusperiod.ByID()).AllX(ctx),
-				func(p *db.PayStatusPeriod) demo.Period[string] {
-					return demo.Period[string]{Value: p.Status, From: p.EffectiveFrom, Through: p.EffectiveThrough}
-				})
-			equalPeriods(t, g, g.LevelPeriods, c.LevelPeriod.Query().Where(levelperiod.AgentID(row.ID)).Order(levelperiod.ByID()).AllX(ctx),
-				func(p *db.LevelPeriod) demo.Period[int] {
-					return demo.Period[int]{Value: p.Level, From: p.EffectiveFrom, Through: p.EffectiveThrough}
-				})
-			equalPeriods(t, g, codesOf(made, g.UplinePeriods), c.UplinePeriod.Query().Where(uplineperiod.AgentID(row.ID)).Order(uplineperiod.ByID()).AllX(ctx),
-				func(p *db.UplinePeriod) demo.Period[string] {
-					var upline string
-					if p.UplineAgentID != nil {
-						upline = codes[*p.UplineAgentID]
-					}
-					return demo.Period[string]{Value: upline, From: p.EffectiveFrom, Through: p.EffectiveThrough}
-				})
+			equalPeriods(t, g, g.PayStatusPeriods, stored[string](t, ctx, s, "agency_pay_status_period", "status", "agent_id", row.ID))
+			equalPeriods(t, g, g.LevelPeriods, stored[int](t, ctx, s, "agency_level_period", "level", "agent_id", row.ID))
+			var uplines []demo.Period[string]
+			for _, p := range stored[int64](t, ctx, s, "agency_upline_period", "coalesce(upline_agent_id, 0)", "agent_id", row.ID) {
+				uplines = append(uplines, demo.Period[string]{Value: codes[p.Value], From: p.From, Through: p.Through})
+			}
+			equalPeriods(t, g, codesOf(made, g.UplinePeriods), uplines)
 			for i, held := range c.Certification.Query().Where(certification.AgentID(row.ID)).Order(certification.ByID()).AllX(ctx) {
-				equalPeriods(t, g, g.Certifications[i].Periods, c.CertificationPeriod.Query().Where(certificationperiod.CertificationID(held.ID)).Order(certificationperiod.ByID()).AllX(ctx),
-					func(p *db.CertificationPeriod) demo.Period[string] {
-						return demo.Period[string]{Value: p.Status, From: p.EffectiveFrom, Through: p.EffectiveThrough}
-					})
+				equalPeriods(t, g, g.Certifications[i].Periods, stored[string](t, ctx, s, "agency_certification_period", "status", "certification_id", held.ID))
 			}
 		}
 	})
@@ -118,14 +101,23 @@ func codesOf(a *demo.Agency, periods []demo.Period[int]) []demo.Period[string] {
 	return named
 }
 
-func equalPeriods[T comparable, R any](t *testing.T, g *demo.Agent, want []demo.Period[T], rows []R, read func(R) demo.Period[T]) {
+// stored reads a history, in the order in which it was written.
+func stored[T any](t *testing.T, ctx context.Context, s *store.Store, table, value, owner string, id int64) []demo.Period[T] {
+	t.Helper()
+	periods, err := store.Collect(ctx, s, func(row store.Scanner) (p demo.Period[T], err error) {
+		return p, row.Scan(&p.Value, &p.From, &p.Through)
+	}, "SELECT "+value+", effective_from, effective_through FROM "+table+" WHERE tenant_id = $1 AND "+owner+" = $2 ORDER BY id", tenant.From(ctx).ID, id)
+	must(t, err)
+	return periods
+}
+
+func equalPeriods[T comparable](t *testing.T, g *demo.Agent, want, rows []demo.Period[T]) {
 	t.Helper()
 	if len(rows) != len(want) {
 		t.Errorf("%s: %d periods; want %d", g.Code, len(rows), len(want))
 		return
 	}
-	for i, row := range rows {
-		p := read(row)
+	for i, p := range rows {
 		if p.Value != want[i].Value || p.From != want[i].From || date.OrMax(p.Through) != date.OrMax(want[i].Through) {
 			t.Errorf("%s: period %d is %v; want %v", g.Code, i, p, want[i])
 		}

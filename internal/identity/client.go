@@ -14,6 +14,7 @@ import (
 type Client struct {
 	// ID is the row, ClientID what the program calls itself.
 	ID          int64
+	tenantID    *int64 // nil for the platform's
 	ClientID    string
 	Description *string
 	Scopes      []string
@@ -29,7 +30,7 @@ type Client struct {
 	CreatedAt                                  time.Time
 }
 
-const clientColumns = `c.id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.is_public, c.redirect_uris`
+const clientColumns = `c.id, c.tenant_id, c.client_id, c.description, c.scopes, c.is_disabled, c.expires_at, c.last_used_at, c.previous_secret_until, c.created_at, c.is_public, c.redirect_uris`
 
 func scanClient(row store.Scanner) (*Client, error) {
 	var (
@@ -37,7 +38,7 @@ func scanClient(row store.Scanner) (*Client, error) {
 		scopes string
 		uris   string
 	)
-	err := row.Scan(&c.ID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.IsPublic, &uris)
+	err := row.Scan(&c.ID, &c.tenantID, &c.ClientID, &c.Description, &scopes, &c.IsDisabled, &c.ExpiresAt, &c.LastUsedAt, &c.PreviousSecretUntil, &c.CreatedAt, &c.IsPublic, &uris)
 	c.Scopes = strings.Fields(scopes)
 	c.RedirectURIs = strings.Fields(uris)
 	return &c, err

@@ -11,7 +11,7 @@ const maxRedirectURIs = 10
 
 // redirectURIs checks those of a public client, which has at least one, and of any
 // other, which has none.
-func (c *inputCheck) redirectURIs(s *Service, public bool, uris []string) {
+func (c *inputCheck) redirectURIs(problemOf func(uri string) string, public bool, uris []string) {
 	switch {
 	case !public && len(uris) > 0:
 		c.Refuse(problem.InvalidFormat, "is for public clients only", "redirectUris")
@@ -21,7 +21,7 @@ func (c *inputCheck) redirectURIs(s *Service, public bool, uris []string) {
 	}
 	c.AtMost(len(uris), maxRedirectURIs, "URIs", "redirectUris")
 	for i, uri := range uris {
-		if text := s.RedirectProblem(uri); text != "" {
+		if text := problemOf(uri); text != "" {
 			c.Refuse(problem.InvalidFormat, text, "redirectUris", strconv.Itoa(i))
 		}
 	}

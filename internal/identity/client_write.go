@@ -28,7 +28,7 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 	c.clientName(in.Name)
 	c.client(s, &in)
 	uris := *in.RedirectURIs.Or(&[]string{})
-	c.redirectURIs(s, in.IsPublic, uris)
+	c.redirectURIs(s.RedirectProblem, in.IsPublic, uris)
 	if err := c.Err(); err != nil {
 		return nil, "", err
 	}
@@ -36,22 +36,14 @@ func (s *Service) CreateClient(ctx context.Context, in ClientInput) (client *Cli
 		return nil, "", err
 	}
 	id := t.Identifier + "." + in.Name
-	hash := []byte{}
+	row := clientRow{id: id, tenantID: &t.ID, description: in.Description.Value, scopes: *in.Scopes.Value, expires: in.ExpiresAt.Value, public: in.IsPublic, uris: uris}
 	if !in.IsPublic {
 		secret = vault.Secret(s.NewSecret())
-		hash = s.HashSecret(secret.Reveal())
+		row.hash = s.HashSecret(secret.Reveal())
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
-		if err := w.roomForClient(ctx, id); err != nil {
-			return err
-		}
-		err := w.IdentityClient.Create().SetClientID(id).SetTenantID(w.Tenant.ID).SetSecretHash(hash).SetIsPublic(in.IsPublic).SetRedirectUris(strings.Join(uris, " ")).
-			SetScopes(strings.Join(*in.Scopes.Value, " ")).SetNillableDescription(in.Description.Value).SetNillableExpiresAt(in.ExpiresAt.Value).
-			SetIsDisabled(false).SetCreatedAt(w.Now).Exec(ctx)
-		if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
-			return problem.Clash(problem.DuplicateKey, "Another client has this name", "name")
-		}
-		if err != nil {
+		row.created = w.Now
+		if err := row.insert(ctx, w.Tx, "name"); err != nil {
 			return err
 		}
 		w.changed(clientEntity, id, in.sent()...)
@@ -90,7 +82,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			return c.Err()
 		}
 		if in.RedirectURIs.Value != nil {
-			if c.redirectURIs(s, client.IsPublic, *in.RedirectURIs.Value); c.Err() != nil {
+			if c.redirectURIs(s.RedirectProblem, client.IsPublic, *in.RedirectURIs.Value); c.Err() != nil {
 				return c.Err()
 			}
 		}
@@ -107,9 +99,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 			}
 		}
 		w.changed(clientEntity, clientID, fields...)
-		_, err := w.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5 WHERE tenant_id = $6 AND id = $7`,
-			client.Description, strings.Join(client.Scopes, " "), client.ExpiresAt, client.IsDisabled, strings.Join(client.RedirectURIs, " "), w.Tenant.ID, client.ID)
-		return err
+		return client.save(ctx, w.Tx)
 	})
 	return client, changed, err
 }
@@ -147,9 +137,8 @@ const SecretOverlap = 24 * time.Hour
 // RotateClientSecret gives a client a new secret and returns it. Who gets it can
 // do what the client can, so that the caller must hold the same scopes.
 //
-// The secret until now counts for SecretOverlap more. Only one such can: while it
-// does, another rotation is refused, since it would end the one that most holders
-// still use. With endPrevious all secrets but the new one count no more at once.
+// The secret until now counts for SecretOverlap more; with endPrevious it ends at once,
+// and so does the one before it.
 func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPrevious bool) (client *Client, secret vault.Secret, err error) {
 	secret = vault.Secret(s.NewSecret())
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
@@ -159,17 +148,12 @@ func (s *Service) RotateClientSecret(ctx context.Context, clientID string, endPr
 		if err := errors.Join(client.keepsSecret(), mayActAs(ctx, client)); err != nil {
 			return err
 		}
-		if until := client.PreviousSecretUntil; !endPrevious && until != nil && w.Now.Before(*until) {
-			return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
-		}
-		client.PreviousSecretUntil = new(w.Now.Add(SecretOverlap))
+		overlap := SecretOverlap
 		if endPrevious {
-			client.PreviousSecretUntil = nil
+			overlap = 0
 		}
 		w.changed(clientEntity, clientID, "secret")
-		_, err := w.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = CASE WHEN $1 THEN NULL ELSE secret_hash END, previous_secret_until = $2,
-			secret_hash = $3 WHERE tenant_id = $4 AND id = $5`, endPrevious, client.PreviousSecretUntil, s.HashSecret(secret.Reveal()), w.Tenant.ID, client.ID)
-		return err
+		return client.rotate(ctx, w.Tx, s.HashSecret(secret.Reveal()), overlap, w.Now)
 	})
 	return client, secret, err
 }
@@ -191,7 +175,7 @@ func (s *Service) DeleteClient(ctx context.Context, clientID string) error {
 func (w *writing) lockClient(ctx context.Context, clientID string) (*Client, error) {
 	client, err := readClient(ctx, w, w.Tenant.ID, clientID, w.ForDelete())
 	if err == nil && client == nil {
-		err = problem.Missing(problem.NotFoundCode, "No client has this id", "clientId")
+		err = unknownClient()
 	}
 	return client, err
 }

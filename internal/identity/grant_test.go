@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
@@ -89,8 +90,8 @@ func TestTenantsDoNotGiveOutWhatReachesBeyondThem(t *testing.T) {
 		}
 		// A client that the operator gave it keeps it, whatever else changes.
 		acme := w.World.Tenants[apptest.Acme].ID
-		partner := oauth.NewClient{ID: "partner", TenantID: &acme, Secret: "s", Scopes: []string{recipes, "read:agents", recipes}}
-		if err := oauth.NewEntStore(w.Store).AddClient(t.Context(), partner, w.Clock.Now()); err != nil {
+		partner := identity.NewClient{ID: "partner", TenantID: &acme, Secret: "s", Scopes: []string{recipes, "read:agents", recipes}}
+		if err := app.Operator(w.Store).AddClient(t.Context(), partner, w.Clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		c, changed, err := w.UpdateClient(w.ctx, "partner", identity.ClientInput{Description: patch.Set("d"), Scopes: patch.Set([]string{recipes, "read:agents"})})

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/vault"
@@ -46,9 +46,9 @@ func TestNamesThatLookAlike(t *testing.T) {
 // gets one: both are the subject of a token (RFC 9068, 5).
 func TestUsersAreNoClients(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		rows, acme, umbra := oauth.NewEntStore(w.Store), w.World.Tenants[apptest.Acme].ID, w.World.Tenants[apptest.Umbra].ID
+		rows, acme, umbra := app.Operator(w.Store), w.World.Tenants[apptest.Acme].ID, w.World.Tenants[apptest.Umbra].ID
 		add := func(id string, of *int64) error {
-			return rows.AddClient(t.Context(), oauth.NewClient{ID: id, TenantID: of, Secret: "s", Scopes: []string{"read:agents"}}, w.Clock.Now())
+			return rows.AddClient(t.Context(), identity.NewClient{ID: id, TenantID: of, Secret: "s", Scopes: []string{"read:agents"}}, w.Clock.Now())
 		}
 		for id, of := range map[string]*int64{"Ours": &acme, "platform-client": nil, "theirs": &umbra} {
 			if err := add(id, of); err != nil {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -87,9 +87,9 @@ func TestRoleUpdatesAtOnce(t *testing.T) {
 func TestLimitsOfClientsAndKeys(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		acme := w.World.Tenants[apptest.Acme].ID
-		rows := oauth.NewEntStore(w.Store)
-		client := func(i int) oauth.NewClient {
-			return oauth.NewClient{ID: fmt.Sprintf("c%d", i), TenantID: &acme, Secret: "s", Scopes: []string{"read:agents"}, AtMost: identity.MaxClients}
+		rows := app.Operator(w.Store)
+		client := func(i int) identity.NewClient {
+			return identity.NewClient{ID: fmt.Sprintf("c%d", i), TenantID: &acme, Secret: "s", Scopes: []string{"read:agents"}}
 		}
 		for i := w.count(t, "identity_client"); i < identity.MaxClients-1; i++ {
 			if err := rows.AddClient(t.Context(), client(i), w.Clock.Now()); err != nil {

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/vault"
@@ -27,7 +27,7 @@ func TestOneRotationAtATime(t *testing.T) {
 		if p := problem.From(err); len(p) != 1 || p[0].Category != problem.Conflict || p[0].Code != problem.PreviousSecretCounts {
 			t.Errorf("a second rotation: %v", err)
 		}
-		if err := oauth.NewEntStore(w.Store).SetClientSecret(t.Context(), "acme.crm", "third", identity.SecretOverlap, w.Clock.Now()); !problem.Has(err, problem.PreviousSecretCounts) {
+		if err := app.Operator(w.Store).SetClientSecret(t.Context(), "acme.crm", "third", identity.SecretOverlap, w.Clock.Now()); !problem.Has(err, problem.PreviousSecretCounts) {
 			t.Errorf("at the command line: %v", err)
 		}
 		if a, b := w.token(t, "acme.crm", first), w.token(t, "acme.crm", second); a != 200 || b != 200 {

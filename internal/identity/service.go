@@ -31,15 +31,20 @@ type Config struct {
 	// Scopes are those that a role can hold, in the order in which they are
 	// shown.
 	Scopes []string
-	// NewSecret and NewAPIKey make the secrets of clients, and HashSecret what is
-	// stored of them: whoever checks them says what they are like.
-	NewSecret, NewAPIKey func() string
-	HashSecret           func(string) []byte
+	Issuer
 	// SignInKey keys the hashes of attempts to sign in, and what browsers are known
 	// by.
 	SignInKey []byte
-	// RedirectProblem says what is wrong with a redirect URI of a public client,
-	// empty for nothing.
+}
+
+// Issuer is what the area takes from whoever checks secrets and sends people back.
+type Issuer struct {
+	// NewSecret and NewAPIKey make the secrets of clients, HashSecret what is stored of
+	// them.
+	NewSecret, NewAPIKey func() string
+	HashSecret           func(string) []byte
+	// RedirectProblem says what is wrong with a redirect URI of a public client, empty
+	// for nothing.
 	RedirectProblem func(uri string) string
 }
 

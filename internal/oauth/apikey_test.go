@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // storedKeys are API keys in memory, by the hash of the key.
@@ -128,7 +129,7 @@ func TestAPIKeyExpiryAndFaults(t *testing.T) {
 	}
 	stored.unavailable = context.DeadlineExceeded
 	w.clock.Move(time.Minute)
-	var refused *oauth.Error
+	var refused *problem.Error
 	if _, err := w.verifier.Authenticate(withToken(key)); err == nil || errors.As(err, &refused) {
 		t.Errorf("a fault of the store is %v", err)
 	}

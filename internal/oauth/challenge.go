@@ -4,34 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
-
-// Error is a refusal of a request for what its token is, or lacks. The door
-// writes the body; the status and the challenge are the same for all doors.
-type Error struct {
-	// Status is the HTTP status: 400, 401 or 403; 503 when nothing can be said
-	// about the token now.
-	Status int
-	// Code is the error code of RFC 6750 §3.1. It is empty when the request had
-	// no token, or had a good one for another tenant, and with 503.
-	Code string
-	// Message is for people. It never repeats anything of the token.
-	Message string
-	// Challenge is the value of the WWW-Authenticate header, empty for none.
-	Challenge string
-}
-
-func (e *Error) Error() string {
-	if e.Code == "" {
-		return "oauth: " + e.Message
-	}
-	return "oauth: " + e.Code + ": " + e.Message
-}
 
 // InsufficientScope returns the refusal of a token that lacks scopes the
 // operation requires. RFC 6750 §3.1: the response "MAY include the "scope"
 // attribute with the scope necessary to access the protected resource".
-func InsufficientScope(required ...string) *Error {
+func InsufficientScope(required ...string) *problem.Error {
 	scope := strings.Join(required, " ")
 	e := refusal(http.StatusForbidden, "insufficient_scope", "the token does not hold the scope "+scope)
 	e.Challenge += fmt.Sprintf(`, scope="%s"`, scope)
@@ -42,36 +22,33 @@ func InsufficientScope(required ...string) *Error {
 // of the path. It is the same for a tenant that does not exist, so that nobody
 // can find out which do. No other token of this client would help, so there is
 // no challenge.
-func TenantNotGranted() *Error {
-	return &Error{Status: http.StatusForbidden, Message: "the token is not valid for this tenant"}
+func TenantNotGranted() *problem.Error {
+	return problem.Refused(http.StatusForbidden, "the token is not valid for this tenant")
 }
 
 // noCredentials is the answer to a request without a token. RFC 6750 §3.1: it
 // "SHOULD NOT include an error code or other error information".
-func noCredentials() *Error {
-	return &Error{
-		Status:    http.StatusUnauthorized,
-		Message:   "a bearer token is required",
-		Challenge: fmt.Sprintf(`Bearer realm="%s"`, realm),
-	}
+func noCredentials() *problem.Error {
+	e := problem.Refused(http.StatusUnauthorized, "a bearer token is required")
+	e.Challenge = fmt.Sprintf(`Bearer realm="%s"`, realm)
+	return e
 }
 
 // UserNotApproved returns the refusal of a token whose user may not act any more.
-func UserNotApproved() *Error { return invalidToken("the token is not valid any more") }
+func UserNotApproved() *problem.Error { return invalidToken("the token is not valid any more") }
 
-func invalidToken(message string) *Error {
+func invalidToken(message string) *problem.Error {
 	return refusal(http.StatusUnauthorized, "invalid_token", message)
 }
 
-func invalidRequest(message string) *Error {
+func invalidRequest(message string) *problem.Error {
 	return refusal(http.StatusBadRequest, "invalid_request", message)
 }
 
-// refusal builds an error whose challenge has a code. The message goes between
+// refusal returns a refusal whose challenge has a code of RFC 6750 §3.1. The message goes between
 // quotes as it is: RFC 6750 §3 allows neither quotes nor backslashes in it.
-func refusal(status int, code, message string) *Error {
-	return &Error{
-		Status: status, Code: code, Message: message,
-		Challenge: fmt.Sprintf(`Bearer realm="%s", error="%s", error_description="%s"`, realm, code, message),
-	}
+func refusal(status int, code, message string) *problem.Error {
+	e := problem.Refused(status, message)
+	e.Challenge = fmt.Sprintf(`Bearer realm="%s", error="%s", error_description="%s"`, realm, code, message)
+	return e
 }

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -38,7 +40,7 @@ func TestRotationOverlapsAndClientsExpire(t *testing.T) {
 func TestEntStoreRotatesAndNotesUse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		addClients(t, s)
-		w, rows := newWorld(t), oauth.NewEntStore(s)
+		w, rows, clients := newWorld(t), oauth.NewEntStore(s), operator(s)
 		noted := &countingClients{EntStore: rows}
 		issuer, err := oauth.NewIssuer(config, noted, w.ring, w.clock, slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -55,22 +57,27 @@ func TestEntStoreRotatesAndNotesUse(t *testing.T) {
 		if noted.uses != 2 {
 			t.Errorf("a token after six minutes: %d notes; want 2", noted.uses)
 		}
-		if err := rows.SetClientSecret(t.Context(), "acme", "second", time.Hour, w.clock.Now()); err != nil {
+		if err := clients.SetClientSecret(t.Context(), "acme", "second", time.Hour, w.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		newToken(t, issuer.Handler())
 		newToken(t, issuer.Handler(), set("client_secret", "second"))
-		if err := rows.SetClientExpiry(t.Context(), "acme", new(w.clock.Now())); err != nil {
+		if err := clients.AmendClient(t.Context(), "acme", identity.ClientInput{ExpiresAt: patch.Set(w.clock.Now())}); err != nil {
 			t.Fatal(err)
 		}
 		if rec, a := send(t, issuer.Handler(), request(set("client_secret", "second"))); rec.Code != http.StatusUnauthorized || a.Error != "invalid_client" {
 			t.Errorf("an expired client: %d %+v", rec.Code, a)
 		}
-		all, err := rows.AllClients(t.Context())
-		if err != nil || all[0].LastUsed == nil || all[0].Expires == nil {
+		all, err := clients.AllClients(t.Context())
+		if err != nil || all[0].LastUsedAt == nil || all[0].ExpiresAt == nil || all[0].Tenant != "acme" {
 			t.Errorf("%+v %v", all, err)
 		}
 	})
+}
+
+// operator administers the clients of a database, as far as the tests here go.
+func operator(s *store.Store) *identity.Operator {
+	return &identity.Operator{Store: s, Issuer: identity.Issuer{HashSecret: oauth.HashSecret}}
 }
 
 type countingClients struct {

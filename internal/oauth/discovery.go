@@ -40,7 +40,7 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		Issuer:        i.config.Issuer,
 		TokenEndpoint: i.config.Issuer + TokenPath,
 		JWKSURI:       i.config.Issuer + KeySetPath,
-		Scopes:        scopeNames(),
+		Scopes:        AllScopes(),
 		ResponseTypes: []string{},
 		GrantTypes:    []string{grantClientCredentials},
 		AuthMethods:   clientAuthMethods,

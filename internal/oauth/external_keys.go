@@ -19,6 +19,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const (
@@ -83,7 +84,7 @@ func newRemoteKeys(e ExternalIssuer, loopback bool, c clock.Clock, log *slog.Log
 
 // errExternalUnavailable is the answer while nothing is known of an issuer's keys.
 // The token may be good, so that it is no invalid_token.
-var errExternalUnavailable = &Error{Status: http.StatusServiceUnavailable, Message: "the keys of the token's issuer are not available"}
+var errExternalUnavailable = problem.Refused(http.StatusServiceUnavailable, "the keys of the token's issuer are not available")
 
 func (k *remoteKeys) keyfunc(ctx context.Context) jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const crossIssuer = "the token is not valid"
@@ -122,7 +123,7 @@ func TestTokensOfOneIssuerAsAnothers(t *testing.T) {
 			claims["aud"] = config.Audience
 		}
 		_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, tt.key, map[string]any{"typ": "at+jwt", "kid": tt.kid}, claims)))
-		var refused *oauth.Error
+		var refused *problem.Error
 		if !errors.As(err, &refused) || refused.Message != crossIssuer {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -232,7 +233,7 @@ func TestIssuerIsDown(t *testing.T) {
 			w.accept(t, c)
 			long := withToken(sign(t, jwt.SigningMethodEdDSA, f.key, map[string]any{"typ": "at+jwt", "kid": "k"}, f.claims(claim("exp", start.Add(72*time.Hour).Unix()))))
 			f.set(func() { f.answer = answer })
-			var refused *oauth.Error
+			var refused *problem.Error
 			if _, err := w.verifier.Authenticate(long); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable || refused.Challenge != "" {
 				t.Errorf("nothing is known yet: %v", err)
 			}
@@ -287,7 +288,7 @@ func TestIssuerHangs(t *testing.T) {
 			t.Errorf("another issuer's token: %v", err)
 		}
 	}
-	var refused *oauth.Error
+	var refused *problem.Error
 	if err := <-waits; !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable {
 		t.Errorf("without an answer: %v", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const day = 24 * time.Hour
@@ -160,7 +161,7 @@ func TestStoreFailure(t *testing.T) {
 	}
 	_, foreign, _ := ed25519.GenerateKey(nil)
 	_, err := w.verifier.Authenticate(withToken(sign(t, jwt.SigningMethodEdDSA, foreign, goodHeader(), goodClaims())))
-	if refused := (*oauth.Error)(nil); !errors.Is(err, errBroken) || errors.As(err, &refused) {
+	if refused := (*problem.Error)(nil); !errors.Is(err, errBroken) || errors.As(err, &refused) {
 		t.Errorf("an unknown kid must be a fault of the server now, not a refusal: %v", err)
 	}
 	if rec, a := send(t, w.handler, request()); rec.Code != http.StatusInternalServerError || a.Error != "server_error" {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // UserInfoPath tells a client who signed in to it (OpenID Connect Core §5.3).
@@ -145,7 +147,7 @@ func (i *Issuer) hinted(ctx context.Context, token string) (subject, clientID st
 func (i *Issuer) userInfo(w http.ResponseWriter, r *http.Request) {
 	noStore(w)
 	answer, err := i.userInfoOf(r)
-	var refused *Error
+	var refused *problem.Error
 	switch {
 	case err == nil:
 		writeJSON(w, http.StatusOK, "application/json", answer)
@@ -154,7 +156,7 @@ func (i *Issuer) userInfo(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("WWW-Authenticate", refused.Challenge)
 		}
 		if refused.Status == http.StatusServiceUnavailable {
-			w.Header().Set("Retry-After", retryAfter)
+			w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 		}
 		w.WriteHeader(refused.Status) // Core §5.3.3: the challenge says what is wrong
 	default:

@@ -35,9 +35,6 @@ func RedirectProblem(uri string) string {
 
 const maxRedirectURI = 500
 
-// MaxRedirectURIs bounds the redirect URIs of a client.
-const MaxRedirectURIs = 10
-
 // registered reports whether a redirect URI is one of the client's: RFC 6749
 // §3.1.2.3 compares as RFC 3986 §6.2.1, "Simple String Comparison". Of http on a
 // loopback address the port may be any, as an application gets one from the

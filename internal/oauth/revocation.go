@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Revocations knows which tokens count no more although they have not expired.
@@ -131,7 +133,7 @@ var errForeignToken = &tokenError{http.StatusBadRequest, "invalid_grant", "the t
 // unlessInvalid drops the refusal of a token that counts no more, and keeps the
 // faults of the server.
 func unlessInvalid(err error) error {
-	var refused *Error
+	var refused *problem.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
 		return nil
 	}
@@ -183,13 +185,13 @@ func (i *Issuer) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil { // a client that left is no fault
 		i.log.ErrorContext(r.Context(), "cannot serve a request about a token", slog.String("path", r.URL.Path), slog.Any("error", err))
 	}
-	w.Header().Set("Retry-After", retryAfter)
-	writeJSON(w, http.StatusServiceUnavailable, "application/json",
-		&tokenError{Code: "temporarily_unavailable", Description: "the request could not be answered"})
+	away := problem.Refused(http.StatusServiceUnavailable, "the request could not be answered")
+	away.RetryAfter = retryAfter
+	Refuse(w, away)
 }
 
 // retryAfter is in seconds.
-const retryAfter = "5"
+const retryAfter = 5
 
 // RevokedToken is an access token that counts no more.
 type RevokedToken struct {

@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -196,7 +199,7 @@ func TestRFC7009_2_2_1_Unavailable(t *testing.T) {
 			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
 	}
-	var refused *oauth.Error
+	var refused *problem.Error
 	if _, err := w.verifier.Authenticate(withToken(token)); err == nil || errors.As(err, &refused) {
 		t.Errorf("a fault is %v", err)
 	}
@@ -279,7 +282,7 @@ func TestEntStoreRevocations(t *testing.T) {
 		if records != 1 {
 			t.Errorf("recorded %d times", records)
 		}
-		if err := rows.SetClientDisabled(t.Context(), "acme", true); err != nil {
+		if err := operator(s).AmendClient(t.Context(), "acme", identity.ClientInput{IsDisabled: patch.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 		check("jti-2", "acme", true)

@@ -50,7 +50,7 @@ var Scopes = []Scope{
 // TenantScopes are the names of those that something of a tenant can hold: all but
 // that of the platform. Tokens of a tenant never hold it.
 func TenantScopes() []string {
-	return slices.DeleteFunc(scopeNames(), func(name string) bool { return name == PlatformTenants })
+	return slices.DeleteFunc(AllScopes(), func(name string) bool { return name == PlatformTenants })
 }
 
 // GrantableScopes are those of TenantScopes that a tenant's own administration may
@@ -60,7 +60,8 @@ func GrantableScopes() []string {
 	return slices.DeleteFunc(TenantScopes(), func(name string) bool { return name == writeRecipes })
 }
 
-func scopeNames() []string {
+// AllScopes are the names of Scopes.
+func AllScopes() []string {
 	names := make([]string, len(Scopes))
 	for i, s := range Scopes {
 		names[i] = s.Name

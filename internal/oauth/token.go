@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -56,6 +58,21 @@ func (e *tokenError) write(w http.ResponseWriter) {
 	writeJSON(w, e.status, "application/json", e)
 }
 
+// Refuse answers a request that is refused before it is read, as the token endpoint
+// does. RFC 6749 has the code of what can be tried again for the authorization endpoint
+// (§4.1.2.1: "temporary overloading"); the token endpoint has none for it.
+func Refuse(w http.ResponseWriter, refused *problem.Error) {
+	e := &tokenError{refused.Status, "invalid_request", refused.Message}
+	switch {
+	case refused.RetryAfter > 0:
+		e.Code = "temporarily_unavailable"
+		w.Header().Set("Retry-After", strconv.Itoa(refused.RetryAfter))
+	case refused.Status >= http.StatusInternalServerError:
+		e.Code = "server_error"
+	}
+	e.write(w)
+}
+
 func badTokenRequest(description string) *tokenError {
 	return &tokenError{http.StatusBadRequest, "invalid_request", description}
 }
@@ -80,8 +97,7 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 		i.refuseForm(w, r, err)
 	default:
 		i.log.ErrorContext(r.Context(), "cannot issue a token", "error", err)
-		writeJSON(w, http.StatusInternalServerError, "application/json",
-			&tokenError{Code: "server_error", Description: "the token could not be issued"})
+		Refuse(w, problem.Refused(http.StatusInternalServerError, "the token could not be issued"))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 const (
@@ -95,7 +96,7 @@ func NewVerifier(config Config, keys VerificationKeys, c clock.Clock) (*Verifier
 }
 
 // Authenticate returns the claims of a request's bearer token. A refusal is an
-// *Error; any other error is a fault of the server.
+// *problem.Error; any other error is a fault of the server.
 func (v *Verifier) Authenticate(r *http.Request) (Claims, error) {
 	token, err := bearerToken(r)
 	if err != nil {
@@ -238,7 +239,7 @@ var refusals = []struct {
 }
 
 func refuse(err error) error {
-	var unavailable *Error
+	var unavailable *problem.Error
 	if errors.Is(err, errKeysUnavailable) || errors.As(err, &unavailable) {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func FuzzAuthenticate(f *testing.F) {
@@ -26,7 +26,7 @@ func FuzzAuthenticate(f *testing.F) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header["Authorization"] = []string{header}
 		claims, err := w.verifier.Authenticate(r)
-		var refused *oauth.Error
+		var refused *problem.Error
 		switch {
 		case err == nil && (!strings.HasSuffix(strings.TrimRight(header, " "), token) || claims.ClientID != "acme"):
 			t.Fatalf("%q is accepted", header)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 // anyKey answers every kid with one key.
@@ -59,13 +60,10 @@ func sign(t testing.TB, method jwt.SigningMethod, key any, header map[string]any
 // checkInvalid checks for the 401 of RFC 6750 §3.1.
 func checkInvalid(t *testing.T, err error, description string) {
 	t.Helper()
-	want := oauth.Error{
-		Status: http.StatusUnauthorized, Code: "invalid_token", Message: description,
-		Challenge: `Bearer realm="upline", error="invalid_token", error_description="` + description + `"`,
-	}
-	var refused *oauth.Error
-	if !errors.As(err, &refused) || *refused != want {
-		t.Fatalf("got %#v, want %#v", err, want)
+	var refused *problem.Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized || refused.Message != description ||
+		refused.Challenge != `Bearer realm="upline", error="invalid_token", error_description="`+description+`"` {
+		t.Fatalf("got %#v", err)
 	}
 }
 
@@ -262,7 +260,7 @@ func TestRequestsWithoutOneGoodHeader(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/graphql/acme"+tt.query, nil)
 			r.Header["Authorization"] = tt.headers
 			_, err := w.verifier.Authenticate(r)
-			var refused *oauth.Error
+			var refused *problem.Error
 			switch {
 			case tt.status == 0 && err != nil:
 				t.Fatal(err)

@@ -1,29 +1,32 @@
-// Package problem is the one error type for failures a caller can act on.
+// Package problem is the one error type for refusals: of what a request asks for,
+// by the areas, and of the request itself, by what stands before them.
 //
-// Areas return *Error, or List when several fields are wrong at once. GraphQL
-// turns them into userErrors, REST into problem bodies, each in one place. Any
-// other error is a fault of the server: it is logged, and the caller sees a
-// generic text with a trace id.
+// Whoever refuses returns *Error, or List when several fields are wrong at once. It
+// goes to the door as a Go error, inside the errors of GraphQL too, and each door
+// writes it in one place: graph/refusal for GraphQL, rest/problem.go for REST. Any
+// other error is a fault of the server: it is logged, and the caller sees a generic
+// text with a trace id.
 //
 // A message never repeats the refused value: it may be sensitive.
 package problem
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 )
 
-// Category decides the HTTP status of a problem.
+// Category says what kind of problem it is, which decides its HTTP status.
 type Category string
 
-// The categories, with their REST status.
+// The categories.
 const (
-	Validation   Category = "VALIDATION"   // 400
-	Forbidden    Category = "FORBIDDEN"    // 403
-	NotFound     Category = "NOT_FOUND"    // 404
-	Conflict     Category = "CONFLICT"     // 409
-	Precondition Category = "PRECONDITION" // 412
-	Unavailable  Category = "UNAVAILABLE"  // 503; the same request may succeed in a moment
+	Validation   Category = "VALIDATION"
+	Forbidden    Category = "FORBIDDEN"
+	NotFound     Category = "NOT_FOUND"
+	Conflict     Category = "CONFLICT"
+	Precondition Category = "PRECONDITION"
+	Unavailable  Category = "UNAVAILABLE" // the same request may succeed in a moment
 )
 
 // Code names a problem for machines. The values are those of the GraphQL enum
@@ -76,7 +79,16 @@ const (
 	UnavailableCode          Code = "UNAVAILABLE"
 )
 
-// Error is one expected failure.
+// The codes of refusals of a request itself. A payload never lists one.
+const (
+	Unauthenticated = "UNAUTHENTICATED"
+	RateLimited     = "RATE_LIMITED"
+	Timeout         = "TIMEOUT"
+	InvalidRequest  = "INVALID_REQUEST"
+	internal        = "INTERNAL_SERVER_ERROR"
+)
+
+// Error is one refusal.
 type Error struct {
 	Category Category
 	Code     Code
@@ -87,6 +99,28 @@ type Error struct {
 	Field []string
 	// Details are extra facts for machines. They never hold a refused value.
 	Details map[string]any
+
+	// Status is the HTTP status of the refusal of a request itself: for its token, its
+	// turn, its size or its form. 0: what it asks for is refused, and the Category
+	// decides.
+	Status int
+	// RetryAfter is when the same request may succeed, in seconds; 0 says nothing.
+	RetryAfter int
+	// Challenge is the value of WWW-Authenticate, empty for none.
+	Challenge string
+	// Scope is what the token lacks, where that is all that is wrong.
+	Scope string
+}
+
+// statuses are the HTTP statuses of the categories (specification, Errors).
+var statuses = map[Category]int{Validation: 400, Forbidden: 403, NotFound: 404, Conflict: 409, Precondition: 412, Unavailable: 503}
+
+// HTTPStatus is the status of an answer that says nothing but e.
+func (e *Error) HTTPStatus() int {
+	if e.Status != 0 {
+		return e.Status
+	}
+	return cmp.Or(statuses[e.Category], statuses[Validation])
 }
 
 func (e *Error) Error() string {
@@ -112,6 +146,15 @@ func (e *Error) Under(prefix ...string) *Error {
 	c := *e
 	c.Field = append(append([]string{}, prefix...), e.Field...)
 	return &c
+}
+
+// refusedAs are the codes of refusals by their status; that of any other is
+// InvalidRequest.
+var refusedAs = map[int]Code{401: Unauthenticated, 403: ForbiddenCode, 429: RateLimited, 500: internal, 503: UnavailableCode, 504: Timeout}
+
+// Refused returns the refusal of a request itself, whatever it asks for.
+func Refused(status int, message string) *Error {
+	return &Error{Status: status, Code: cmp.Or(refusedAs[status], InvalidRequest), Message: message}
 }
 
 // Invalid returns a validation problem about a field.

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -21,14 +22,22 @@ type commaSeparated struct {
 	line    bytes.Buffer
 }
 
-func newCSV(w io.Writer, columns []Column) (*commaSeparated, error) {
+// NewCSV returns a writer of CSV for programs, which take a byte order mark for a part
+// of the first name.
+func NewCSV(w io.Writer, columns []Column) (Writer, error) { return newCSV(w, columns, "") }
+
+func newCSV(w io.Writer, columns []Column, mark string) (*commaSeparated, error) {
 	c := &commaSeparated{w: w, columns: columns, cells: make([]string, len(columns))}
 	for i, column := range columns {
 		c.cells[i] = column.Name()
 	}
-	c.line.WriteString(byteOrderMark)
+	c.line.WriteString(mark)
 	return c, c.write()
 }
+
+// lineEnd is what readers of CSV take for the end of a line inside a cell. One CR before
+// the LF they leave out.
+var lineEnd = regexp.MustCompile(`\r+\n`)
 
 // Row implements Writer.
 func (c *commaSeparated) Row(object json.RawMessage) error {
@@ -42,14 +51,14 @@ func (c *commaSeparated) Row(object json.RawMessage) error {
 			return err
 		}
 		if c.cells[i] = t; column.Kind == Text {
-			c.cells[i] = Harmless(t)
+			c.cells[i] = Harmless(lineEnd.ReplaceAllString(t, "\n"))
 		}
 	}
 	return c.write()
 }
 
 func (c *commaSeparated) write() error {
-	if err := WriteCSVRow(&c.line, c.cells); err != nil {
+	if err := writeRow(&c.line, c.cells); err != nil {
 		return err
 	}
 	_, err := c.w.Write(c.line.Bytes())
@@ -63,9 +72,9 @@ func (*commaSeparated) End() error { return nil }
 // Close implements Writer.
 func (*commaSeparated) Close() {}
 
-// WriteCSVRow writes a row that ends with CRLF (RFC 4180 §2). The own CRLF of
+// writeRow writes a row that ends with CRLF (RFC 4180 §2). The own CRLF of
 // encoding/csv would also change the line ends inside a cell.
-func WriteCSVRow(text *bytes.Buffer, cells []string) error {
+func writeRow(text *bytes.Buffer, cells []string) error {
 	w := csv.NewWriter(text)
 	if err := w.Write(cells); err != nil {
 		return err

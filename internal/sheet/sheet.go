@@ -64,7 +64,7 @@ type Writer interface {
 func New(format string, w io.Writer, columns []Column) (Writer, error) {
 	switch format {
 	case CSV:
-		return newCSV(w, columns)
+		return newCSV(w, columns, byteOrderMark)
 	case XLSX:
 		return newWorkbook(w, columns)
 	case JSONL:

@@ -45,7 +45,7 @@ func TestCSV(t *testing.T) {
 	want := "\ufeffcode,amount,is,on,at,address.city,tags,chain\r\n" +
 		`A1,-5.50,true,2026-06-15,2026-06-15T12:30:00.123456Z,"Köln, ""Süd""",Gold;'-1,"[{""a"":""<x>"",""b"":1}]"` + "\r\n" +
 		"'=1+1,12345678901234567890,false,1899-12-31,,,,\r\n" +
-		"0012,49.90,,,,\"a\r\nb\",x\x00y,\r\n"
+		"0012,49.90,,,,\"a\nb\",x\x00y,\r\n"
 	if got := write(t, CSV, columns, rows...); got != want {
 		t.Errorf("written is\n%q; want\n%q", got, want)
 	}

@@ -52,7 +52,6 @@ func guardTenant(client *db.Client) {
 var openTypes = map[string]bool{
 	db.TypeAgentLevel: true, db.TypeCertificationType: true, db.TypeJurisdiction: true, db.TypePayStatus: true, db.TypeProviderCompany: true,
 	db.TypeTag: true, db.TypeTeam: true, db.TypeIdentityRole: true,
-	db.TypeAppConfiguration: true, db.TypeBackgroundQuestion: true, db.TypeContractCovenant: true, db.TypeContractVersion: true,
 }
 
 // errEntOfLimited is returned for another read with ent of a limited caller: what

@@ -149,7 +149,7 @@ func TestUniqueAndForeignKeyErrors(t *testing.T) {
 			t.Errorf("second agent with the code: %v", err)
 		}
 		err = s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-			return tx.PayStatusPeriod.Create().SetAgentID(99).SetStatus("none").SetEffectiveFrom(1).SetRecordedAt(now).SetRecordedBy("t").Exec(ctx)
+			return addPayStatus(ctx, tx, 99, "none", 1, 2)
 		})
 		if !store.IsForeignKeyViolation(err) {
 			t.Errorf("period of an agent that is not there: %v", err)
@@ -173,8 +173,7 @@ func TestDatabaseRefusesOverlap(t *testing.T) {
 		id := s.Ent().Agent.Query().OnlyX(ctx).ID
 		add := func(from int32, through int32) error {
 			return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
-				return tx.PayStatusPeriod.Create().SetAgentID(id).SetStatus("Active").SetEffectiveFrom(day(from)).SetEffectiveThrough(day(through)).
-					SetRecordedAt(now).SetRecordedBy("t").Exec(ctx)
+				return addPayStatus(ctx, tx, id, "Active", day(from), day(through))
 			})
 		}
 		must(t, add(10, 20))
@@ -185,6 +184,12 @@ func TestDatabaseRefusesOverlap(t *testing.T) {
 			}
 		}
 	})
+}
+
+func addPayStatus(ctx context.Context, tx *store.Tx, agentID int64, status string, from, through date.Date) error {
+	_, err := tx.Exec(ctx, `INSERT INTO agency_pay_status_period (tenant_id, agent_id, status, effective_from, effective_through, recorded_at, recorded_by)
+		VALUES ($1, $2, $3, $4, $5, $6, 't')`, tenant.From(ctx).ID, agentID, status, from, through, now)
+	return err
 }
 
 func day(n int32) date.Date { return date.Date(20000 + n) }

@@ -55,7 +55,7 @@ type Caller struct {
 	Within *int64
 	Clock  Clock
 	// Masked callers see no sensitive value in full, whatever their scopes are: what is
-	// behind their door passes on what it reads.
+	// behind their door passes on what it reads, or it is written to a file.
 	Masked bool
 }
 
@@ -100,6 +100,13 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 func CallerFrom(ctx context.Context) (c Caller, ok bool) {
 	c, ok = ctx.Value(callerKey{}).(Caller)
 	return c, ok
+}
+
+// Masked returns a context whose caller sees only masks of sensitive values.
+func Masked(ctx context.Context) context.Context {
+	caller, _ := CallerFrom(ctx)
+	caller.Masked = true
+	return WithCaller(ctx, caller)
 }
 
 // revealScope is what seeing sensitive values takes in a tenant that masks them.

@@ -23,7 +23,8 @@ type Fake struct {
 	// response, as when the context of the request ended.
 	Answer func(operationName string, variables map[string]any) *graphql.Response
 
-	// Document, Operation and Variables are those of the last call.
+	// Context, Document, Operation and Variables are those of the last call.
+	Context             context.Context
 	Document, Operation string
 	Variables           map[string]any
 	Calls               int
@@ -33,8 +34,8 @@ type Fake struct {
 func (f *Fake) Schema() *ast.Schema { return f.Parsed }
 
 // Execute implements rest.Executor.
-func (f *Fake) Execute(_ context.Context, document, operationName string, variables map[string]any) *graphql.Response {
-	f.Document, f.Operation, f.Variables = document, operationName, variables
+func (f *Fake) Execute(ctx context.Context, document, operationName string, variables map[string]any) *graphql.Response {
+	f.Context, f.Document, f.Operation, f.Variables = ctx, document, operationName, variables
 	f.Calls++
 	if f.Answer == nil {
 		return nil

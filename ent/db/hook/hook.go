@@ -57,18 +57,6 @@ func (f AliasFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AliasMutation", m)
 }
 
-// The AppConfigurationFunc type is an adapter to allow the use of ordinary
-// function as AppConfiguration mutator.
-type AppConfigurationFunc func(context.Context, *db.AppConfigurationMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f AppConfigurationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.AppConfigurationMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AppConfigurationMutation", m)
-}
-
 // The ApplicationFunc type is an adapter to allow the use of ordinary
 // function as Application mutator.
 type ApplicationFunc func(context.Context, *db.ApplicationMutation) (db.Value, error)
@@ -81,30 +69,6 @@ func (f ApplicationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, e
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ApplicationMutation", m)
 }
 
-// The ApplicationStatusChangeFunc type is an adapter to allow the use of ordinary
-// function as ApplicationStatusChange mutator.
-type ApplicationStatusChangeFunc func(context.Context, *db.ApplicationStatusChangeMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ApplicationStatusChangeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ApplicationStatusChangeMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ApplicationStatusChangeMutation", m)
-}
-
-// The BackgroundQuestionFunc type is an adapter to allow the use of ordinary
-// function as BackgroundQuestion mutator.
-type BackgroundQuestionFunc func(context.Context, *db.BackgroundQuestionMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f BackgroundQuestionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.BackgroundQuestionMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.BackgroundQuestionMutation", m)
-}
-
 // The CertificationFunc type is an adapter to allow the use of ordinary
 // function as Certification mutator.
 type CertificationFunc func(context.Context, *db.CertificationMutation) (db.Value, error)
@@ -115,18 +79,6 @@ func (f CertificationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value,
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationMutation", m)
-}
-
-// The CertificationPeriodFunc type is an adapter to allow the use of ordinary
-// function as CertificationPeriod mutator.
-type CertificationPeriodFunc func(context.Context, *db.CertificationPeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f CertificationPeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.CertificationPeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CertificationPeriodMutation", m)
 }
 
 // The CertificationTypeFunc type is an adapter to allow the use of ordinary
@@ -151,30 +103,6 @@ func (f CommissionPaymentFunc) Mutate(ctx context.Context, m db.Mutation) (db.Va
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.CommissionPaymentMutation", m)
-}
-
-// The ContractCovenantFunc type is an adapter to allow the use of ordinary
-// function as ContractCovenant mutator.
-type ContractCovenantFunc func(context.Context, *db.ContractCovenantMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ContractCovenantFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ContractCovenantMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ContractCovenantMutation", m)
-}
-
-// The ContractVersionFunc type is an adapter to allow the use of ordinary
-// function as ContractVersion mutator.
-type ContractVersionFunc func(context.Context, *db.ContractVersionMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ContractVersionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ContractVersionMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ContractVersionMutation", m)
 }
 
 // The DirectDepositFunc type is an adapter to allow the use of ordinary
@@ -249,18 +177,6 @@ func (f JurisdictionFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.JurisdictionMutation", m)
 }
 
-// The LevelPeriodFunc type is an adapter to allow the use of ordinary
-// function as LevelPeriod mutator.
-type LevelPeriodFunc func(context.Context, *db.LevelPeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f LevelPeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.LevelPeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.LevelPeriodMutation", m)
-}
-
 // The PayStatusFunc type is an adapter to allow the use of ordinary
 // function as PayStatus mutator.
 type PayStatusFunc func(context.Context, *db.PayStatusMutation) (db.Value, error)
@@ -271,18 +187,6 @@ func (f PayStatusFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, err
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PayStatusMutation", m)
-}
-
-// The PayStatusPeriodFunc type is an adapter to allow the use of ordinary
-// function as PayStatusPeriod mutator.
-type PayStatusPeriodFunc func(context.Context, *db.PayStatusPeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f PayStatusPeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.PayStatusPeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PayStatusPeriodMutation", m)
 }
 
 // The PhoneFunc type is an adapter to allow the use of ordinary
@@ -393,18 +297,6 @@ func (f TenantKeysetFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.TenantKeysetMutation", m)
 }
 
-// The UplinePeriodFunc type is an adapter to allow the use of ordinary
-// function as UplinePeriod mutator.
-type UplinePeriodFunc func(context.Context, *db.UplinePeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f UplinePeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.UplinePeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.UplinePeriodMutation", m)
-}
-
 // The W9Func type is an adapter to allow the use of ordinary
 // function as W9 mutator.
 type W9Func func(context.Context, *db.W9Mutation) (db.Value, error)
@@ -415,30 +307,6 @@ func (f W9Func) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9Mutation", m)
-}
-
-// The W9PeriodFunc type is an adapter to allow the use of ordinary
-// function as W9Period mutator.
-type W9PeriodFunc func(context.Context, *db.W9PeriodMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f W9PeriodFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.W9PeriodMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.W9PeriodMutation", m)
-}
-
-// The WebhookDeliveryFunc type is an adapter to allow the use of ordinary
-// function as WebhookDelivery mutator.
-type WebhookDeliveryFunc func(context.Context, *db.WebhookDeliveryMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f WebhookDeliveryFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.WebhookDeliveryMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.WebhookDeliveryMutation", m)
 }
 
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary

@@ -12,25 +12,17 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/appconfiguration"
 	"github.com/uplinehq/upline/ent/db/application"
-	"github.com/uplinehq/upline/ent/db/applicationstatuschange"
-	"github.com/uplinehq/upline/ent/db/backgroundquestion"
 	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/certificationperiod"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
-	"github.com/uplinehq/upline/ent/db/contractcovenant"
-	"github.com/uplinehq/upline/ent/db/contractversion"
 	"github.com/uplinehq/upline/ent/db/directdeposit"
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/ent/db/identityrole"
 	"github.com/uplinehq/upline/ent/db/identitysigningkey"
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
-	"github.com/uplinehq/upline/ent/db/levelperiod"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/paystatusperiod"
 	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
@@ -41,10 +33,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/team"
 	"github.com/uplinehq/upline/ent/db/tenant"
 	"github.com/uplinehq/upline/ent/db/tenantkeyset"
-	"github.com/uplinehq/upline/ent/db/uplineperiod"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/ent/db/w9period"
-	"github.com/uplinehq/upline/ent/db/webhookdelivery"
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
 )
 
@@ -212,33 +201,6 @@ func (f TraverseAlias) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
 }
 
-// The AppConfigurationFunc type is an adapter to allow the use of ordinary function as a Querier.
-type AppConfigurationFunc func(context.Context, *db.AppConfigurationQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f AppConfigurationFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.AppConfigurationQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.AppConfigurationQuery", q)
-}
-
-// The TraverseAppConfiguration type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseAppConfiguration func(context.Context, *db.AppConfigurationQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseAppConfiguration) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseAppConfiguration) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.AppConfigurationQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.AppConfigurationQuery", q)
-}
-
 // The ApplicationFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ApplicationFunc func(context.Context, *db.ApplicationQuery) (db.Value, error)
 
@@ -266,60 +228,6 @@ func (f TraverseApplication) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.ApplicationQuery", q)
 }
 
-// The ApplicationStatusChangeFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ApplicationStatusChangeFunc func(context.Context, *db.ApplicationStatusChangeQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ApplicationStatusChangeFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ApplicationStatusChangeQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ApplicationStatusChangeQuery", q)
-}
-
-// The TraverseApplicationStatusChange type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseApplicationStatusChange func(context.Context, *db.ApplicationStatusChangeQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseApplicationStatusChange) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseApplicationStatusChange) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ApplicationStatusChangeQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ApplicationStatusChangeQuery", q)
-}
-
-// The BackgroundQuestionFunc type is an adapter to allow the use of ordinary function as a Querier.
-type BackgroundQuestionFunc func(context.Context, *db.BackgroundQuestionQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f BackgroundQuestionFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.BackgroundQuestionQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.BackgroundQuestionQuery", q)
-}
-
-// The TraverseBackgroundQuestion type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseBackgroundQuestion func(context.Context, *db.BackgroundQuestionQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseBackgroundQuestion) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseBackgroundQuestion) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.BackgroundQuestionQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.BackgroundQuestionQuery", q)
-}
-
 // The CertificationFunc type is an adapter to allow the use of ordinary function as a Querier.
 type CertificationFunc func(context.Context, *db.CertificationQuery) (db.Value, error)
 
@@ -345,33 +253,6 @@ func (f TraverseCertification) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.CertificationQuery", q)
-}
-
-// The CertificationPeriodFunc type is an adapter to allow the use of ordinary function as a Querier.
-type CertificationPeriodFunc func(context.Context, *db.CertificationPeriodQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f CertificationPeriodFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.CertificationPeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.CertificationPeriodQuery", q)
-}
-
-// The TraverseCertificationPeriod type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseCertificationPeriod func(context.Context, *db.CertificationPeriodQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseCertificationPeriod) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseCertificationPeriod) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.CertificationPeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.CertificationPeriodQuery", q)
 }
 
 // The CertificationTypeFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -426,60 +307,6 @@ func (f TraverseCommissionPayment) Traverse(ctx context.Context, q db.Query) err
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.CommissionPaymentQuery", q)
-}
-
-// The ContractCovenantFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ContractCovenantFunc func(context.Context, *db.ContractCovenantQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ContractCovenantFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ContractCovenantQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ContractCovenantQuery", q)
-}
-
-// The TraverseContractCovenant type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseContractCovenant func(context.Context, *db.ContractCovenantQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseContractCovenant) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseContractCovenant) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ContractCovenantQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ContractCovenantQuery", q)
-}
-
-// The ContractVersionFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ContractVersionFunc func(context.Context, *db.ContractVersionQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ContractVersionFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ContractVersionQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ContractVersionQuery", q)
-}
-
-// The TraverseContractVersion type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseContractVersion func(context.Context, *db.ContractVersionQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseContractVersion) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseContractVersion) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ContractVersionQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ContractVersionQuery", q)
 }
 
 // The DirectDepositFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -644,33 +471,6 @@ func (f TraverseJurisdiction) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.JurisdictionQuery", q)
 }
 
-// The LevelPeriodFunc type is an adapter to allow the use of ordinary function as a Querier.
-type LevelPeriodFunc func(context.Context, *db.LevelPeriodQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f LevelPeriodFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.LevelPeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.LevelPeriodQuery", q)
-}
-
-// The TraverseLevelPeriod type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseLevelPeriod func(context.Context, *db.LevelPeriodQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseLevelPeriod) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseLevelPeriod) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.LevelPeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.LevelPeriodQuery", q)
-}
-
 // The PayStatusFunc type is an adapter to allow the use of ordinary function as a Querier.
 type PayStatusFunc func(context.Context, *db.PayStatusQuery) (db.Value, error)
 
@@ -696,33 +496,6 @@ func (f TraversePayStatus) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.PayStatusQuery", q)
-}
-
-// The PayStatusPeriodFunc type is an adapter to allow the use of ordinary function as a Querier.
-type PayStatusPeriodFunc func(context.Context, *db.PayStatusPeriodQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f PayStatusPeriodFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.PayStatusPeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.PayStatusPeriodQuery", q)
-}
-
-// The TraversePayStatusPeriod type is an adapter to allow the use of ordinary function as Traverser.
-type TraversePayStatusPeriod func(context.Context, *db.PayStatusPeriodQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraversePayStatusPeriod) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraversePayStatusPeriod) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.PayStatusPeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.PayStatusPeriodQuery", q)
 }
 
 // The PhoneFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -968,33 +741,6 @@ func (f TraverseTenantKeyset) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.TenantKeysetQuery", q)
 }
 
-// The UplinePeriodFunc type is an adapter to allow the use of ordinary function as a Querier.
-type UplinePeriodFunc func(context.Context, *db.UplinePeriodQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f UplinePeriodFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.UplinePeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.UplinePeriodQuery", q)
-}
-
-// The TraverseUplinePeriod type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseUplinePeriod func(context.Context, *db.UplinePeriodQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseUplinePeriod) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseUplinePeriod) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.UplinePeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.UplinePeriodQuery", q)
-}
-
 // The W9Func type is an adapter to allow the use of ordinary function as a Querier.
 type W9Func func(context.Context, *db.W9Query) (db.Value, error)
 
@@ -1020,60 +766,6 @@ func (f TraverseW9) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.W9Query", q)
-}
-
-// The W9PeriodFunc type is an adapter to allow the use of ordinary function as a Querier.
-type W9PeriodFunc func(context.Context, *db.W9PeriodQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f W9PeriodFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.W9PeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.W9PeriodQuery", q)
-}
-
-// The TraverseW9Period type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseW9Period func(context.Context, *db.W9PeriodQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseW9Period) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseW9Period) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.W9PeriodQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.W9PeriodQuery", q)
-}
-
-// The WebhookDeliveryFunc type is an adapter to allow the use of ordinary function as a Querier.
-type WebhookDeliveryFunc func(context.Context, *db.WebhookDeliveryQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f WebhookDeliveryFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.WebhookDeliveryQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.WebhookDeliveryQuery", q)
-}
-
-// The TraverseWebhookDelivery type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseWebhookDelivery func(context.Context, *db.WebhookDeliveryQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseWebhookDelivery) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseWebhookDelivery) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.WebhookDeliveryQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.WebhookDeliveryQuery", q)
 }
 
 // The WebhookSubscriptionFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1114,26 +806,14 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.AgentLevelQuery, predicate.AgentLevel, agentlevel.OrderOption]{typ: db.TypeAgentLevel, tq: q}, nil
 	case *db.AliasQuery:
 		return &query[*db.AliasQuery, predicate.Alias, alias.OrderOption]{typ: db.TypeAlias, tq: q}, nil
-	case *db.AppConfigurationQuery:
-		return &query[*db.AppConfigurationQuery, predicate.AppConfiguration, appconfiguration.OrderOption]{typ: db.TypeAppConfiguration, tq: q}, nil
 	case *db.ApplicationQuery:
 		return &query[*db.ApplicationQuery, predicate.Application, application.OrderOption]{typ: db.TypeApplication, tq: q}, nil
-	case *db.ApplicationStatusChangeQuery:
-		return &query[*db.ApplicationStatusChangeQuery, predicate.ApplicationStatusChange, applicationstatuschange.OrderOption]{typ: db.TypeApplicationStatusChange, tq: q}, nil
-	case *db.BackgroundQuestionQuery:
-		return &query[*db.BackgroundQuestionQuery, predicate.BackgroundQuestion, backgroundquestion.OrderOption]{typ: db.TypeBackgroundQuestion, tq: q}, nil
 	case *db.CertificationQuery:
 		return &query[*db.CertificationQuery, predicate.Certification, certification.OrderOption]{typ: db.TypeCertification, tq: q}, nil
-	case *db.CertificationPeriodQuery:
-		return &query[*db.CertificationPeriodQuery, predicate.CertificationPeriod, certificationperiod.OrderOption]{typ: db.TypeCertificationPeriod, tq: q}, nil
 	case *db.CertificationTypeQuery:
 		return &query[*db.CertificationTypeQuery, predicate.CertificationType, certificationtype.OrderOption]{typ: db.TypeCertificationType, tq: q}, nil
 	case *db.CommissionPaymentQuery:
 		return &query[*db.CommissionPaymentQuery, predicate.CommissionPayment, commissionpayment.OrderOption]{typ: db.TypeCommissionPayment, tq: q}, nil
-	case *db.ContractCovenantQuery:
-		return &query[*db.ContractCovenantQuery, predicate.ContractCovenant, contractcovenant.OrderOption]{typ: db.TypeContractCovenant, tq: q}, nil
-	case *db.ContractVersionQuery:
-		return &query[*db.ContractVersionQuery, predicate.ContractVersion, contractversion.OrderOption]{typ: db.TypeContractVersion, tq: q}, nil
 	case *db.DirectDepositQuery:
 		return &query[*db.DirectDepositQuery, predicate.DirectDeposit, directdeposit.OrderOption]{typ: db.TypeDirectDeposit, tq: q}, nil
 	case *db.IdentityClientQuery:
@@ -1146,12 +826,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.IdentityUserQuery, predicate.IdentityUser, identityuser.OrderOption]{typ: db.TypeIdentityUser, tq: q}, nil
 	case *db.JurisdictionQuery:
 		return &query[*db.JurisdictionQuery, predicate.Jurisdiction, jurisdiction.OrderOption]{typ: db.TypeJurisdiction, tq: q}, nil
-	case *db.LevelPeriodQuery:
-		return &query[*db.LevelPeriodQuery, predicate.LevelPeriod, levelperiod.OrderOption]{typ: db.TypeLevelPeriod, tq: q}, nil
 	case *db.PayStatusQuery:
 		return &query[*db.PayStatusQuery, predicate.PayStatus, paystatus.OrderOption]{typ: db.TypePayStatus, tq: q}, nil
-	case *db.PayStatusPeriodQuery:
-		return &query[*db.PayStatusPeriodQuery, predicate.PayStatusPeriod, paystatusperiod.OrderOption]{typ: db.TypePayStatusPeriod, tq: q}, nil
 	case *db.PhoneQuery:
 		return &query[*db.PhoneQuery, predicate.Phone, phone.OrderOption]{typ: db.TypePhone, tq: q}, nil
 	case *db.ProductionRecordQuery:
@@ -1170,14 +846,8 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.TenantQuery, predicate.Tenant, tenant.OrderOption]{typ: db.TypeTenant, tq: q}, nil
 	case *db.TenantKeysetQuery:
 		return &query[*db.TenantKeysetQuery, predicate.TenantKeyset, tenantkeyset.OrderOption]{typ: db.TypeTenantKeyset, tq: q}, nil
-	case *db.UplinePeriodQuery:
-		return &query[*db.UplinePeriodQuery, predicate.UplinePeriod, uplineperiod.OrderOption]{typ: db.TypeUplinePeriod, tq: q}, nil
 	case *db.W9Query:
 		return &query[*db.W9Query, predicate.W9, w9.OrderOption]{typ: db.TypeW9, tq: q}, nil
-	case *db.W9PeriodQuery:
-		return &query[*db.W9PeriodQuery, predicate.W9Period, w9period.OrderOption]{typ: db.TypeW9Period, tq: q}, nil
-	case *db.WebhookDeliveryQuery:
-		return &query[*db.WebhookDeliveryQuery, predicate.WebhookDelivery, webhookdelivery.OrderOption]{typ: db.TypeWebhookDelivery, tq: q}, nil
 	case *db.WebhookSubscriptionQuery:
 		return &query[*db.WebhookSubscriptionQuery, predicate.WebhookSubscription, webhooksubscription.OrderOption]{typ: db.TypeWebhookSubscription, tq: q}, nil
 	default:

@@ -18,35 +18,17 @@ type AgentLevel func(*sql.Selector)
 // Alias is the predicate function for alias builders.
 type Alias func(*sql.Selector)
 
-// AppConfiguration is the predicate function for appconfiguration builders.
-type AppConfiguration func(*sql.Selector)
-
 // Application is the predicate function for application builders.
 type Application func(*sql.Selector)
 
-// ApplicationStatusChange is the predicate function for applicationstatuschange builders.
-type ApplicationStatusChange func(*sql.Selector)
-
-// BackgroundQuestion is the predicate function for backgroundquestion builders.
-type BackgroundQuestion func(*sql.Selector)
-
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
-
-// CertificationPeriod is the predicate function for certificationperiod builders.
-type CertificationPeriod func(*sql.Selector)
 
 // CertificationType is the predicate function for certificationtype builders.
 type CertificationType func(*sql.Selector)
 
 // CommissionPayment is the predicate function for commissionpayment builders.
 type CommissionPayment func(*sql.Selector)
-
-// ContractCovenant is the predicate function for contractcovenant builders.
-type ContractCovenant func(*sql.Selector)
-
-// ContractVersion is the predicate function for contractversion builders.
-type ContractVersion func(*sql.Selector)
 
 // DirectDeposit is the predicate function for directdeposit builders.
 type DirectDeposit func(*sql.Selector)
@@ -66,14 +48,8 @@ type IdentityUser func(*sql.Selector)
 // Jurisdiction is the predicate function for jurisdiction builders.
 type Jurisdiction func(*sql.Selector)
 
-// LevelPeriod is the predicate function for levelperiod builders.
-type LevelPeriod func(*sql.Selector)
-
 // PayStatus is the predicate function for paystatus builders.
 type PayStatus func(*sql.Selector)
-
-// PayStatusPeriod is the predicate function for paystatusperiod builders.
-type PayStatusPeriod func(*sql.Selector)
 
 // Phone is the predicate function for phone builders.
 type Phone func(*sql.Selector)
@@ -102,17 +78,8 @@ type Tenant func(*sql.Selector)
 // TenantKeyset is the predicate function for tenantkeyset builders.
 type TenantKeyset func(*sql.Selector)
 
-// UplinePeriod is the predicate function for uplineperiod builders.
-type UplinePeriod func(*sql.Selector)
-
 // W9 is the predicate function for w9 builders.
 type W9 func(*sql.Selector)
-
-// W9Period is the predicate function for w9period builders.
-type W9Period func(*sql.Selector)
-
-// WebhookDelivery is the predicate function for webhookdelivery builders.
-type WebhookDelivery func(*sql.Selector)
 
 // WebhookSubscription is the predicate function for webhooksubscription builders.
 type WebhookSubscription func(*sql.Selector)

@@ -28,6 +28,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
@@ -220,11 +221,11 @@ func (w *World) client(t T, tenantIdentifier string, scopes []string) (id, secre
 	if secret, ok := w.clients[id]; ok {
 		return id, secret
 	}
-	added := oauth.NewClient{ID: id, Secret: oauth.NewSecret(), Scopes: scopes}
+	added := identity.NewClient{ID: id, Secret: oauth.NewSecret(), Scopes: scopes}
 	if tenantIdentifier != "" {
 		added.TenantID = &w.Tenants[tenantIdentifier].ID
 	}
-	if err := oauth.NewEntStore(w.Store).AddClient(t.Context(), added, w.Clock.Now()); err != nil {
+	if err := app.Operator(w.Store).AddClient(t.Context(), added, w.Clock.Now()); err != nil {
 		t.Fatalf("client: %v", err)
 	}
 	w.clients[id] = added.Secret

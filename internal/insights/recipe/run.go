@@ -143,7 +143,7 @@ func mayRead(ctx context.Context, d *Dataset) error {
 	if ok && caller.HasScope(d.Scope) {
 		return nil
 	}
-	return (&problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+	return (&problem.Error{Scope: d.Scope, Category: problem.Forbidden, Code: problem.ForbiddenCode,
 		Message: "The token does not hold the scope " + d.Scope + ", which the dataset needs"}).With("requiredScope", d.Scope)
 }
 

@@ -1,0 +1,95 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// clientRow is a client to be stored, for a tenant's administration or the operator.
+type clientRow struct {
+	id          string
+	tenantID    *int64 // nil for the platform's
+	hash        []byte // of its secret, nil for a public one
+	description *string
+	scopes      []string
+	expires     *time.Time
+	public      bool
+	uris        []string
+	created     time.Time
+}
+
+// insert adds a client. It refuses one more than the tenant may have, and an id that is
+// in use: by a client, or as the username of somebody where it may act, since both are
+// the subject of a token (RFC 9068, 5). field is what the id comes from.
+func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) error {
+	if err := r.room(ctx, tx, field); err != nil {
+		return err
+	}
+	if r.hash == nil {
+		r.hash = []byte{} // the hash of nothing
+	}
+	err := tx.IdentityClient.Create().SetClientID(r.id).SetNillableTenantID(r.tenantID).SetSecretHash(r.hash).SetIsPublic(r.public).SetRedirectUris(strings.Join(r.uris, " ")).
+		SetScopes(strings.Join(r.scopes, " ")).SetNillableDescription(r.description).SetNillableExpiresAt(r.expires).SetIsDisabled(false).SetCreatedAt(r.created).Exec(ctx)
+	if store.IsUniqueViolation(err, "identity_client_client_id_key", "identity_client.client_id") {
+		return problem.Clash(problem.DuplicateKey, "Another client has this "+field, field)
+	}
+	return err
+}
+
+// room looks for a place for the client. New clients of a tenant take their turns, and
+// new users wait for them: what is not there yet cannot be locked, so the tenant is.
+func (r *clientRow) room(ctx context.Context, tx *store.Tx, field string) error {
+	var n int
+	var tenantID int64 // no tenant has 0
+	if r.tenantID != nil {
+		tenantID = *r.tenantID
+		if _, err := store.One(ctx, tx, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+tx.ForDelete(), tenantID); err != nil {
+			return err
+		}
+		if err := below(ctx, tx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", tenantID); err != nil {
+			return err
+		}
+	}
+	taken, err := store.One(ctx, tx, []any{&n}, `SELECT 1 FROM tenant t JOIN identity_user u ON u.tenant_id = t.id AND u.username_key = $1
+		WHERE CAST($2 AS bigint) = 0 OR t.id = $2`, searchKey(r.id), tenantID)
+	if err == nil && taken {
+		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", field)
+	}
+	return err
+}
+
+// save stores what revise changed of a client.
+func (c *Client) save(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET description = $1, scopes = $2, expires_at = $3, is_disabled = $4, redirect_uris = $5
+		WHERE tenant_id IS NOT DISTINCT FROM $6 AND id = $7`,
+		c.Description, strings.Join(c.Scopes, " "), c.ExpiresAt, c.IsDisabled, strings.Join(c.RedirectURIs, " "), c.tenantID, c.ID)
+	return err
+}
+
+// rotate gives a client another secret. The one until now counts for an overlap more, so
+// that its holders can change over one by one. Only one such can: while it does, another
+// rotation is refused, since it would end the one that most holders still use. With an
+// overlap of 0 all secrets but the new one count no more at once.
+func (c *Client) rotate(ctx context.Context, tx *store.Tx, hash []byte, overlap time.Duration, now time.Time) error {
+	if err := c.keepsSecret(); err != nil {
+		return err
+	}
+	if until := c.PreviousSecretUntil; overlap > 0 && until != nil && now.Before(*until) {
+		return problem.Clash(problem.PreviousSecretCounts, "Another secret before the current one counts still; wait until it does not, or end both")
+	}
+	c.PreviousSecretUntil = nil
+	if overlap > 0 {
+		c.PreviousSecretUntil = new(now.Add(overlap))
+	}
+	_, err := tx.Exec(ctx, `UPDATE identity_client SET previous_secret_hash = CASE WHEN $1 THEN NULL ELSE secret_hash END, previous_secret_until = $2,
+		secret_hash = $3 WHERE tenant_id IS NOT DISTINCT FROM $4 AND id = $5`, overlap <= 0, c.PreviousSecretUntil, hash, c.tenantID, c.ID)
+	return err
+}
+
+func unknownClient() error {
+	return problem.Missing(problem.NotFoundCode, "No client has this id", "clientId")
+}
