@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/mcp"
 	"github.com/uplinehq/upline/rest"
@@ -28,6 +29,7 @@ func (a *App) mcp() http.Handler {
 		ctx, err := a.authorizeREST(r, new(r.PathValue("tenantIdentifier")))
 		var refused *rest.Refusal
 		if errors.As(err, &refused) {
+			a.leadToSignIn(r, refused)
 			rest.Refuse(w, refused, traceID(r.Context()))
 			return
 		}
@@ -41,7 +43,7 @@ func (a *App) mcp() http.Handler {
 			return
 		}
 		w.Header().Set("Trace-Id", traceID(ctx))
-		served.ServeHTTP(w, r.WithContext(masked(ctx)))
+		served.ServeHTTP(w, r.WithContext(asAssistant(ctx)))
 	})
 }
 
@@ -62,12 +64,12 @@ func (w unstored) Write(body []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w unstored) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// masked has the caller see nothing sensitive in full: an assistant passes on what it
-// reads, to a model among others.
-func masked(ctx context.Context) context.Context {
+// asAssistant has the caller see nothing sensitive in full, since an assistant passes on
+// what it reads, to a model among others; and the audit trail say who wrote.
+func asAssistant(ctx context.Context) context.Context {
 	caller, _ := tenant.CallerFrom(ctx)
 	caller.Masked = true
-	return tenant.WithCaller(ctx, caller)
+	return audit.WithOrigin(tenant.WithCaller(ctx, caller), audit.Origin{Surface: audit.MCP})
 }
 
 // query runs a query as the GraphQL door does.

@@ -54,8 +54,8 @@ type Caller struct {
 	// sees, or Nobody; nil for a caller without a limit. With it Clock is set.
 	Within *int64
 	Clock  Clock
-	// Masked callers see no sensitive value in full, whatever their scopes are: what is
-	// behind their door passes on what it reads.
+	// Masked callers see no sensitive value in full, and give none, whatever their scopes
+	// are: what is behind their door passes on what it reads, and what it was told.
 	Masked bool
 }
 
