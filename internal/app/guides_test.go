@@ -37,23 +37,13 @@ func codeOf(t *testing.T, page string) map[string][]string {
 // only from 22.18 on.
 func program(t *testing.T, language, code string) []string {
 	t.Helper()
-	folder, err := os.MkdirTemp(clientsFolder, "guide-") // where the types of Node are found
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	folder, err = filepath.Abs(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := map[string]string{"sh": "guide.sh", "ts": "guide.mts", "python": "guide.py", "go": "guide.go"}[language]
-	file := filepath.Join(folder, name)
+	file := filepath.Join(t.TempDir(), map[string]string{"sh": "guide.sh", "ts": "guide.mts", "python": "guide.py", "go": "guide.go"}[language])
 	if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	switch language {
 	case "ts":
-		inClients(t, nil, "node", "node_modules/typescript/bin/tsc", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023", "--types", "node", file)
+		inClients(t, nil, "node", "node_modules/typescript/bin/tsc", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023", "--typeRoots", "node_modules/@types", "--types", "node", file)
 		return []string{"node", strings.TrimSuffix(file, ".mts") + ".mjs"}
 	case "go":
 		inClients(t, nil, "go", "build", "-o", strings.TrimSuffix(file, ".go"), file)
