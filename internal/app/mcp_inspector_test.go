@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,8 +12,9 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-// inspector is the command line of the official inspector of MCP, in clients.
-const inspector = "node_modules/@modelcontextprotocol/inspector-cli/build/index.js"
+// inspector is the folder of the command line of the official inspector of MCP. It runs
+// nowhere else: it looks for a file of its own from where it is.
+const inspector = clientsFolder + "/node_modules/@modelcontextprotocol/inspector-cli/build"
 
 // The inspector lists the tools and calls one.
 func TestInspector(t *testing.T) {
@@ -22,7 +22,7 @@ func TestInspector(t *testing.T) {
 	if err != nil {
 		withoutClients(t, "Node is not installed")
 	}
-	if _, err := os.Stat(filepath.Join(clientsFolder, inspector)); err != nil {
+	if _, err := os.Stat(inspector); err != nil {
 		withoutClients(t, "the inspector is missing; type: npm ci --prefix clients --ignore-scripts")
 	}
 	t.Parallel()
@@ -33,8 +33,8 @@ func TestInspector(t *testing.T) {
 	t.Cleanup(server.Close)
 	inspect := func(into any, arguments ...string) {
 		t.Helper()
-		arguments = append([]string{inspector, server.URL + "/mcp/" + apptest.Acme, "--transport", "http", "--header", "Authorization: Bearer " + c.Token(t)}, arguments...)
-		out := inClients(t, []string{"NO_PROXY=127.0.0.1"}, node, arguments...)
+		arguments = append([]string{"index.js", server.URL + "/mcp/" + apptest.Acme, "--transport", "http", "--header", "Authorization: Bearer " + c.Token(t)}, arguments...)
+		out := inFolder(t, inspector, []string{"NO_PROXY=127.0.0.1"}, node, arguments...)
 		if err := json.Unmarshal(out, into); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -101,6 +101,15 @@ func TestAssistantsTools(t *testing.T) {
 				t.Errorf("%s takes %v", name, properties)
 			}
 		}
+		writing := 0
+		for _, tool := range tools {
+			if !tool.Annotations.ReadOnlyHint {
+				writing++
+			}
+		}
+		if writing != 33 { // whoever adds a path that writes says here that it is for assistants, or why it is not in withheld
+			t.Errorf("%d tools write", writing)
+		}
 		for _, name := range []string{"userCreate", "userUpdate", "webhookSubscriptionCreate", "webhookSubscriptionUpdate", "webhookSubscriptionDelete",
 			"reportRecipeCreate", "reportRecipeReplace", "reportRecipeDelete", "applicationReplace"} {
 			if tools[name] != nil {
