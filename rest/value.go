@@ -129,7 +129,7 @@ func nameOrNot(name string) string {
 }
 
 func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
-	if c.masked && v != nil && isSensitive(field) {
+	if c.masked && needsSensitive(c.schema, field) { // to clear it is to give another
 		c.refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
 		return nil
 	}

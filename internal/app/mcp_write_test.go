@@ -135,6 +135,8 @@ func TestAssistantsTools(t *testing.T) {
 			}
 		}
 		registerWithSecrets(t, a.Caller)
+		a.refused(t, "agentUpdate", object{"agentCode": "R1", "body": object{"governmentIdentifier": nil, "initiator": "hr"}}, "errors.0.field", "governmentIdentifier", "it is sensitive")
+		a.refused(t, "agentPayeeUpdate", object{"agentCode": "R1", "body": object{"directDeposit": nil, "initiator": "hr"}}, "errors.0.field", "directDeposit", "it is sensitive")
 		answer, refused := a.call(t, "agentUpdate", object{"agentCode": "R1", "body": object{"commonName": "Annie", "initiator": "hr"}})
 		if refused {
 			t.Fatal(answer)
