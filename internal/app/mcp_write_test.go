@@ -107,7 +107,7 @@ func TestAssistantsTools(t *testing.T) {
 				writing++
 			}
 		}
-		if writing != 33 { // whoever adds a path that writes says here that it is for assistants, or why it is not in withheld
+		if writing != 33 { // a new path that writes: count it here when it is for assistants, or say in withheld why it is not
 			t.Errorf("%d tools write", writing)
 		}
 		for _, name := range []string{"userCreate", "userUpdate", "webhookSubscriptionCreate", "webhookSubscriptionUpdate", "webhookSubscriptionDelete",
