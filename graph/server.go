@@ -118,8 +118,12 @@ func (s *Server) Handler(c transport.Config) http.Handler {
 }
 
 // withOrigin says in the context where what a request changes or reveals comes
-// from, for the audit trail.
+// from, for the audit trail. The door of assistants, behind which operations of the
+// other two run, has said so already.
 func (s *Server) withOrigin(ctx context.Context, surface audit.Surface) context.Context {
+	if audit.OriginFrom(ctx).Surface == audit.MCP {
+		surface = audit.MCP
+	}
 	return audit.WithOrigin(ctx, audit.Origin{Surface: surface, TraceID: s.traceID(ctx)})
 }
 

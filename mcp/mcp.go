@@ -42,8 +42,9 @@ const SchemaURI = "upline://schema.graphql"
 
 const instructions = "An insurance agency as one dated graph: agents, who is above whom (uplines), certifications, pay statuses, W9s. " +
 	"Any day of it can be read, as it is known now or as it was known at an earlier instant. " +
-	"Nothing can be changed here: tools whose names begin with preview say what a change would do. " +
-	"Tax ids and bank details are shown masked. A list comes in pages; totalCount says how many rows there are. " +
+	"Tools whose names begin with preview say what a change would do. Those that make a change are there only for a token with the scope mcp:write: " +
+	"try first what can be tried, ask the person before, and give an idempotencyKey where there is one. " +
+	"Tax ids and bank details are shown masked, and cannot be given. A list comes in pages; totalCount says how many rows there are. " +
 	"insightQueries lists the curated queries that insight runs. What no tool answers, graphql does, for the schema " + SchemaURI + "."
 
 // New returns the handler.
@@ -53,10 +54,14 @@ func New(c Config) http.Handler {
 		// What there is never changes while the server runs, so nobody needs to listen.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
-	scopes := map[string]string{}
+	scopes := map[string][]string{}
 	for _, t := range c.Tools {
-		scopes[t.Name] = t.Scope
-		addTool(server, t.Name, t.Description, t.Input, t.Call)
+		scopes[t.Name] = t.Scopes
+		hints := readOnly()
+		if t.Writes() {
+			hints.ReadOnlyHint, hints.IdempotentHint, hints.DestructiveHint = false, t.Repeatable(), new(!t.Adds())
+		}
+		addTool(server, &sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Input, Annotations: hints}, t.Call)
 	}
 	c.addQueries(server)
 	server.AddResource(&sdk.Resource{URI: SchemaURI, Name: "schema", Title: "The GraphQL schema", MIMEType: "application/graphql", Size: int64(len(c.SDL)),
@@ -74,13 +79,15 @@ func New(c Config) http.Handler {
 	return single(protocol)
 }
 
-// addTool adds a tool that reads: its answer is a text, and a refusal an answer that
-// the assistant can learn from.
-func addTool(server *sdk.Server, name, description string, input json.RawMessage, call func(context.Context, json.RawMessage) rest.Answer) {
-	closed := false
-	server.AddTool(&sdk.Tool{Name: name, Description: description, InputSchema: input,
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
-	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+// readOnly are the hints about a tool that reads. No tool reaches beyond the agency.
+func readOnly() *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}
+}
+
+// addTool adds a tool: its answer is a text, and a refusal an answer that the assistant
+// can learn from.
+func addTool(server *sdk.Server, tool *sdk.Tool, call func(context.Context, json.RawMessage) rest.Answer) {
+	server.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		answer := call(ctx, r.Params.Arguments)
 		content := []sdk.Content{&sdk.TextContent{Text: string(answer.Body)}}
 		if len(answer.Notes) > 0 {
@@ -144,15 +151,15 @@ func (c Config) asAsked(next sdk.MethodHandler) sdk.MethodHandler {
 }
 
 // grantedOnly lists only the tools that the caller's scopes allow. It is a courtesy:
-// the schema refuses the others.
-func grantedOnly(scopes map[string]string) sdk.Middleware {
+// the tools refuse who calls them all the same.
+func grantedOnly(scopes map[string][]string) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 			result, err := next(ctx, method, r)
 			if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
 				caller, _ := tenant.CallerFrom(ctx)
 				list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *sdk.Tool) bool {
-					return scopes[t.Name] != "" && !caller.HasScope(scopes[t.Name])
+					return slices.ContainsFunc(scopes[t.Name], func(scope string) bool { return !caller.HasScope(scope) })
 				})
 			}
 			return result, err

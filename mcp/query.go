@@ -28,9 +28,10 @@ const queryInput = `{"type": "object", "additionalProperties": false, "required"
 
 // addQueries adds the tools that run GraphQL.
 func (c Config) addQueries(server *sdk.Server) {
-	addTool(server, queryTool, "Runs a GraphQL query on the schema "+SchemaURI+". Ask only for the fields and rows that are needed: a query has a limit of its cost, "+
-		"which an error names.", json.RawMessage(queryInput), c.query)
-	addTool(server, catalogueTool, "The catalogue of curated queries, which the tool insight runs, each with its parameters and columns.", json.RawMessage(`{"type": "object", "additionalProperties": false}`),
+	addTool(server, &sdk.Tool{Name: queryTool, InputSchema: json.RawMessage(queryInput), Annotations: readOnly(), Description: "Runs a GraphQL query on the schema " + SchemaURI + ". Ask only for the fields and rows that are needed: a query has a limit of its cost, " +
+		"which an error names."}, c.query)
+	addTool(server, &sdk.Tool{Name: catalogueTool, InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false}`), Annotations: readOnly(),
+		Description: "The catalogue of curated queries, which the tool insight runs, each with its parameters and columns."},
 		func(ctx context.Context, _ json.RawMessage) rest.Answer { return c.Query(ctx, catalogue, "", nil) })
 }
 

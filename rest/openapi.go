@@ -34,7 +34,9 @@ func OpenAPI(schema *ast.Schema, publicURL string) ([]byte, error) {
 // from the schema, examples from the transcripts.
 type describer struct {
 	// takesMore: the body described may hold properties that its type has not.
-	takesMore  bool
+	takesMore bool
+	// masked: what is described neither shows sensitive values nor takes them.
+	masked     bool
 	schema     *ast.Schema
 	words      wording
 	examples   recordedExamples

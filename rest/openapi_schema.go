@@ -124,6 +124,9 @@ func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 	d.components[component] = schema
 	schema.Value.Properties = openapi3.Schemas{}
 	for _, field := range def.Fields {
+		if d.masked && needsSensitive(d.schema, field) {
+			continue
+		}
 		name := inputName(def, field)
 		schema.Value.Properties[name] = d.inputField(def, field)
 		if field.Type.NonNull && field.DefaultValue == nil {

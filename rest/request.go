@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // request is what a request asks for.
@@ -40,7 +41,8 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (q request, err 
 	if err != nil {
 		return q, problem.List{problem.Invalid(problem.InvalidFormat, "The query string is malformed")}
 	}
-	c := &checker{schema: e.schema, takesMore: takesMore[e.route.operation]}
+	caller, _ := tenant.CallerFrom(r.Context())
+	c := &checker{schema: e.schema, takesMore: takesMore[e.route.operation], masked: caller.Masked}
 	q.variables = map[string]any{}
 	for _, p := range e.request.path {
 		q.variables[p.name] = c.parameter(p, []string{pathParameter(r, p.name)})

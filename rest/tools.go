@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -19,14 +18,15 @@ import (
 // Tool is a stored operation for programs that know names and arguments but no paths.
 // It answers what its path does.
 type Tool struct {
-	// Name is that of the operation in the OpenAPI document; of a change, which runs
-	// only as a dry run, with preview before it.
+	// Name is that of the operation in the OpenAPI document; of a dry run with preview
+	// before it.
 	Name, Description string
-	// Scope is the one that it takes; empty for none.
-	Scope string
+	// Scopes are those that it takes, all of them.
+	Scopes []string
 	// Input is the JSON Schema of the arguments.
 	Input    json.RawMessage
 	endpoint *endpoint
+	effect   effect
 }
 
 // Answer is what a tool answers: JSON, or a sentence where its path answers no body.
@@ -38,31 +38,31 @@ type Answer struct {
 	Failed bool
 }
 
-// Tools returns those of all operations that read, and of all changes that have a dry
-// run.
+// Tools returns those of all operations that read, of all changes that have a dry run,
+// and of those that are not withheld.
 func (h *Handler) Tools() ([]Tool, error) {
 	d := newDescriber(h.schema, recordedExamples{})
+	d.masked = true
 	var tools []Tool
 	for _, e := range h.endpoints {
-		if e.changes() && e.preview == nil {
-			continue
+		for _, effect := range effectsOf(e) {
+			tool, err := d.tool(e, effect)
+			if err != nil {
+				return nil, err
+			}
+			tools = append(tools, tool)
 		}
-		tool, err := d.tool(e)
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, tool)
 	}
 	return tools, nil
 }
 
-// changes reports whether the operation of the path writes.
-func (e *endpoint) changes() bool { return e.operation.definition.Operation == ast.Mutation }
-
 // Call runs the tool for the caller in ctx, who was authorized.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 	answer := &recorder{header: http.Header{}, status: http.StatusOK}
-	r, err := t.endpoint.requestOf(ctx, arguments)
+	r, err := t.requestOf(ctx, arguments)
+	if err == nil {
+		err = t.mayWrite(ctx)
+	}
 	if err != nil {
 		t.endpoint.refuse(answer, r, err)
 	} else {
@@ -77,7 +77,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) Answer {
 // notes are the fields of a header that say something about the content.
 func (e *endpoint) notes(h http.Header) []string {
 	var notes []string
-	for _, name := range append(slices.Sorted(maps.Keys(e.route.shape.headers)), unreadableHeader) {
+	for _, name := range append(slices.Sorted(maps.Keys(e.route.shape.headers)), unreadableHeader, replayedHeader, "ETag") {
 		if value := h.Get(name); value != "" {
 			notes = append(notes, name+": "+value)
 		}
@@ -90,22 +90,15 @@ const bodyArgument = "body"
 
 // requestOf returns the request of the path that arguments stand for. It returns a
 // request beside an error, too.
-func (e *endpoint) requestOf(ctx context.Context, arguments json.RawMessage) (*http.Request, error) {
-	route := chi.NewRouteContext()
-	r := (&http.Request{Method: e.route.method, URL: &url.URL{}, Header: http.Header{}, Body: http.NoBody}).
-		WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
+func (t Tool) requestOf(ctx context.Context, arguments json.RawMessage) (*http.Request, error) {
+	e := t.endpoint
 	var given map[string]json.RawMessage
-	if err := json.Unmarshal(arguments, &given); len(arguments) > 0 && err != nil {
+	malformed := json.Unmarshal(arguments, &given)
+	path, route, found := e.pathOf(ctx, given)
+	r := (&http.Request{Method: e.route.method, URL: path, Header: http.Header{}, Body: http.NoBody}).
+		WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
+	if len(arguments) > 0 && malformed != nil {
 		return r, problem.List{problem.Invalid(problem.InvalidFormat, "The arguments must be an object")}
-	}
-	var found problem.List
-	for _, p := range e.request.path {
-		texts, wrong := texts(p.name, given[p.name])
-		if found.Add(wrong...); len(texts) != 1 && len(wrong) == 0 {
-			found.Add(problem.Invalid(problem.Required, "is required, once", p.name))
-		}
-		route.URLParams.Add(p.name, strings.Join(texts, ""))
-		delete(given, p.name)
 	}
 	if e.request.body != nil {
 		body := given[bodyArgument]
@@ -116,15 +109,36 @@ func (e *endpoint) requestOf(ctx context.Context, arguments json.RawMessage) (*h
 		r.Header.Set("Content-Type", jsonMediaType)
 		delete(given, bodyArgument)
 	}
-	query, wrong := e.queryOf(given)
+	if t.Writes() {
+		found.Add(e.headerOf(given, r.Header)...)
+	}
+	query, wrong := t.queryOf(given)
 	found.Add(wrong...)
 	r.URL.RawQuery = query.Encode()
 	return r, found.Err()
 }
 
+// headerOf takes the arguments that stand for fields of the header.
+func (e *endpoint) headerOf(given map[string]json.RawMessage, h http.Header) (found problem.List) {
+	for _, name := range slices.Sorted(maps.Keys(headerArguments)) {
+		header := headerArguments[name]
+		texts, wrong := texts(name, given[name])
+		found.Add(wrong...)
+		if len(texts) > 0 && header == idempotencyHeader && !e.keyed() { // which a path of REST ignores
+			found.Add(problem.Invalid(problem.NotApplicable, "is not an argument: this can be repeated as it is", name))
+		}
+		for _, text := range texts {
+			h.Add(header, text)
+		}
+		delete(given, name)
+	}
+	return found
+}
+
 // queryOf returns the query of the arguments that are neither in the path nor in the
-// body: the engine refuses what it does not know. A change is always a dry run.
-func (e *endpoint) queryOf(given map[string]json.RawMessage) (url.Values, problem.List) {
+// body: the engine refuses what it does not know. Which tool it is says whether a change
+// is a dry run.
+func (t Tool) queryOf(given map[string]json.RawMessage) (url.Values, problem.List) {
 	query, found := url.Values{}, problem.List{}
 	add := func(given map[string]json.RawMessage) {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -135,7 +149,7 @@ func (e *endpoint) queryOf(given map[string]json.RawMessage) (url.Values, proble
 			}
 		}
 	}
-	if others := given[parametersVariable]; e.request.others && others != nil {
+	if others := given[parametersVariable]; t.endpoint.request.others && others != nil {
 		delete(given, parametersVariable)
 		var named map[string]json.RawMessage
 		if err := json.Unmarshal(others, &named); err != nil {
@@ -143,11 +157,13 @@ func (e *endpoint) queryOf(given map[string]json.RawMessage) (url.Values, proble
 		}
 		add(named)
 	}
-	if _, ok := given[dryRunVariable]; ok && e.changes() {
-		found.Add(problem.Invalid(problem.NotApplicable, "is not an argument: this is always a dry run", dryRunVariable))
+	if _, ok := given[dryRunVariable]; ok && t.endpoint.changes() {
+		what := map[bool]string{true: "this changes something", false: "this is always a dry run"}[t.Writes()]
+		found.Add(problem.Invalid(problem.NotApplicable, "is not an argument: "+what, dryRunVariable))
+		delete(given, dryRunVariable)
 	}
 	add(given)
-	if e.changes() {
+	if t.effect == tries {
 		query.Set(dryRunVariable, "true")
 	}
 	return query, found

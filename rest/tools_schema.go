@@ -9,24 +9,31 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// tool describes an endpoint as a tool, in the words of the OpenAPI document.
-func (d *describer) tool(e *endpoint) (Tool, error) {
+// tool describes what a tool of an endpoint does, in the words of the OpenAPI document.
+func (d *describer) tool(e *endpoint, effect effect) (Tool, error) {
 	scope, err := d.scope(e.operation.root.Definition)
 	if err != nil {
 		return Tool{}, fmt.Errorf("rest: %s: %w", e.route.operation, err)
 	}
-	t := Tool{Name: e.operationID(), Scope: scope, endpoint: e, Description: d.words.operation(e.answers().Definition.Description)}
-	if e.changes() {
+	t := Tool{Name: e.operationID(), endpoint: e, effect: effect, Description: d.words.operation(e.answers().Definition.Description)}
+	if scope != "" {
+		t.Scopes = append(t.Scopes, scope)
+	}
+	switch effect {
+	case tries:
 		t.Name = "preview" + strings.ToUpper(t.Name[:1]) + t.Name[1:]
 		t.Description += "\n\nA dry run: nothing is changed, and the answer is what would be."
+	case writes:
+		t.Scopes = append(t.Scopes, writeScope)
+		t.Description += "\n\nThis changes the agency's records."
 	}
-	t.Input, err = d.arguments(e)
+	t.Input, err = d.arguments(t)
 	return t, err
 }
 
 // arguments returns the JSON Schema of a tool's arguments: those parameters of the
 // path that are not the tenant, which the tool's own address names, and the body.
-func (d *describer) arguments(e *endpoint) (json.RawMessage, error) {
+func (d *describer) arguments(t Tool) (json.RawMessage, error) {
 	object := typed("object")
 	object.Value.AdditionalProperties.Has = openapi3.Ptr(false)
 	object.Value.Properties = openapi3.Schemas{}
@@ -36,9 +43,19 @@ func (d *describer) arguments(e *endpoint) (json.RawMessage, error) {
 			object.Value.Required = append(object.Value.Required, name)
 		}
 	}
+	e := t.endpoint
 	for _, p := range d.parameters(e, recordedOperation{}) {
-		if p := p.Value; p.In != "header" && p.Name != tenantParameter && !(e.changes() && p.Name == dryRunVariable) {
-			add(p.Name, p.Required, describeAs(p.Schema, p.Description))
+		p := p.Value
+		name := p.Name
+		if p.In == "header" {
+			argument, ok := argumentOf(p.Name)
+			if !ok || !t.Writes() {
+				continue
+			}
+			name = argument
+		}
+		if name != tenantParameter && !(e.changes() && name == dryRunVariable) {
+			add(name, p.Required, describeAs(p.Schema, p.Description))
 		}
 	}
 	if body := e.request.body; body != nil {

@@ -40,7 +40,9 @@ type checker struct {
 	schema *ast.Schema
 	// takesMore ignores properties that a type has not; see takesMore.
 	takesMore bool
-	found     problem.List
+	// masked refuses sensitive values: the caller is shown none, and gives none.
+	masked bool
+	found  problem.List
 }
 
 func (c *checker) refuse(code problem.Code, message string, path []string) {
@@ -127,6 +129,10 @@ func nameOrNot(name string) string {
 }
 
 func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
+	if c.masked && needsSensitive(c.schema, field) { // to clear it is to give another
+		c.refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
+		return nil
+	}
 	d, ok := dictionaries[def.Name+"."+field.Name]
 	if !ok || v == nil {
 		return c.value(field.Type, v, path)

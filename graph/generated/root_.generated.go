@@ -11687,6 +11687,8 @@ enum AuditSurface {
   GRAPHQL
   "REST."
   REST
+  "The door of assistants."
+  MCP
   "The sign-in page."
   SIGN_IN
   "The command line."

@@ -2243,6 +2243,8 @@ const (
 	AuditSurfaceGraphql AuditSurface = "GRAPHQL"
 	// REST.
 	AuditSurfaceRest AuditSurface = "REST"
+	// The door of assistants.
+	AuditSurfaceMcp AuditSurface = "MCP"
 	// The sign-in page.
 	AuditSurfaceSignIn AuditSurface = "SIGN_IN"
 	// The command line.
@@ -2254,6 +2256,7 @@ const (
 var AllAuditSurface = []AuditSurface{
 	AuditSurfaceGraphql,
 	AuditSurfaceRest,
+	AuditSurfaceMcp,
 	AuditSurfaceSignIn,
 	AuditSurfaceCommandLine,
 	AuditSurfaceSystem,
@@ -2261,7 +2264,7 @@ var AllAuditSurface = []AuditSurface{
 
 func (e AuditSurface) IsValid() bool {
 	switch e {
-	case AuditSurfaceGraphql, AuditSurfaceRest, AuditSurfaceSignIn, AuditSurfaceCommandLine, AuditSurfaceSystem:
+	case AuditSurfaceGraphql, AuditSurfaceRest, AuditSurfaceMcp, AuditSurfaceSignIn, AuditSurfaceCommandLine, AuditSurfaceSystem:
 		return true
 	}
 	return false

@@ -12,7 +12,7 @@ import (
 // agents and what is agents', and what changes an agent. The others are about the
 // whole agency.
 var limitedScopes = []string{
-	"read:agents", "read:agents:sensitive", "write:agents",
+	"read:agents", "read:agents:sensitive", "write:agents", "mcp:write",
 	"agent-onboarding:app-configuration:read", "agent-onboarding:applications:read",
 	"read:roles", "read:users",
 	"business-insights:queries:execute", "business-insights:report-recipes:read",

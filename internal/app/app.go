@@ -238,7 +238,8 @@ func (a *App) paths() http.Handler {
 		mux.Handle(path, promptly(issuer))
 	}
 	mux.Handle("/graphql/{tenantIdentifier}", compressed(a.graphQL(a.Graph.Handler(a.streams()))))
-	mux.Handle("/mcp/{tenantIdentifier}", compressed(a.mcp()))
+	mux.Handle(mcpPath+"{tenantIdentifier}", compressed(a.mcp()))
+	mux.HandleFunc("GET "+resourcePath+mcpPath+"{tenantIdentifier}", a.mcpResource)
 	mux.HandleFunc("GET "+export.DownloadPath+"{tenantIdentifier}/{id}", a.download)
 	a.pages(mux)
 	mux.Handle("/", compressed(a.rest))

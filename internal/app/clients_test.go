@@ -69,8 +69,14 @@ func withoutClients(t *testing.T, what string) {
 // inClients runs a program in the folder of the clients and returns what it prints.
 func inClients(t *testing.T, environment []string, name string, arguments ...string) []byte {
 	t.Helper()
+	return inFolder(t, clientsFolder, environment, name, arguments...)
+}
+
+// inFolder is inClients for another folder.
+func inFolder(t *testing.T, folder string, environment []string, name string, arguments ...string) []byte {
+	t.Helper()
 	program := exec.CommandContext(t.Context(), name, arguments...)
-	program.Dir, program.Env = clientsFolder, append(os.Environ(), environment...)
+	program.Dir, program.Env = folder, append(os.Environ(), environment...)
 	var complaints strings.Builder
 	program.Stderr = &complaints
 	out, err := program.Output()

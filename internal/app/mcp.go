@@ -11,6 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/refusal"
+	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/mcp"
 	"github.com/uplinehq/upline/rest"
@@ -25,18 +26,17 @@ func (a *App) mcp() http.Handler {
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = unstored{w}
-		// An assistant passes on what it reads, to a model among others: it sees masks.
 		ctx, err := a.enter(r, new(r.PathValue("tenantIdentifier")), a.verifier.Authenticate)
 		var served http.Handler
 		if err == nil {
 			served, err = made()
 		}
 		if err != nil {
-			refuse(w, r, a.refusalOrFault(r, err))
+			refuse(w, r, a.leadToSignIn(r, a.refusalOrFault(r, err)))
 			return
 		}
 		w.Header().Set("Trace-Id", traceID(ctx))
-		served.ServeHTTP(w, r.WithContext(tenant.Masked(ctx)))
+		served.ServeHTTP(w, r.WithContext(asAssistant(ctx)))
 	})
 }
 
@@ -56,6 +56,12 @@ func (w unstored) Write(body []byte) (int, error) {
 
 // Unwrap is for http.ResponseController.
 func (w unstored) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// asAssistant has the caller see nothing sensitive in full, since an assistant passes on
+// what it reads, to a model among others; and the audit trail say who wrote.
+func asAssistant(ctx context.Context) context.Context {
+	return audit.WithOrigin(tenant.Masked(ctx), audit.Origin{Surface: audit.MCP})
+}
 
 // query runs a query as the GraphQL door does.
 func (a *App) query(ctx context.Context, document, operationName string, variables map[string]any) rest.Answer {

@@ -40,8 +40,9 @@ func TestAssistantsAreAuthorizedAndCounted(t *testing.T) {
 			if r.Code != test.status || !strings.Contains(r.Body.String(), test.text) || r.Header().Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: %d %s; want %d %s", name, r.Code, r.Body, test.status, test.text)
 			}
-			if challenge := r.Header().Get("WWW-Authenticate"); test.status == 401 && challenge == "" {
-				t.Errorf("%s: no challenge", name)
+			leads := strings.Contains(r.Header().Get("WWW-Authenticate"), `, resource_metadata="`+apptest.Issuer+`/.well-known/oauth-protected-resource/mcp/acme"`)
+			if leads != (test.status == 401) {
+				t.Errorf("%s: the challenge is %s", name, r.Header().Get("WWW-Authenticate"))
 			}
 		}
 		if r := c.Send(t, http.MethodGet, "/mcp/{tenant}", head.Clone(), nil); r.Code != http.StatusMethodNotAllowed {

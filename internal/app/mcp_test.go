@@ -95,11 +95,12 @@ func (a assistant) tools(t *testing.T) map[string]*sdk.Tool {
 }
 
 // An assistant sees a tool for each operation that its token may read, and a dry run
-// of each change that has one; nothing that writes. Their schemas hold, and what fits
-// them not is refused by the operation, with the problem that REST answers.
+// of each change that has one; without the scope for it nothing that writes. Their schemas
+// hold, and what fits them not is refused by the operation, with the problem that REST
+// answers.
 func TestToolsAreTheStoredOperations(t *testing.T) {
 	onEach(t, func(t *testing.T, w *apptest.World) {
-		all := newAssistant(t, w, allScopes...)
+		all := newAssistant(t, w, slices.DeleteFunc(slices.Clone(allScopes), func(scope string) bool { return scope == assistantWrites })...)
 		var document struct {
 			Paths map[string]map[string]struct {
 				OperationID string `json:"operationId"`

@@ -33,13 +33,14 @@ type Surface string
 const (
 	GraphQL     Surface = "GRAPHQL"
 	REST        Surface = "REST"
+	MCP         Surface = "MCP"
 	SignIn      Surface = "SIGN_IN"
 	CommandLine Surface = "COMMAND_LINE"
 	System      Surface = "SYSTEM"
 )
 
 // Surfaces are all of them.
-var Surfaces = enum.Of(GraphQL, REST, SignIn, CommandLine, System)
+var Surfaces = enum.Of(GraphQL, REST, MCP, SignIn, CommandLine, System)
 
 // Origin is where a change comes from, as the doors know it.
 type Origin struct {

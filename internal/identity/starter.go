@@ -21,7 +21,7 @@ var systemRoles = map[string]systemRole{
 		"agent-onboarding:applications:read", "agent-onboarding:applications:write",
 		"read:roles", "write:roles", "read:users", "write:users", "read:clients", "write:clients",
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
-		"business-insights:queries:execute", "business-insights:report-recipes:read", "write:production",
+		"business-insights:queries:execute", "business-insights:report-recipes:read", "write:production", "mcp:write",
 	}, false},
 	"Manager": {"Runs the agency: agents, onboarding and reports, but no users, roles or clients.", []string{
 		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",

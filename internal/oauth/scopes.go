@@ -43,6 +43,7 @@ var Scopes = []Scope{
 	{"read:clients", "Read API clients and their keys; never a secret."},
 	{"write:clients", "Create, change and delete API clients and their keys, with no scope that the caller does not hold."},
 	{"write:production", "Load production records and commission payments."},
+	{"mcp:write", "Let an assistant make changes (MCP), each of which takes the scope of its operation besides."},
 	{ReadTokens, "Ask the introspection endpoint about tokens and API keys of the tenant's other clients, for resource servers."},
 	{PlatformTenants, "Act in any tenant named in the path; for clients of the platform only."},
 }

@@ -55,7 +55,8 @@ type Caller struct {
 	Within *int64
 	Clock  Clock
 	// Masked callers see no sensitive value in full, whatever their scopes are: what is
-	// behind their door passes on what it reads, or it is written to a file.
+	// behind their door passes on what it reads, or it is written to a file. They give
+	// none either.
 	Masked bool
 }
 

@@ -1,0 +1,78 @@
+package upline_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pages are the README and all pages of docs, by their paths.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	names := []string{"README.md", "CONTRIBUTING.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/decisions/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	texts := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	return texts
+}
+
+var (
+	markdownLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInAnchor  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// anchorsOf are those that a page's headings get where it is shown.
+func anchorsOf(text string) map[string]bool {
+	anchors := map[string]bool{"": true}
+	for _, found := range heading.FindAllStringSubmatch(text, -1) {
+		anchors[strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(found[1]), ""), " ", "-")] = true
+	}
+	return anchors
+}
+
+// Every link of a page leads to a file that there is, and to a heading of it.
+func TestLinksOfDocs(t *testing.T) {
+	all := pages(t)
+	for name, text := range all {
+		for _, found := range markdownLink.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(found[1], "#")
+			target := name
+			if file != "" {
+				target = filepath.Join(filepath.Dir(name), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links %s, which there is not", name, found[1])
+			} else if page, ok := all[target]; ok && !anchorsOf(page)[anchor] {
+				t.Errorf("%s links %s, which has no such heading", name, found[1])
+			}
+		}
+	}
+}
+
+// The README leads to every page.
+func TestReadmeLinksEveryPage(t *testing.T) {
+	all := pages(t)
+	for name := range all {
+		if filepath.Dir(name) == "docs" && !strings.Contains(all["README.md"], "("+name+")") {
+			t.Errorf("README.md does not link %s", name)
+		}
+	}
+}

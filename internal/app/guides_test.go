@@ -1,0 +1,109 @@
+package app_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+var codeBlock = regexp.MustCompile("(?s)\n```(\\w+)\n(.*?)```")
+
+// codeOf returns the blocks of code of a page of docs, by their languages.
+func codeOf(t *testing.T, page string) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../docs", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := map[string][]string{}
+	for _, found := range codeBlock.FindAllStringSubmatch(string(text), -1) {
+		blocks[found[1]] = append(blocks[found[1]], found[2])
+	}
+	return blocks
+}
+
+// program writes a program of a language, of one page of docs, and returns the command
+// that runs it. Go is built, and TypeScript checked and compiled: Node runs it as it is
+// only from 22.18 on.
+func program(t *testing.T, language, code string) []string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), map[string]string{"sh": "guide.sh", "ts": "guide.mts", "python": "guide.py", "go": "guide.go"}[language])
+	if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	switch language {
+	case "ts":
+		inClients(t, nil, "node", "node_modules/typescript/bin/tsc", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023", "--typeRoots", "node_modules/@types", "--types", "node", file)
+		return []string{"node", strings.TrimSuffix(file, ".mts") + ".mjs"}
+	case "go":
+		inClients(t, nil, "go", "build", "-o", strings.TrimSuffix(file, ".go"), file)
+		return []string{strings.TrimSuffix(file, ".go")}
+	case "python":
+		return []string{"python3", file}
+	}
+	return []string{"sh", file}
+}
+
+// needGuides skips a test of the guides where a language is missing.
+func needGuides(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"node", "python3", "go", "curl", "jq"} {
+		if _, err := exec.LookPath(name); err != nil {
+			withoutClients(t, name+" is not installed")
+		}
+	}
+	if _, err := os.Stat(filepath.Join(clientsFolder, "node_modules", "typescript")); err != nil {
+		withoutClients(t, "the packages of clients are missing; type: npm ci --prefix clients --ignore-scripts")
+	}
+}
+
+// The programs of docs/integrators.md run as they stand there, and print what stands
+// there. Each is turned away once, with 429, and comes again.
+func TestGuides(t *testing.T) {
+	needGuides(t)
+	t.Parallel()
+	code := codeOf(t, "integrators.md")
+	code["go"] = []string{code["go"][0] + "\nfunc main() {\n" + strings.Join(code["go"][1:], "\n") + "}\n"}
+	want := strings.Join(code["text"], "")
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Now: time.Now()})
+	hr := w.As(apptest.Acme)
+	const since = "2024-01-01T12:00:00Z"
+	for _, agent := range []string{"A1", "A2", "A3", "A4", "A5", "B1"} {
+		register(t, hr, agent, object{"startDate": since})
+	}
+	if status, _, answer := hr.REST(t, http.MethodPost, "/payees/assigned-statuses", object{"agentCode": "B1", "status": "Suspended", "effectiveFrom": "2026-03-01", "initiator": "hr"}); status != http.StatusCreated {
+		t.Fatal(string(answer))
+	}
+	var turnedAway sync.Map
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if _, before := turnedAway.LoadOrStore(r.UserAgent(), true); strings.HasSuffix(r.URL.Path, "/agents/A1") && !before {
+			rw.Header().Set("Retry-After", "1")
+			http.Error(rw, `{"code":"RATE_LIMITED"}`, http.StatusTooManyRequests)
+			return
+		}
+		w.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(server.Close)
+	for _, language := range []string{"sh", "ts", "python", "go"} {
+		id, secret := w.As(apptest.Acme).Credentials(t)
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			command := program(t, language, strings.Join(code[language], "\n"))
+			out := inClients(t, []string{"UPLINE_URL=" + server.URL, "TENANT=" + apptest.Acme, "CLIENT_ID=" + id, "CLIENT_SECRET=" + secret, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1"},
+				command[0], command[1:]...)
+			if string(out) != want {
+				t.Errorf("it prints\n%s\nThe page says\n%s", out, want)
+			}
+		})
+	}
+}

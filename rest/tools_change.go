@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// writeScope is what a tool that changes something takes, besides the scope of its
+// operation.
+const writeScope = "mcp:write"
+
+// withheld are the changes that are no tools, with the reason: what an assistant may be
+// talked into by a text that it reads must not reach further than the agency's records.
+var withheld = map[string]string{
+	"identity/userCreate":                "it takes a password, and gives rights",
+	"identity/userUpdate":                "it takes a password, and gives rights",
+	"webhooks/webhookSubscriptionCreate": "it answers a secret, and sends events to an address",
+	"webhooks/webhookSubscriptionUpdate": "it sends events to an address",
+	"webhooks/webhookSubscriptionDelete": "it ends what another system relies on",
+	"insights/reportRecipeCreate":        "all agencies of the platform share recipes",
+	"insights/reportRecipeReplace":       "all agencies of the platform share recipes",
+	"insights/reportRecipeDelete":        "all agencies of the platform share recipes",
+	replaceApplication:                   "it replaces the sensitive values, which an assistant sees masked, too",
+}
+
+// effect is what a tool does.
+type effect int
+
+const (
+	reads effect = iota
+	tries        // a change as a dry run
+	writes
+)
+
+// effectsOf returns those of an operation's tools.
+func effectsOf(e *endpoint) []effect {
+	if !e.changes() {
+		return []effect{reads}
+	}
+	var effects []effect
+	if e.preview != nil {
+		effects = append(effects, tries)
+	}
+	if withheld[e.route.operation] == "" {
+		effects = append(effects, writes)
+	}
+	return effects
+}
+
+// changes reports whether the operation of the path writes.
+func (e *endpoint) changes() bool { return e.operation.definition.Operation == ast.Mutation }
+
+// Writes reports whether the tool changes something.
+func (t Tool) Writes() bool { return t.effect == writes }
+
+// Adds reports whether it does nothing but add: it changes and removes nothing.
+func (t Tool) Adds() bool { return t.endpoint.route.outcome == created }
+
+// Repeatable reports whether calling it again, with the same arguments, changes nothing
+// more.
+func (t Tool) Repeatable() bool { return !t.Writes() || !t.Adds() }
+
+// headerArguments are the arguments that stand for fields of a request's header.
+var headerArguments = map[string]string{"idempotencyKey": idempotencyHeader, "ifMatch": "If-Match"}
+
+// argumentOf returns the argument that stands for a field of the header.
+func argumentOf(header string) (name string, ok bool) {
+	for name, h := range headerArguments {
+		if h == header {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// mayWrite refuses a change to who has no scope for it: that of the operation, which the
+// schema asks for, is not enough here.
+func (t Tool) mayWrite(ctx context.Context) error {
+	if caller, _ := tenant.CallerFrom(ctx); t.Writes() && !caller.HasScope(writeScope) {
+		return &problem.Error{Status: http.StatusForbidden, Code: problem.ForbiddenCode, Message: "An assistant changes something only with the scope " + writeScope}
+	}
+	return nil
+}
+
+// pathOf takes the arguments that stand in the path: it makes the URL, by which a request
+// with an Idempotency-Key is known again, and the route.
+func (e *endpoint) pathOf(ctx context.Context, given map[string]json.RawMessage) (*url.URL, *chi.Context, problem.List) {
+	route, found, pattern := chi.NewRouteContext(), problem.List{}, e.api.base+e.route.path
+	if t := tenant.From(ctx); t != nil {
+		pattern = strings.Replace(pattern, "{"+tenantParameter+"}", url.PathEscape(t.Identifier), 1)
+	}
+	for _, p := range e.request.path {
+		texts, wrong := texts(p.name, given[p.name])
+		if found.Add(wrong...); len(texts) != 1 && len(wrong) == 0 {
+			found.Add(problem.Invalid(problem.Required, "is required, once", p.name))
+		}
+		value := url.PathEscape(strings.Join(texts, ""))
+		route.URLParams.Add(p.name, value)
+		pattern = strings.Replace(pattern, "{"+p.name+"}", value, 1)
+		delete(given, p.name)
+	}
+	return &url.URL{Path: unescapePath(pattern), RawPath: pattern}, route, found
+}
