@@ -27,16 +27,22 @@ func use(ctx context.Context, base, token string) error {
 	}
 	sort, two := "lastName", int32(2)
 	page, err := client.AgentsWithResponse(ctx, "demo", &oapi.AgentsParams{Sort: &sort, PageSize: &two})
-	if err != nil || page.JSON200 == nil || len(page.JSON200.Items) != 2 {
-		return fmt.Errorf("a list: %s, %v", page.Status(), err)
+	if err != nil {
+		return err
+	}
+	if page.JSON200 == nil || len(page.JSON200.Items) != 2 {
+		return fmt.Errorf("a list: %s", page.Status())
 	}
 	code := page.JSON200.Items[0].AgentCode
 
 	yes, level := true, int32(10)
 	change, err := client.AgentMembershipUpdateWithResponse(ctx, "demo", "default", code, &oapi.AgentMembershipUpdateParams{DryRun: &yes},
 		oapi.AgentMembershipUpdateInput{Initiator: "clients", Membership: oapi.TeamMembershipInput{Level: &level}})
-	if err != nil || change.JSON200 == nil {
-		return fmt.Errorf("a dry run: %s, %v", change.Status(), err)
+	if err != nil {
+		return err
+	}
+	if change.JSON200 == nil {
+		return fmt.Errorf("a dry run: %s", change.Status())
 	}
 	if preview, err := change.JSON200.AsPreviews(); err != nil || preview.Applied {
 		return fmt.Errorf("a dry run: %v", err)
@@ -44,13 +50,19 @@ func use(ctx context.Context, base, token string) error {
 
 	zero := int32(0)
 	refused, err := client.AgentsWithResponse(ctx, "demo", &oapi.AgentsParams{PageSize: &zero})
-	if err != nil || refused.ApplicationproblemJSON400 == nil || refused.ApplicationproblemJSON400.Code != "OUT_OF_RANGE" {
-		return fmt.Errorf("a page of no rows: %s, %v", refused.Status(), err)
+	if err != nil {
+		return err
+	}
+	if refused.ApplicationproblemJSON400 == nil || refused.ApplicationproblemJSON400.Code != "OUT_OF_RANGE" {
+		return fmt.Errorf("a page of no rows: %s", refused.Status())
 	}
 
 	one, err := client.AgentWithResponse(ctx, "demo", code, nil)
-	if err != nil || one.JSON200 == nil || one.JSON200.AgentCode != code {
-		return fmt.Errorf("a record: %s, %v", one.Status(), err)
+	if err != nil {
+		return err
+	}
+	if one.JSON200 == nil || one.JSON200.AgentCode != code {
+		return fmt.Errorf("a record: %s", one.Status())
 	}
 	return nil
 }
