@@ -46,6 +46,8 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: the clients that people use. Install node, and type: npm ci --prefix clients --ignore-scripts (docs/testing.md).'; fi
 	@if ! command -v node >/dev/null || [ ! -d clients/openapi/node_modules ]; then \
 		echo '*** LEFT OUT: generators at the OpenAPI document. Install node, and type: npm ci --prefix clients/openapi --ignore-scripts (docs/testing.md).'; fi
+	@if ! GOPROXY=off $(GO) -C clients/go list -deps tool >/dev/null 2>&1; then \
+		echo '*** LEFT OUT: generators in Go, at the OpenAPI document and the schema. Type: go -C clients/go mod download (docs/testing.md).'; fi
 	$(GO) test $(PATIENTLY) ./...
 
 check: check-generated check-web lint race ## what a change must pass besides the tests

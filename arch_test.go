@@ -39,6 +39,7 @@ var house = []room{
 	{"bench/...", []string{everything}, "benchmarks measure the whole, as a command runs it"},
 	{"internal/app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
 	{"internal/app/apptest", []string{everything}, "a tool of tests of the whole"},
+	{"internal/clientstest", nil, "a tool of tests that runs the programs of clients"},
 	{"internal/app/journey", []string{everything}, "stories across all areas, told through the doors"},
 
 	{"ent/db/...", []string{"ent/db/...", "ent/schema", "ent/mixin", "internal/date"}, "the generated client knows the schema and its value types"},
@@ -160,7 +161,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-var testTools = []string{"internal/store/dbtest", "internal/app/apptest", "rest/resttest"}
+var testTools = []string{"internal/clientstest", "internal/store/dbtest", "internal/app/apptest", "rest/resttest"}
 
 // gate names who may import packages from outside the module. Tests may import
 // what they like.
@@ -260,7 +261,7 @@ var readTree = sync.OnceValues(func() (tree []*file, err error) {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
-		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules"):
+		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || isModule(p)):
 			return fs.SkipDir
 		case d.IsDir() || path.Ext(name) != ".go":
 			return nil
@@ -271,6 +272,12 @@ var readTree = sync.OnceValues(func() (tree []*file, err error) {
 	})
 	return tree, err
 })
+
+// isModule reports whether a folder below this module is one of its own.
+func isModule(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
+}
 
 // tree returns every Go file of the module.
 func tree(t *testing.T) []*file {

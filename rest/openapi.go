@@ -94,7 +94,8 @@ func describe(schema *ast.Schema, endpoints []*endpoint, publicURL string) (*ope
 const aboutDocument = "An insurance agency as one dated graph: agents, who is above whom, certifications, pay statuses, W9s. " +
 	"Any day of it can be read, as it is known now or as it was known at an earlier instant.\n\n" +
 	"Each operation is a stored GraphQL operation: `x-graphql` holds its document, whose variables are the parameters and the body. " +
-	"Its examples were recorded from a server; reading it takes no token."
+	"Its examples were recorded from a server; reading it takes no token. " +
+	"A [collection for Postman](/docs/upline.postman_collection.json) is made of it."
 
 func tags(endpoints []*endpoint) openapi3.Tags {
 	var tags openapi3.Tags

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 
@@ -253,9 +254,7 @@ func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, er
 			schema = arrayOf(schema)
 		}
 	case entriesPlan:
-		if schema, err = d.output(p.elem.members[1].plan, false); err == nil {
-			schema = dictionaryOf(schema)
-		}
+		schema, err = d.entries(p)
 	case singlePlan:
 		only := p.members[0].plan
 		schema, err = d.output(only, true)
@@ -271,10 +270,26 @@ func (d *describer) output(p *plan, absent bool) (schema *openapi3.SchemaRef, er
 	return schema, err
 }
 
+// entries describes keys and values as a component, WebhookHeaders for those of type
+// WebhookHeader: a generator that had to name the type of a property headers would
+// take the name that it gives to the headers of a response.
+func (d *describer) entries(p *plan) (*openapi3.SchemaRef, error) {
+	values, err := d.output(p.elem.members[1].plan, false)
+	if err != nil {
+		return nil, err
+	}
+	name := p.typ.Name() + "s"
+	return ref(name), d.define(name, describeAs(dictionaryOf(values), "Values by their names."))
+}
+
+// recordNames are the names of types that are others in the document: of an operation
+// x generators make a type XResponse.
+var recordNames = map[string]string{"ApplicationResponse": "ApplicationAnswer"}
+
 // nested describes an object inside a record: a component with the name of its
 // type.
 func (d *describer) nested(p *plan) (*openapi3.SchemaRef, error) {
-	name := p.typ.NamedType
+	name := cmp.Or(recordNames[p.typ.NamedType], p.typ.NamedType)
 	record, err := d.record(name, p)
 	if err != nil {
 		return nil, err

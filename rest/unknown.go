@@ -60,6 +60,15 @@ func (e *endpoint) instead(name string) string {
 	if distance(nearest) <= max(1, len(name)/slips) {
 		return "did you mean " + nearest + "?"
 	}
+	for _, n := range known { // page where it is pageIndex, pageIndex where it is page
+		long, short := strings.ToLower(n), strings.ToLower(name)
+		if len(long) < len(short) {
+			long, short = short, long
+		}
+		if len(short) >= 4 && strings.HasPrefix(long, short) {
+			return "did you mean " + n + "?"
+		}
+	}
 	return "it takes " + strings.Join(slices.Compact(known), ", ")
 }
 

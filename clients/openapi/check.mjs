@@ -11,6 +11,7 @@ const [, , base] = process.argv;
 const here = import.meta.dirname;
 const run = (program, ...arguments_) => promisify(execFile)(`${here}/node_modules/.bin/${program}`, arguments_, { cwd: here, maxBuffer: 1 << 26 });
 const newman = createRequire(import.meta.url)("newman");
+const collectionName = "upline.postman_collection.json";
 const [spec, older] = ["generated/openapi.json", "generated/openapi-3.0.json"];
 
 function demand(holds, what) {
@@ -47,15 +48,17 @@ async function typescript() {
 
 async function postman() {
   const document = JSON.parse(await readFile(`${here}/${spec}`, "utf8"));
-  const made = await collection(document, { baseUrl: base, tenant: "demo", clientId: "demo", clientSecret: "demo-secret" });
-  await writeFile(`${here}/generated/upline.postman_collection.json`, JSON.stringify(made, null, 2));
+  const made = await collection(document);
+  await writeFile(`${here}/generated/${collectionName}`, made);
   const operations = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
   const { executions, failures } = await new Promise((resolve, reject) =>
-    newman.run({ collection: made, envVar: [{ key: "run", value: String(Date.now() % 100_000) }], reporters: [] }, (error, summary) => (error ? reject(error) : resolve(summary.run))),
+    newman.run({ collection: JSON.parse(made), envVar: Object.entries({ baseUrl: base, run: String(Date.now() % 100_000) }).map(([key, value]) => ({ key, value })), reporters: [] }, (error, summary) => (error ? reject(error) : resolve(summary.run))),
   );
   const asked = new Set(executions.map((e) => e.item.id)).size;
   demand(asked === operations, `${asked} of ${operations} operations were asked`);
   demand(failures.length === 0, failures.slice(0, 4).map((f) => `${f.source?.name}: ${f.error.message}`).join("; "));
+  const published = await (await fetch(`${base}/docs/${collectionName}`)).text();
+  demand(made === published, `out of date: cp clients/openapi/generated/${collectionName} internal/reference/page`);
 }
 
 const checks = {

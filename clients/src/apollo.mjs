@@ -1,12 +1,18 @@
-// Apollo Client 4, its cache as it comes but for the pages of a connection.
-import { ApolloClient, HttpLink, InMemoryCache, gql } from "@apollo/client";
+// Apollo Client 4 and 3, the cache as it comes but for the pages of a connection.
+import { createRequire } from "node:module";
+import * as version4 from "@apollo/client";
 import { relayStylePagination } from "@apollo/client/utilities";
 import { walk } from "./case.mjs";
 import * as documents from "./documents.mjs";
 
-const [agent, node, update] = [gql(documents.agent), gql(documents.node), gql(documents.update)];
+const require = createRequire(import.meta.url);
+const version3 = () => ({ ...require("apollo3/core"), relayStylePagination: require("apollo3/utilities").relayStylePagination });
 
-export async function apollo(url, token) {
+export const apollo4 = (url, token) => apollo({ ...version4, relayStylePagination }, url, token);
+export const apollo3 = (url, token) => apollo(version3(), url, token);
+
+function apollo({ ApolloClient, HttpLink, InMemoryCache, gql, relayStylePagination }, url, token) {
+  const [agent, node, update] = [gql(documents.agent), gql(documents.node), gql(documents.update)];
   const cache = new InMemoryCache({ typePolicies: { Agent: { fields: { certifications: relayStylePagination() } } } });
   const client = new ApolloClient({ cache, link: new HttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } }) });
   const kept = (on) => client.readQuery({ query: agent, variables: on ? { on } : {} })?.agent;

@@ -1,89 +1,35 @@
 package app_test
 
 import (
-	"encoding/json"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clientstest"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-// clientsFolder holds programs that use the clients which people use.
-const clientsFolder = "../../clients"
-
 // TestClients runs the programs of the folder clients at a server that listens on this
 // machine: the caches of Apollo Client, urql and Relay keep two dates of one agent apart
-// through reads, a refetch, pages and a change. It needs Node and the packages of the
+// through reads, a refetch, pages and a change; the others read, and follow changes. It needs Node and the packages of the
 // folder (npm ci); UPLINE_TEST_REQUIRE=clients makes it a failure when they are missing.
 func TestClients(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		withoutClients(t, "Node is not installed")
-	}
-	if _, err := os.Stat(filepath.Join(clientsFolder, "node_modules", "relay-runtime")); err != nil {
-		withoutClients(t, "the packages of clients are missing; type: npm ci --prefix clients --ignore-scripts")
-	}
+	node := clientstest.Node(t, "", "relay-runtime")
 	// Relay's compiler writes from the schema what its program runs.
-	if err := os.MkdirAll(filepath.Join(clientsFolder, "__generated__"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(clientstest.Folder, "__generated__"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	inClients(t, nil, node, "node_modules/relay-compiler/cli.js")
+	clientstest.Run(t, "", nil, node, "node_modules/relay-compiler/cli.js")
 
 	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
 	c := w.As(apptest.Acme)
 	agentOnTwoDates(t, c)
 	server := httptest.NewServer(w)
 	defer server.Close()
-	out := inClients(t, []string{"UPLINE_URL=" + server.URL + "/graphql/" + apptest.Acme, "UPLINE_TOKEN=" + c.Token(t)}, node, "run.mjs")
-	var results []struct{ Name, Said, Problem string }
-	if err := json.Unmarshal(out, &results); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if len(results) < 3 {
-		t.Errorf("only %d clients", len(results))
-	}
-	for _, r := range results {
-		t.Run(r.Name, func(t *testing.T) {
-			if r.Problem != "" {
-				t.Error(r.Problem)
-			}
-			t.Log(r.Said)
-		})
-	}
-}
-
-func withoutClients(t *testing.T, what string) {
-	t.Helper()
-	if slices.Contains(strings.Split(os.Getenv("UPLINE_TEST_REQUIRE"), ","), "clients") {
-		t.Fatal(what)
-	}
-	t.Skip("*** LEFT OUT: the clients that people use: " + what)
-}
-
-// inClients runs a program in the folder of the clients and returns what it prints.
-func inClients(t *testing.T, environment []string, name string, arguments ...string) []byte {
-	t.Helper()
-	return inFolder(t, clientsFolder, environment, name, arguments...)
-}
-
-// inFolder is inClients for another folder.
-func inFolder(t *testing.T, folder string, environment []string, name string, arguments ...string) []byte {
-	t.Helper()
-	program := exec.CommandContext(t.Context(), name, arguments...)
-	program.Dir, program.Env = folder, append(os.Environ(), environment...)
-	var complaints strings.Builder
-	program.Stderr = &complaints
-	out, err := program.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s%s", strings.Join(arguments, " "), err, out, complaints.String())
-	}
-	return out
+	printed := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL + "/graphql/" + apptest.Acme, "UPLINE_TOKEN=" + c.Token(t)}, node, "run.mjs")
+	clientstest.Report(t, printed, "fetch", "graphql-request", "graphql-codegen", "graphql-ws", "graphql-sse", "Apollo Client 4", "Apollo Client 3", "urql graphcache", "Relay")
 }
 
 // agentOnTwoDates registers A1, who was active in January and is suspended today, and

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clientstest"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
@@ -43,10 +44,10 @@ func program(t *testing.T, language, code string) []string {
 	}
 	switch language {
 	case "ts":
-		inClients(t, nil, "node", "node_modules/typescript/bin/tsc", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023", "--typeRoots", "node_modules/@types", "--types", "node", file)
+		clientstest.Run(t, "", nil, "node", "node_modules/typescript/bin/tsc", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2023", "--typeRoots", "node_modules/@types", "--types", "node", file)
 		return []string{"node", strings.TrimSuffix(file, ".mts") + ".mjs"}
 	case "go":
-		inClients(t, nil, "go", "build", "-o", strings.TrimSuffix(file, ".go"), file)
+		clientstest.Run(t, "", nil, "go", "build", "-o", strings.TrimSuffix(file, ".go"), file)
 		return []string{strings.TrimSuffix(file, ".go")}
 	case "python":
 		return []string{"python3", file}
@@ -57,14 +58,12 @@ func program(t *testing.T, language, code string) []string {
 // needGuides skips a test of the guides where a language is missing.
 func needGuides(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"node", "python3", "go", "curl", "jq"} {
+	for _, name := range []string{"python3", "go", "curl", "jq"} {
 		if _, err := exec.LookPath(name); err != nil {
-			withoutClients(t, name+" is not installed")
+			clientstest.Missing(t, name+" is not installed")
 		}
 	}
-	if _, err := os.Stat(filepath.Join(clientsFolder, "node_modules", "typescript")); err != nil {
-		withoutClients(t, "the packages of clients are missing; type: npm ci --prefix clients --ignore-scripts")
-	}
+	clientstest.Node(t, "", "typescript")
 }
 
 // The programs of docs/integrators.md run as they stand there, and print what stands
@@ -99,7 +98,7 @@ func TestGuides(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			command := program(t, language, strings.Join(code[language], "\n"))
-			out := inClients(t, []string{"UPLINE_URL=" + server.URL, "TENANT=" + apptest.Acme, "CLIENT_ID=" + id, "CLIENT_SECRET=" + secret, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1"},
+			out := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL, "TENANT=" + apptest.Acme, "CLIENT_ID=" + id, "CLIENT_SECRET=" + secret, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1"},
 				command[0], command[1:]...)
 			if string(out) != want {
 				t.Errorf("it prints\n%s\nThe page says\n%s", out, want)

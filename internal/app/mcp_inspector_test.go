@@ -3,28 +3,21 @@ package app_test
 import (
 	"encoding/json"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clientstest"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // inspector is the folder of the command line of the official inspector of MCP. It runs
 // nowhere else: it looks for a file of its own from where it is.
-const inspector = clientsFolder + "/node_modules/@modelcontextprotocol/inspector-cli/build"
+const inspector = "node_modules/@modelcontextprotocol/inspector-cli/build"
 
 // The inspector lists the tools and calls one.
 func TestInspector(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		withoutClients(t, "Node is not installed")
-	}
-	if _, err := os.Stat(inspector); err != nil {
-		withoutClients(t, "the inspector is missing; type: npm ci --prefix clients --ignore-scripts")
-	}
+	node := clientstest.Node(t, "", "@modelcontextprotocol/inspector-cli")
 	t.Parallel()
 	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{})
 	register(t, w.As(apptest.Acme), "A1", nil)
@@ -34,7 +27,7 @@ func TestInspector(t *testing.T) {
 	inspect := func(into any, arguments ...string) {
 		t.Helper()
 		arguments = append([]string{"index.js", server.URL + "/mcp/" + apptest.Acme, "--transport", "http", "--header", "Authorization: Bearer " + c.Token(t)}, arguments...)
-		out := inFolder(t, inspector, []string{"NO_PROXY=127.0.0.1"}, node, arguments...)
+		out := clientstest.Run(t, inspector, []string{"NO_PROXY=127.0.0.1"}, node, arguments...)
 		if err := json.Unmarshal(out, into); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

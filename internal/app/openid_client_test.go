@@ -3,13 +3,11 @@ package app_test
 import (
 	"encoding/json"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/clientstest"
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/patch"
@@ -21,15 +19,9 @@ import (
 // servers, at a server that listens on this machine, and out again (clients/login.mjs).
 // It needs what TestClients needs.
 func TestLoginLibrary(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		withoutClients(t, "Node is not installed")
-	}
-	if _, err := os.Stat(filepath.Join(clientsFolder, "node_modules", "openid-client")); err != nil {
-		withoutClients(t, "openid-client is missing; type: npm ci --prefix clients --ignore-scripts")
-	}
+	node := clientstest.Node(t, "", "openid-client")
 	w := &signInWorld{apptest.New(t, dbtest.SQLite(t), apptest.Options{})}
-	_, err = w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: "ana", Password: patch.Set(vault.Secret(anaPassword)),
+	_, err := w.Identity.CreateUser(w.Context(t, apptest.Acme, oauth.TenantScopes()...), identity.UserInput{Username: "ana", Password: patch.Set(vault.Secret(anaPassword)),
 		Email: patch.Set(anaEmail), Status: patch.Set(identity.Approved), Roles: patch.Set([]string{"Recruiter"})})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +29,7 @@ func TestLoginLibrary(t *testing.T) {
 	w.public(t, "web", apptest.Acme, []string{"read:agents"}, "https://portal.example/callback")
 	server := httptest.NewServer(w)
 	defer server.Close()
-	out := inClients(t, []string{"UPLINE_URL=" + server.URL, "UPLINE_ISSUER=" + apptest.Issuer, "UPLINE_USERNAME=ana", "UPLINE_PASSWORD=" + anaPassword,
+	out := clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL, "UPLINE_ISSUER=" + apptest.Issuer, "UPLINE_USERNAME=ana", "UPLINE_PASSWORD=" + anaPassword,
 		"UPLINE_NOW=" + strconv.FormatInt(w.Clock.Now().Unix(), 10)}, node, "login.mjs")
 	var learnt struct{ Sub, Email string }
 	if err := json.Unmarshal(out, &learnt); err != nil || learnt.Sub == "" || learnt.Email != anaEmail {

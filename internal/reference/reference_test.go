@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -41,6 +42,25 @@ func TestPage(t *testing.T) {
 		if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self';") || strings.Contains(policy, "http") {
 			t.Errorf("%s: %s", target, policy)
 		}
+	}
+}
+
+// The collection for Postman is JSON, and set to the demo.
+func TestCollection(t *testing.T) {
+	w := get(Path + "upline.postman_collection.json")
+	var collection struct {
+		Info     struct{ Schema string }
+		Variable []struct{ Key, Value string }
+		Item     []struct{ Item []struct{ Name string } }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &collection); err != nil || w.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %v: %v", w.Code, w.Header(), err)
+	}
+	if !strings.Contains(collection.Info.Schema, "/v2.1.0/") || len(collection.Item) < 5 || len(collection.Item[0].Item) < 10 {
+		t.Errorf("a collection of %d folders, %s", len(collection.Item), collection.Info.Schema)
+	}
+	if v := collection.Variable[0]; v.Key != "baseUrl" || v.Value != "http://127.0.0.1:8080" {
+		t.Errorf("it is set to %+v", v)
 	}
 }
 

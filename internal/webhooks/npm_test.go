@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
-	"slices"
-	"strings"
+	"path/filepath"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/clientstest"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
-
-// The verifier for Node, as npm names it.
-const npmVerifier = "standardwebhooks@1.1.1"
 
 // checked is a delivery for the verifier to check.
 type checked struct {
@@ -26,19 +22,11 @@ type checked struct {
 	changed string
 }
 
-// The verifier of Standard Webhooks for Node accepts every delivery of a run,
-// retries, tests and two signatures among them, and rejects each that was
-// changed. It needs Node and the package, in the folder that
-// UPLINE_TEST_STANDARD_WEBHOOKS names.
-func TestNpmVerifierAccepts(t *testing.T) {
-	node, err := exec.LookPath("node")
-	folder := os.Getenv("UPLINE_TEST_STANDARD_WEBHOOKS")
-	if err != nil || folder == "" {
-		if slices.Contains(strings.Split(os.Getenv("UPLINE_TEST_REQUIRE"), ","), "node") {
-			t.Fatal("Node, or UPLINE_TEST_STANDARD_WEBHOOKS, is missing")
-		}
-		t.Skip("the verifier " + npmVerifier + " was not run: Node, or UPLINE_TEST_STANDARD_WEBHOOKS, is missing")
-	}
+// The verifiers of Standard Webhooks and of Svix for Node accept every delivery of a
+// run, retries, tests and two signatures among them, and reject each that was
+// changed (clients/verify.mjs).
+func TestNpmVerifiersAccept(t *testing.T) {
+	node := clientstest.Node(t, "", "svix")
 	each(t, func(t *testing.T, w *world) {
 		// The verifier looks at the machine's clock.
 		w.Service = w.another(func(c *webhooks.Config) { c.Clock = clock.System{} })
@@ -68,9 +56,11 @@ func TestNpmVerifierAccepts(t *testing.T) {
 		if len(all) < 31*5 {
 			t.Fatalf("only %d to check", len(all))
 		}
-		for i, accepted := range verified(t, node, folder, all) {
-			if accepted != (all[i].changed == "") {
-				t.Errorf("delivery %d, changed %q, is accepted: %t", i, all[i].changed, accepted)
+		for library, accepted := range verified(t, node, all) {
+			for i, delivery := range all {
+				if accepted[i] != (delivery.changed == "") {
+					t.Errorf("%s: delivery %d, changed %q, is accepted: %t", library, i, delivery.changed, accepted[i])
+				}
 			}
 		}
 	})
@@ -104,20 +94,20 @@ func changes(secret string, g got) []checked {
 	}
 }
 
-func verified(t *testing.T, node, folder string, all []checked) (accepted []bool) {
+// verified returns what each library accepts.
+func verified(t *testing.T, node string, all []checked) map[string][]bool {
 	t.Helper()
 	text, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(node, "testdata/verify.mjs", folder)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr
-	out, err := cmd.Output()
-	if err == nil {
-		err = json.Unmarshal(out, &accepted)
+	file := filepath.Join(t.TempDir(), "deliveries.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	if err != nil || len(accepted) != len(all) {
-		t.Fatalf("the verifier did not run: %v", err)
+	var accepted map[string][]bool
+	if err := json.Unmarshal(clientstest.Run(t, "", nil, node, "verify.mjs", file), &accepted); err != nil || len(accepted) != 2 {
+		t.Fatalf("the verifiers did not run: %v, %v", err, accepted)
 	}
 	return accepted
 }

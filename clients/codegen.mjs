@@ -1,0 +1,6 @@
+// The configuration of graphql-codegen: the preset that its guide begins with.
+export default {
+  schema: "../schema.graphql",
+  documents: "src/codegen.ts",
+  generates: { "__generated__/codegen/": { preset: "client", config: { scalars: { Date: "string", DateTime: "string", Decimal: "string", JSON: "Record<string, unknown>" } } } },
+};

@@ -1,0 +1,77 @@
+// Package clientstest runs the programs below the folder clients from tests: those
+// that use the API through the clients which people use.
+package clientstest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Folder holds the programs, as seen from a package two folders below the root.
+const Folder = "../../clients"
+
+// Missing skips a test because something that it needs is not there, or fails it where
+// UPLINE_TEST_REQUIRE lists clients.
+func Missing(t *testing.T, what string) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv("UPLINE_TEST_REQUIRE"), ","), "clients") {
+		t.Fatal(what)
+	}
+	t.Skip("*** LEFT OUT: the clients that people use: " + what)
+}
+
+// Node returns the path of Node, and skips the test without it, or without a package
+// of the lock file in a folder of Folder.
+func Node(t *testing.T, folder, name string) string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		Missing(t, "Node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(Folder, folder, "node_modules", name)); err != nil {
+		Missing(t, name+" is missing; type: npm ci --ignore-scripts --prefix "+filepath.Join("clients", folder))
+	}
+	return node
+}
+
+// Run runs a program in a folder of Folder, and returns what it prints.
+func Run(t *testing.T, folder string, environment []string, name string, arguments ...string) []byte {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), name, arguments...)
+	program.Dir, program.Env = filepath.Join(Folder, folder), append(os.Environ(), environment...)
+	var complaints strings.Builder
+	program.Stderr = &complaints
+	out, err := program.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(arguments, " "), err, out, complaints.String())
+	}
+	return out
+}
+
+// Report has a test for each result that a program printed as JSON: that of a client,
+// with its problem, if any. names are those of all clients.
+func Report(t *testing.T, printed []byte, names ...string) {
+	t.Helper()
+	var results []struct{ Name, Said, Problem string }
+	if err := json.Unmarshal(printed, &results); err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
+	var ran []string
+	for _, r := range results {
+		ran = append(ran, r.Name)
+		t.Run(r.Name, func(t *testing.T) {
+			if r.Problem != "" {
+				t.Error(r.Problem)
+			}
+			t.Log(r.Said)
+		})
+	}
+	if !slices.Equal(ran, names) {
+		t.Errorf("the clients %q; want %q", ran, names)
+	}
+}
