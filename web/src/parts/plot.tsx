@@ -1,10 +1,15 @@
-import { Group, Select } from "@mantine/core";
+import { Group, SegmentedControl, Select } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import * as Plot from "@observablehq/plot";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Loading } from "./states";
 import { isNumber, type Result, type ResultColumn } from "./result";
 
 const mostBars = 40;
+const StateMap = lazy(() => import("./map").then((m) => ({ default: m.StateMap })));
+
+/** Whether a column names jurisdictions, those of states among them. */
+const isPlace = (column: ResultColumn, rows: Result["rows"]) => rows.some((row) => /^US-[A-Z]{2}$/.test(String(row[column.key])));
 
 /** A time has a line; anything else has bars. */
 const isTime = (column: ResultColumn, rows: Result["rows"]) => column.type === "date" || rows.every((row) => /^\d{4}-\d{2}(-\d{2})?$/.test(String(row[column.key])));
@@ -25,23 +30,32 @@ export function ResultChart({ result }: { result: Result }) {
   const others = result.columns.filter((c) => !isNumber(c));
   const [x, setX] = useState(others[0]!.key);
   const [y, setY] = useState(numbers[0]!.key);
+  const [form, setForm] = useState("map");
   const { ref, width } = useElementSize<HTMLDivElement>();
   const across = others.find((c) => c.key === x) ?? others[0]!;
   const up = numbers.find((c) => c.key === y) ?? numbers[0]!;
+  const isMap = form === "map" && isPlace(across, result.rows);
   useEffect(() => {
     const host = ref.current;
     if (!host || width === 0) return;
     const drawn = figure(result, across, up, Math.min(width, 1100));
     host.replaceChildren(drawn);
     return () => drawn.remove();
-  }, [result, across, up, width, ref]);
+  }, [result, across, up, width, ref, isMap]);
   return (
     <>
       <Group gap="xs">
         <Select size="xs" label="Show" data={numbers.map((c) => ({ value: c.key, label: c.label }))} value={up.key} onChange={(v) => v && setY(v)} allowDeselect={false} />
         <Select size="xs" label="By" data={others.map((c) => ({ value: c.key, label: c.label }))} value={across.key} onChange={(v) => v && setX(v)} allowDeselect={false} />
+        {isPlace(across, result.rows) && <SegmentedControl size="xs" mt="auto" value={form} onChange={setForm} data={[{ value: "map", label: "Map" }, { value: "bars", label: "Bars" }]} aria-label="Chart as" />}
       </Group>
-      <div className="plot" ref={ref} role="figure" aria-label={`${up.label} by ${across.label}`} />
+      {isMap ? (
+        <Suspense fallback={<Loading what="the map" />}>
+          <StateMap result={result} place={across} value={up} />
+        </Suspense>
+      ) : (
+        <div className="plot" ref={ref} role="figure" aria-label={`${up.label} by ${across.label}`} />
+      )}
     </>
   );
 }
