@@ -1,5 +1,4 @@
 // What people come to do, from beginning to end.
-import { reference } from "./reference.mjs";
 import { accessible, check, open, settled } from "./browser.mjs";
 
 const cells = (page) => page.locator(".rows tbody tr");
@@ -231,7 +230,11 @@ async function seeOnesPart(browser, base) {
 }
 
 async function signOut(browser, base) {
-  const { page, end } = await open(browser, base, "analyst");
+  // A session of its own: the others go on with theirs.
+  const { page, end } = await open(browser, base, "analyst", { storageState: undefined });
+  await page.goto(`${base}/workbench/`);
+  await page.getByRole("button", { name: /^Analyst: / }).click();
+  await page.waitForURL(/\/workbench\/demo\//);
   await page.getByRole("button", { name: /^Signed in as/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -251,10 +254,46 @@ async function firstView(browser, base) {
   return `the hierarchy stood after ${took} ms`;
 }
 
+/** Whoever is there no more is drawn going, and what was drawn is gone afterwards. */
+async function leave(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst", { reducedMotion: "no-preference" });
+  await go("hierarchy?open=%5B%22A1000%2B%22%5D");
+  const leaving = (compare) => page.waitForFunction(compare);
+  await page.getByRole("slider").focus();
+  const seen = leaving(() => Number(document.querySelector("canvas").dataset.leaving) > 0);
+  await page.keyboard.press("Home");
+  await seen;
+  await leaving(() => document.querySelector("canvas").dataset.leaving === "0");
+  const said = await page.getByText(/not there yet/).innerText();
+  await end();
+  return said;
+}
+
+/** Opens everybody, step by step, each step in three requests at most. */
+async function openEverybody(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("hierarchy");
+  const cards = () => page.evaluate(() => Number(document.querySelector("canvas").dataset.cards));
+  const roots = await page.evaluate(async () => {
+    const query = "{ team { roots(first: 20) { nodes { agentCode } } } }";
+    const answer = await fetch("/graphql/demo", { method: "POST", headers: { "Content-Type": "application/json", "X-Upline-Request": "workbench" }, body: JSON.stringify({ query }) });
+    return (await answer.json()).data.team.roots.nodes.map((n) => n.agentCode);
+  });
+  // The two requests besides are those of every page: who looks, and the history.
+  await asks("opening everybody", () => page.goto(`${base}/workbench/demo/hierarchy?open=${encodeURIComponent(JSON.stringify(roots.map((code) => `${code}*`)))}`), 2);
+  const more = page.getByRole("button", { name: "Read on" });
+  let steps = 0;
+  for (; (await more.count()) > 0; steps++) await asks("reading on", () => more.click());
+  check(steps > 0 && (await cards()) > 1000, `${await cards()} cards after ${steps} steps`);
+  await end();
+  return `${steps} steps`;
+}
+
 export const journeys = {
   "find an agent": findAnAgent,
   "move the day": moveTheDay,
-  "redraw the tree": redrawTheTree,
+  "who leaves is drawn leaving": leave,
+  "open everybody": openEverybody,
   "compare two days": compareTwoDays,
   "what if, and apply": whatIf,
   "change a period": changeAPeriod,
@@ -266,6 +305,7 @@ export const journeys = {
   "as a call elsewhere": asACallElsewhere,
   "see one's part": seeOnesPart,
   "sign out and come back": signOut,
-  "first view": firstView,
-  "try a request of the reference": reference,
 };
+
+/** What looks at a clock: nothing else is done meanwhile. */
+export const timed = { "redraw the tree": redrawTheTree, "first view": firstView };
