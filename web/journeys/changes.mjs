@@ -81,13 +81,14 @@ async function licencesOnAMap(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "analyst");
   await go("insights?report=query:license-coverage");
   await asks("drawing the map", () => page.getByText("Chart", { exact: true }).click());
-  const states = page.locator('svg [aria-label="geo"] path');
+  const states = page.locator('.plot svg[aria-label$="by state"] path');
   await states.first().waitFor();
   const colours = await states.evaluateAll((paths) => new Set(paths.map((p) => p.getAttribute("fill"))).size);
   check(colours > 3, `the map has ${colours} colours`);
   await accessible(page, "the map");
   await page.getByText("Bars", { exact: true }).click();
-  await page.locator('svg [aria-label="bar"] rect').first().waitFor();
+  await page.locator(".plot svg rect").first().waitFor();
+  await accessible(page, "the bars");
   await end();
   return `${colours} colours`;
 }
@@ -107,6 +108,10 @@ async function w9(browser, base) {
   await dialog.getByRole("button", { name: "Apply" }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: /^W9: Llc s/ }).waitFor();
+  await page.getByRole("button", { name: "As GraphQL, as curl" }).click();
+  const source = await page.getByRole("dialog").innerText();
+  check(source.includes("W9Apply") && !source.includes("912-55-1234"), "the tax id that was typed is shown");
+  await page.keyboard.press("Escape");
   // What it replaced is there on demand.
   await asks("what was replaced", () => page.getByRole("switch", { name: "What was replaced" }).click());
   await page.getByRole("group", { name: "W9, once" }).first().waitFor();
@@ -127,7 +132,7 @@ async function saveARecipe(browser, base) {
   const recipe = JSON.parse((await import("node:fs")).readFileSync(await file.path(), "utf8"));
   const asked = await fetch(`${base}/oauth2/token`, { method: "POST", headers: { Authorization: `Basic ${btoa("platform:platform-secret")}` }, body: new URLSearchParams({ grant_type: "client_credentials" }) });
   const { access_token } = await asked.json();
-  const made = await fetch(`${base}/business-insights/report-recipes`, { method: "POST", headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" }, body: JSON.stringify({ ...recipe, initiator: "operator" }) });
+  const made = await fetch(`${base}/business-insights/report-recipes`, { method: "POST", headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" }, body: JSON.stringify(recipe) });
   check(made.ok, `the operator is told ${made.status} ${await made.text()}`);
   await go("insights");
   await page.getByRole("button", { name: "Agents by name" }).click();

@@ -75,7 +75,7 @@ async function pan(o) {
     return data.agent.downlineTree.nodes.slice(1).sort((a, b) => b.downlineCount - a.downlineCount);
   });
   const parts = [];
-  for (let n = 0; n < 5200 && found.length > 0 && parts.length < 30; ) {
+  for (let n = 0; n < 7000 && found.length > 0 && parts.length < 80; ) {
     const next = found.shift();
     n += Math.min(1100, next.downlineCount);
     parts.push(`${next.agentCode}*`);

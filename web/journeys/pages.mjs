@@ -1,7 +1,7 @@
 // What holds of every page, whoever looks at it and on whatever screen.
 import { accessible, check, fits, open } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2025-01-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {

@@ -2,16 +2,17 @@
 // prints what came of each, as JSON; those that depend on the database, or all. With a
 // folder, pictures of the pages go there.
 import { launch } from "./browser.mjs";
-import { elsewhere } from "./elsewhere.mjs";
 import { changes } from "./changes.mjs";
-import { journeys, timed } from "./journeys.mjs";
+import { elsewhere } from "./elsewhere.mjs";
+import { hierarchy, timed } from "./hierarchy.mjs";
+import { journeys } from "./journeys.mjs";
 import { looks, pictures, roles } from "./pages.mjs";
 import { reference } from "./reference.mjs";
 
 const sideBySide = 3;
 
 const [, , base, executablePath, which, folder] = process.argv;
-const everywhere = [...Object.entries({ ...journeys, ...changes }), ...roles];
+const everywhere = [...Object.entries({ ...journeys, ...hierarchy, ...changes }), ...roles];
 const once = [["try a request of the reference", reference], ...Object.entries(elsewhere), ...looks];
 const browser = await launch(executablePath);
 const results = [];

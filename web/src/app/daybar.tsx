@@ -52,7 +52,8 @@ function HistorySlider({ onDate, choose }: Moving) {
   const { first, last, marks } = useViewer();
   const [at, setAt] = useState(dayNumber(onDate));
   useEffect(() => setAt(dayNumber(onDate)), [onDate]);
-  const settle = useDebouncedCallback((n: number) => choose(dayOf(n), true), 120);
+  // The first step counts at once, those of a drag when it rests.
+  const settle = useDebouncedCallback((n: number) => choose(dayOf(n), true), { delay: 120, leading: true });
   const most = Math.max(1, ...marks);
   return (
     <div className="history">

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { useElementSize } from "@mantine/hooks";
 import { useAnswer } from "../api/answer";
 import { ReferenceDocument } from "../gql";
+import { put } from "./plot";
 import { Loading } from "./states";
 import type { Result, ResultColumn } from "./result";
 
@@ -42,8 +43,7 @@ export function StateMap({ result, place, value }: { result: Result; place: Resu
         } as Plot.GeoOptions),
       ],
     });
-    host.replaceChildren(drawn);
-    return () => drawn.remove();
+    return put(host, drawn);
   }, [result, place, value, width, data, ref]);
   const abroad = result.rows.filter((row) => !String(row[place.key]).startsWith("US-")).length;
   return (

@@ -6,6 +6,13 @@ import { Loading } from "./states";
 import { isNumber, type Result, type ResultColumn } from "./result";
 
 const mostBars = 40;
+
+/** Puts a drawing into its place. It has one name: those of its parts, which have no role, are no use to anybody. */
+export function put(host: HTMLElement, drawn: Element) {
+  drawn.querySelectorAll("g[aria-label]").forEach((part) => part.removeAttribute("aria-label"));
+  host.replaceChildren(drawn);
+  return () => drawn.remove();
+}
 const StateMap = lazy(() => import("./map").then((m) => ({ default: m.StateMap })));
 
 /** Whether a column names jurisdictions, those of states among them. */
@@ -39,8 +46,7 @@ export function ResultChart({ result }: { result: Result }) {
     const host = ref.current;
     if (!host || width === 0) return;
     const drawn = figure(result, across, up, Math.min(width, 1100));
-    host.replaceChildren(drawn);
-    return () => drawn.remove();
+    return put(host, drawn);
   }, [result, across, up, width, ref, isMap]);
   return (
     <>

@@ -36,7 +36,7 @@ export function Audit() {
           label="Audit trail"
           width={860}
           head={["Number", "When", "What", "Object", "Fields", "By", "Through"]}
-          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, formatInstant(e.at), e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
+          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
         />
       )}
       <Group gap="xs">

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Select, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
-import { useAction, useAnswer } from "../../api/answer";
-import { ConfigurationUpdateDocument, type OnboardingContentQuery, ReferenceDocument } from "../../gql";
+import { useAction } from "../../api/answer";
+import { ConfigurationUpdateDocument, type OnboardingContentQuery } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
 import { formatInstant, words } from "../../parts/format";
 import { Problems } from "../../parts/states";
@@ -13,11 +13,11 @@ const flagsOf = (c: Current) => Object.fromEntries(Object.entries(c).filter(([, 
 const nameOf = (flag: string) => (flag === "requiresPayment" ? "Payment" : words(flag.replace("collect", "").replace(/([A-Z])/g, " $1").trim()));
 
 /** What an application must have, and what a new agent begins with. */
-export function Configuration({ current: c, may }: { current: Current; may: boolean }) {
+export function Configuration({ content, may }: { content: OnboardingContentQuery; may: boolean }) {
+  const c = content.appConfiguration;
   const [flags, setFlags] = useState(flagsOf(c));
   const [payStatus, setPayStatus] = useState(c.defaultPayStatus);
   const [level, setLevel] = useState(c.defaultAgentLevel);
-  const { data } = useAnswer(ReferenceDocument, {}, !may);
   const { run, busy, problems } = useAction(ConfigurationUpdateDocument);
   const save = () => void run({ input: { ...flags, defaultPayStatus: payStatus, defaultAgentLevel: level } });
   return (
@@ -32,8 +32,8 @@ export function Configuration({ current: c, may }: { current: Current; may: bool
         {may ? (
           <>
             <Group grow>
-              <Select size="xs" label="Pay status of a new agent" data={(data?.payStatuses ?? []).map((s) => s.name)} value={payStatus} onChange={setPayStatus} clearable />
-              <Select size="xs" label="Level of a new agent" data={(data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level === null ? null : String(level)} onChange={(v) => setLevel(v === null ? null : Number(v))} clearable />
+              <Select size="xs" label="Pay status of a new agent" data={(content.payStatuses ?? []).map((s) => s.name)} value={payStatus} onChange={setPayStatus} clearable />
+              <Select size="xs" label="Level of a new agent" data={(content.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))} value={level === null ? null : String(level)} onChange={(v) => setLevel(v === null ? null : Number(v))} clearable />
             </Group>
             <Problems problems={problems} />
             <Group justify="flex-end">
