@@ -1,5 +1,6 @@
 import { print } from "graphql";
 import { useSyncExternalStore } from "react";
+import type { AnyVariables } from "urql";
 import { type Exchange, tap } from "./urql";
 
 /** One operation that the page in view has sent. */
@@ -34,7 +35,7 @@ export function useRecorded(): Recorded[] {
 const secrets = new Set(["password", "taxpayerIdentifier", "signature", "accountNumber", "routingNumber"]);
 
 /** What was typed into fields that are masked elsewhere is not shown again. */
-const shown = (variables: object) => JSON.parse(JSON.stringify(variables, (name, value: unknown) => (secrets.has(name) && value !== null ? "…" : value))) as Record<string, unknown>;
+const shown = (variables: AnyVariables) => JSON.parse(JSON.stringify(variables ?? {}, (name, value: unknown) => (secrets.has(name) && value !== null ? "…" : value))) as Record<string, unknown>;
 
 const nameOf = (query: string) => /(?:query|mutation|subscription)\s+(\w+)/.exec(query)?.[1] ?? "Operation";
 
