@@ -46,7 +46,7 @@ async function moveTheDay(o) {
   const took = [];
   await o.page.getByRole("slider").focus();
   for (let i = 0; i < 5; i++) {
-    const begun = await o.page.evaluate(() => {
+    await o.page.evaluate(() => {
       window.moved = new Promise((done) => {
         const chart = document.querySelector(".chart");
         const begun = performance.now();
@@ -69,18 +69,22 @@ async function pan(o) {
   const { page } = o;
   await o.go("hierarchy");
   const found = await page.evaluate(async () => {
-    const query = "{ agent(agentCode: \"A1000\") { downlineTree(depth: 1, maxNodes: 900) { nodes { agentCode downlineCount } } } }";
     const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
-    const { data } = await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query }) })).json();
-    return data.agent.downlineTree.nodes.slice(1).sort((a, b) => b.downlineCount - a.downlineCount);
+    const ask = async (query) => (await (await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query }) })).json()).data;
+    const tree = (maxNodes) => `downlineTree(depth: 1, maxNodes: ${maxNodes}) { nodes { agentCode downlineCount } }`;
+    const largest = (nodes) => nodes.sort((a, b) => b.downlineCount - a.downlineCount);
+    const { team } = await ask(`{ team { roots(first: 20) { nodes { ${tree(1)} } } } }`);
+    const [root] = largest(team.roots.nodes.map((r) => r.downlineTree.nodes[0]));
+    const { agent } = await ask(`{ agent(agentCode: "${root.agentCode}") { ${tree(900)} } }`);
+    return [root, ...largest(agent.downlineTree.nodes.slice(1))];
   });
-  const parts = [];
+  const parts = [`${found.shift().agentCode}+`];
   for (let n = 0; n < 7000 && found.length > 0 && parts.length < 80; ) {
     const next = found.shift();
     n += Math.min(1100, next.downlineCount);
     parts.push(`${next.agentCode}*`);
   }
-  await o.go(`hierarchy?open=${encodeURIComponent(JSON.stringify(["A1000+", ...parts]))}`);
+  await o.go(`hierarchy?open=${encodeURIComponent(JSON.stringify(parts))}`);
   const more = page.getByRole("button", { name: "Read on" });
   while ((await cards(page)) < 5000 && (await more.count()) > 0) await o.asks("reading on", () => more.click());
   const near = await drag(page);

@@ -1,5 +1,5 @@
 // What holds of every page, whoever looks at it and on whatever screen.
-import { accessible, check, fits, open } from "./browser.mjs";
+import { accessible, check, fits, open, settled } from "./browser.mjs";
 
 const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
@@ -56,7 +56,8 @@ const pictured = {
   hierarchy: "hierarchy?open=%5B%22A1000%22%2C%22A1010%22%5D&compare=2026-03-01",
   agents: "lists/agents",
   agent: "agents/A1006",
-  insights: "insights?report=query:headcount&p=%7B%22from%22%3A%222025-01-01%22%7D",
+  insights: "insights?report=query:headcount",
+  map: "insights?report=query:license-coverage",
   onboarding: "onboarding",
   webhooks: "webhooks",
   administration: "administration?tab=audit",
@@ -68,11 +69,11 @@ export const pictures = (folder) =>
   Object.entries(pictured).map(([name, path]) => [
     `picture of ${name}`,
     async (browser, base) => {
-      const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: 720 } });
+      const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: name === "map" ? 1000 : 720 } });
       await go(path);
-      if (name === "insights") await page.getByText("Chart", { exact: true }).click();
+      if (name === "insights" || name === "map") await page.getByText("Chart", { exact: true }).click();
       if (name === "explore") await page.getByRole("button", { name: "Run" }).click();
-      await page.waitForTimeout(800);
+      await settled(page);
       await page.screenshot({ path: `${folder}/${name}.png` });
       await end();
     },
