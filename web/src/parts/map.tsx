@@ -50,7 +50,7 @@ export function StateMap({ result, place, value }: { result: Result; place: Resu
     <>
       {!data && <Loading what="the map" />}
       <div className="plot" ref={ref} role="figure" aria-label={`${value.label} by state`} />
-      {abroad > 0 && <small>{abroad} rows are of places that are not on the map.</small>}
+      <small>The rows of a state are added up.{abroad > 0 && ` ${abroad} rows are of places that are not on the map.`}</small>
     </>
   );
 }
