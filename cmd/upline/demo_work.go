@@ -15,7 +15,7 @@ import (
 )
 
 // addDemoWork gives the first tenant work to look at, unless an earlier start did:
-// a subscriber that does not answer, and applications in every state.
+// a reorganisation, a subscriber that does not answer, and applications in every state.
 func addDemoWork(ctx context.Context, a *app.App) error {
 	t, err := a.Tenants.Find(ctx, demoTenants[0].identifier)
 	if err != nil {
@@ -31,6 +31,9 @@ func addDemoWork(ctx context.Context, a *app.App) error {
 	recruiter, err := leadingAgent(ctx, a)
 	if err != nil {
 		return err
+	}
+	if err := reorganiseDemo(ctx, a, t); err != nil {
+		return fmt.Errorf("a reorganisation: %w", err)
 	}
 	if err := publishDemoContent(byOperator(ctx, t, "appConfigurationUpdate", "upline"), a); err != nil {
 		return fmt.Errorf("what recruits are asked: %w", err)

@@ -30,8 +30,8 @@ var (
 // are missing.
 func TestWorkbench(t *testing.T) {
 	node, chromium := browserTools(t)
-	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "") })
-	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "", "all") })
+	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database") })
 }
 
 // emptyPostgres returns the URL of a database without tables: the demo takes no other.
@@ -85,10 +85,11 @@ func withoutBrowser(t *testing.T, what string) {
 	t.Skip("*** LEFT OUT: what needs Node or a browser: " + what)
 }
 
-// walk serves the demo from a database and walks all journeys; each is a test.
-func walk(t *testing.T, node, chromium, database string) {
+// walk serves the demo from a database and walks the journeys, all of them or those
+// that depend on the database; each is a test.
+func walk(t *testing.T, node, chromium, database, which string) {
 	base := serveDemo(t, database, *journeyAgents)
-	arguments := []string{"../../web/journeys/run.mjs", base, chromium}
+	arguments := []string{"../../web/journeys/run.mjs", base, chromium, which}
 	if *takePictures && database == "" {
 		folder, err := filepath.Abs("../../docs/workbench")
 		if err != nil {

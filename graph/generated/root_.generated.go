@@ -77,6 +77,12 @@ type ComplexityRoot struct {
 		PostalCode   func(childComplexity int) int
 	}
 
+	AgencyHistory struct {
+		FirstDate     func(childComplexity int) int
+		LastDate      func(childComplexity int) int
+		UplineChanges func(childComplexity int) int
+	}
+
 	Agent struct {
 		AgentCode            func(childComplexity int) int
 		Aliases              func(childComplexity int, identifier *string, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) int
@@ -479,6 +485,14 @@ type ComplexityRoot struct {
 	AuditEntryEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	AuditTrailCheck struct {
+		BrokenAt   func(childComplexity int) int
+		EntryCount func(childComplexity int) int
+		Head       func(childComplexity int) int
+		IsIntact   func(childComplexity int) int
+		Reason     func(childComplexity int) int
 	}
 
 	BackgroundQuestion struct {
@@ -1181,6 +1195,7 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		AgencyHistory         func(childComplexity int) int
 		Agent                 func(childComplexity int, agentCode string, onDate *date.Date, asKnownAt *time.Time) int
 		AgentLevel            func(childComplexity int, team string, value int) int
 		AgentLevels           func(childComplexity int, team string) int
@@ -1192,6 +1207,7 @@ type ComplexityRoot struct {
 		ApplicationValidation func(childComplexity int, id string) int
 		Applications          func(childComplexity int, filter *model.ApplicationFilter, orderBy []*model.ApplicationOrder, first *int, after *string, last *int, before *string, offset *int) int
 		AuditLog              func(childComplexity int, filter *model.AuditFilter, first *int, after *string, last *int, before *string, offset *int) int
+		AuditTrailCheck       func(childComplexity int, head *string) int
 		BackgroundQuestions   func(childComplexity int) int
 		Certification         func(childComplexity int, id string, onDate *date.Date, asKnownAt *time.Time) int
 		CertificationPeriods  func(childComplexity int, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
@@ -1679,6 +1695,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Address.PostalCode(childComplexity), true
+
+	case "AgencyHistory.firstDate":
+		if e.ComplexityRoot.AgencyHistory.FirstDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgencyHistory.FirstDate(childComplexity), true
+	case "AgencyHistory.lastDate":
+		if e.ComplexityRoot.AgencyHistory.LastDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgencyHistory.LastDate(childComplexity), true
+	case "AgencyHistory.uplineChanges":
+		if e.ComplexityRoot.AgencyHistory.UplineChanges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgencyHistory.UplineChanges(childComplexity), true
 
 	case "Agent.agentCode":
 		if e.ComplexityRoot.Agent.AgentCode == nil {
@@ -3545,6 +3580,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntryEdge.Node(childComplexity), true
+
+	case "AuditTrailCheck.brokenAt":
+		if e.ComplexityRoot.AuditTrailCheck.BrokenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditTrailCheck.BrokenAt(childComplexity), true
+	case "AuditTrailCheck.entryCount":
+		if e.ComplexityRoot.AuditTrailCheck.EntryCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditTrailCheck.EntryCount(childComplexity), true
+	case "AuditTrailCheck.head":
+		if e.ComplexityRoot.AuditTrailCheck.Head == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditTrailCheck.Head(childComplexity), true
+	case "AuditTrailCheck.isIntact":
+		if e.ComplexityRoot.AuditTrailCheck.IsIntact == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditTrailCheck.IsIntact(childComplexity), true
+	case "AuditTrailCheck.reason":
+		if e.ComplexityRoot.AuditTrailCheck.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditTrailCheck.Reason(childComplexity), true
 
 	case "BackgroundQuestion.choices":
 		if e.ComplexityRoot.BackgroundQuestion.Choices == nil {
@@ -6877,6 +6943,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProviderCompanyPayload.UserErrors(childComplexity), true
 
+	case "Query.agencyHistory":
+		if e.ComplexityRoot.Query.AgencyHistory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.AgencyHistory(childComplexity), true
 	case "Query.agent":
 		if e.ComplexityRoot.Query.Agent == nil {
 			break
@@ -6993,6 +7065,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["filter"].(*model.AuditFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
+	case "Query.auditTrailCheck":
+		if e.ComplexityRoot.Query.AuditTrailCheck == nil {
+			break
+		}
+
+		args, err := ec.field_Query_auditTrailCheck_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AuditTrailCheck(childComplexity, args["head"].(*string)), true
 	case "Query.backgroundQuestions":
 		if e.ComplexityRoot.Query.BackgroundQuestions == nil {
 			break
@@ -10265,6 +10348,21 @@ type CertificationPeriodPayload implements Payload {
   applied: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/agency_history.graphql", Input: `extend type Query {
+  "The days that the agency has a history of, for a calendar or a slider: cheaper than to count the periods of each month."
+  agencyHistory: AgencyHistory! @cost(weight: 20) @hasScope(scope: "read:agents")
+}
+
+"The days that the agency has a history of. A limited user's is that of their downline."
+type AgencyHistory {
+  "The first day on which a period of an upline, a level, a pay status or a certification begins; null without any."
+  firstDate: Date
+  "The last such day, which may lie ahead."
+  lastDate: Date
+  "How many periods of uplines begin in each month that has some, by months such as 2026-03."
+  uplineChanges: [CountByString!]! @cost(weight: 0)
+}
+`, BuiltIn: false},
 	{Name: "../schema/agency_payee.graphql", Input: `extend type Query {
   "W9 history across agents."
   w9Periods(
@@ -11671,6 +11769,22 @@ type LevelPeriodPayload implements Payload {
     "Rows before this cursor." before: String
     "Rows to skip; not together with a cursor." offset: Int
   ): AuditEntryConnection! @hasScope(scope: "read:agents")
+  "Checks that nobody tampered with the agency's audit trail: every entry is read and its place in the chain computed anew. A trail too long for one request is checked by upline audit verify, which also holds it against what the platform's trail noted of it."
+  auditTrailCheck("The head that an earlier check told: finds a trail that was cut since." head: String): AuditTrailCheck! @cost(weight: 1000) @hasScope(scope: "read:clients")
+}
+
+"What a check of the audit trail found."
+type AuditTrailCheck {
+  "True when every entry is as it was written."
+  isIntact: Boolean!
+  "How many entries are as they were written, from the first on."
+  entryCount: Int!
+  "The end of the trail. Note it down elsewhere, and give it to a later check."
+  head: String!
+  "The number of the first entry that is not as it was written."
+  brokenAt: Int
+  "What is wrong with it."
+  reason: String
 }
 
 "What an audit entry tells of."
@@ -14492,6 +14606,18 @@ func (ec *executionContext) childFields_Address(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Address", field.Name)
 }
 
+func (ec *executionContext) childFields_AgencyHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "firstDate":
+		return ec.fieldContext_AgencyHistory_firstDate(ctx, field)
+	case "lastDate":
+		return ec.fieldContext_AgencyHistory_lastDate(ctx, field)
+	case "uplineChanges":
+		return ec.fieldContext_AgencyHistory_uplineChanges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgencyHistory", field.Name)
+}
+
 func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -15298,6 +15424,22 @@ func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, fiel
 		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditTrailCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "isIntact":
+		return ec.fieldContext_AuditTrailCheck_isIntact(ctx, field)
+	case "entryCount":
+		return ec.fieldContext_AuditTrailCheck_entryCount(ctx, field)
+	case "head":
+		return ec.fieldContext_AuditTrailCheck_head(ctx, field)
+	case "brokenAt":
+		return ec.fieldContext_AuditTrailCheck_brokenAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_AuditTrailCheck_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditTrailCheck", field.Name)
 }
 
 func (ec *executionContext) childFields_BackgroundQuestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

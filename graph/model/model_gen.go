@@ -49,6 +49,16 @@ type AddressInput struct {
 	Country graphql.Omittable[*string] `json:"country,omitempty"`
 }
 
+// The days that the agency has a history of. A limited user's is that of their downline.
+type AgencyHistory struct {
+	// The first day on which a period of an upline, a level, a pay status or a certification begins; null without any.
+	FirstDate *date.Date `json:"firstDate,omitempty"`
+	// The last such day, which may lie ahead.
+	LastDate *date.Date `json:"lastDate,omitempty"`
+	// How many periods of uplines begin in each month that has some, by months such as 2026-03.
+	UplineChanges []*CountByString `json:"uplineChanges"`
+}
+
 // Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it.
 type AgentContactUpdateInput struct {
 	// Home address.
@@ -495,6 +505,20 @@ type AuditFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// At or before this instant.
 	Through graphql.Omittable[*time.Time] `json:"through,omitempty"`
+}
+
+// What a check of the audit trail found.
+type AuditTrailCheck struct {
+	// True when every entry is as it was written.
+	IsIntact bool `json:"isIntact"`
+	// How many entries are as they were written, from the first on.
+	EntryCount int `json:"entryCount"`
+	// The end of the trail. Note it down elsewhere, and give it to a later check.
+	Head string `json:"head"`
+	// The number of the first entry that is not as it was written.
+	BrokenAt *int `json:"brokenAt,omitempty"`
+	// What is wrong with it.
+	Reason *string `json:"reason,omitempty"`
 }
 
 // A question to publish.

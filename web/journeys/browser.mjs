@@ -12,9 +12,28 @@ export function check(holds, what) {
   if (!holds) throw new Error(what);
 }
 
-/** Opens the workbench as a role, by the one click of the demo. What a page must never do is noted. */
+const sessions = new Map();
+
+/** The cookies of a role, which signs in once, by the one click of the demo. */
+function signedIn(browser, base, role) {
+  const signIn = async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${base}/workbench/`);
+    await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
+    await page.waitForURL(/\/workbench\/demo\//);
+    const state = await context.storageState();
+    await context.close();
+    return state;
+  };
+  if (!sessions.has(role)) sessions.set(role, signIn());
+  return sessions.get(role);
+}
+
+/** Opens a page as a role. What a page must never do is noted. */
 export async function open(browser, base, role, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });
+  const storageState = await signedIn(browser, base, role);
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", storageState, ...options });
   const page = await context.newPage();
   const faults = [];
   let requests = 0;
@@ -31,10 +50,6 @@ export async function open(browser, base, role, options = {}) {
   page.on("pageerror", (error) => faults.push(`an error in the page: ${error.message}`));
   page.on("console", (m) => m.type() === "error" && faults.push(`the console says: ${m.text()}`));
   page.setDefaultTimeout(30_000);
-  await page.goto(`${base}/workbench/`);
-  await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
-  await page.waitForURL(/\/workbench\/demo\//);
-  await settled(page);
   return {
     page,
     go: async (path) => {
@@ -42,11 +57,11 @@ export async function open(browser, base, role, options = {}) {
       await settled(page);
     },
     /** How often an action asked the server, which is three times at most. */
-    asks: async (what, action) => {
+    asks: async (what, action, besides = 0) => {
       requests = 0;
       await action();
       await settled(page);
-      check(requests <= 3, `${what} asks ${requests} times`);
+      check(requests <= 3 + besides, `${what} asks ${requests} times`);
       return requests;
     },
     end: async () => {
@@ -61,7 +76,9 @@ const inflight = new WeakMap();
 /** Waits until the answers are there and drawn. */
 export async function settled(page) {
   await page.waitForLoadState("load");
-  for (let quiet = 0; quiet < 4; quiet = inflight.get(page).size === 0 ? quiet + 1 : 0) await page.waitForTimeout(50);
+  // An answer is drawn, and what is drawn may ask again: two frames tell.
+  const frames = () => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn)))));
+  for (let quiet = 0; quiet < 3; quiet = inflight.get(page).size === 0 ? quiet + 1 : 0) await frames();
   await page.waitForFunction(() => !document.body.innerText.includes("Loading") && !document.querySelector('[aria-busy="true"]'));
 }
 

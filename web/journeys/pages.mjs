@@ -1,7 +1,7 @@
 // What holds of every page, whoever looks at it and on whatever screen.
-import { accessible, check, fits, open } from "./browser.mjs";
+import { accessible, check, fits, open, settled } from "./browser.mjs";
 
-const all = ["hierarchy", "hierarchy?agent=A1006&compare=2025-01-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "explore"];
+const all = ["hierarchy", "hierarchy?agent=A1006&compare=2026-09-01", "lists/agents", "lists/certifications?day=2025-03-01", "agents/A1006", "insights?report=query:headcount", "onboarding", "webhooks", "files", "administration?tab=users", "administration?tab=clients", "administration?tab=audit", "administration?tab=roles", "administration?tab=settings", "insights?report=query:license-coverage", "explore"];
 
 /** The pages that each role sees, by their names in the navigation. */
 const seen = {
@@ -14,6 +14,7 @@ const paths = { Hierarchy: "hierarchy", Agents: "lists/agents", Insights: "insig
 
 const asRole = (role) => async (browser, base) => {
   const { page, go, asks, end } = await open(browser, base, role);
+  await go("");
   const shown = (await page.locator("nav.mantine-AppShell-navbar a").allInnerTexts()).map((t) => t.trim());
   check(shown.join() === seen[role].join(), `the navigation shows ${shown.join(", ")}`);
   for (const name of shown) {
@@ -25,38 +26,38 @@ const asRole = (role) => async (browser, base) => {
   await end();
 };
 
-const inScheme = (colorScheme) => async (browser, base) => {
-  const { page, go, end } = await open(browser, base, "admin", { colorScheme });
+/** A page in both schemes, wide and narrow: read once, looked at in all of them. */
+const looksRight = (path) => async (browser, base) => {
+  const { page, go, end } = await open(browser, base, "admin");
   const found = [];
-  for (const path of all) {
-    await go(path);
-    await accessible(page, path).catch((error) => found.push(error.message));
+  const noted = (checked) => checked.catch((error) => found.push(error.message));
+  const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await go(path);
+  await noted(accessible(page, `${path}, light`));
+  await page.emulateMedia({ colorScheme: "dark" });
+  if (path === all[0]) await noted(accessible(page, `${path}, dark`));
+  for (const width of [1920, 768, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await drawn();
+    await noted(fits(page, `${path} at ${width}`));
   }
+  await noted(accessible(page, `${path}, dark and narrow`));
   check(found.length === 0, found.join("\n"));
   await end();
 };
 
-const atWidth = (width) => async (browser, base) => {
-  const { page, go, end } = await open(browser, base, "admin", { viewport: { width, height: 844 } });
-  for (const path of all) {
-    await go(path);
-    await fits(page, `${path} at ${width}`);
-  }
-  if (width < 600) await accessible(page, `explore at ${width}`);
-  await end();
-};
+/** What depends on the database: each page, as each role. */
+export const roles = Object.keys(seen).map((role) => [`every page as ${role}`, asRole(role)]);
 
-export const surfaces = [
-  ...Object.keys(seen).map((role) => [`every page as ${role}`, asRole(role)]),
-  ...["light", "dark"].map((scheme) => [`every page is accessible, ${scheme}`, inScheme(scheme)]),
-  ...[390, 768, 1920].map((width) => [`every page fits ${width} pixels`, atWidth(width)]),
-];
+/** What does not. */
+export const looks = all.map((path) => [`${path.split("?")[0]} in both schemes, 390 to 1920 pixels wide: ${path}`, looksRight(path)]);
 
 const pictured = {
   hierarchy: "hierarchy?open=%5B%22A1000%22%2C%22A1010%22%5D&compare=2026-03-01",
   agents: "lists/agents",
   agent: "agents/A1006",
-  insights: "insights?report=query:headcount&p=%7B%22from%22%3A%222025-01-01%22%7D",
+  insights: "insights?report=query:headcount",
+  map: "insights?report=query:license-coverage",
   onboarding: "onboarding",
   webhooks: "webhooks",
   administration: "administration?tab=audit",
@@ -68,11 +69,11 @@ export const pictures = (folder) =>
   Object.entries(pictured).map(([name, path]) => [
     `picture of ${name}`,
     async (browser, base) => {
-      const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: 720 } });
+      const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: name === "map" ? 1000 : 720 } });
       await go(path);
-      if (name === "insights") await page.getByText("Chart", { exact: true }).click();
+      if (name === "insights" || name === "map") await page.getByText("Chart", { exact: true }).click();
       if (name === "explore") await page.getByRole("button", { name: "Run" }).click();
-      await page.waitForTimeout(800);
+      await settled(page);
       await page.screenshot({ path: `${folder}/${name}.png` });
       await end();
     },

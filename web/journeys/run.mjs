@@ -1,14 +1,23 @@
-// node run.mjs BASE CHROMIUM [FOLDER]: walks the journeys at a demo server and
-// prints what came of each, as JSON. With a folder, pictures of the pages go there.
+// node run.mjs BASE CHROMIUM all|database [FOLDER]: walks the journeys at a demo server and
+// prints what came of each, as JSON; those that depend on the database, or all. With a
+// folder, pictures of the pages go there.
 import { launch } from "./browser.mjs";
+import { changes } from "./changes.mjs";
 import { elsewhere } from "./elsewhere.mjs";
+import { hierarchy, timed } from "./hierarchy.mjs";
 import { journeys } from "./journeys.mjs";
-import { pictures, surfaces } from "./pages.mjs";
+import { looks, pictures, roles } from "./pages.mjs";
+import { reference } from "./reference.mjs";
 
-const [, , base, executablePath, folder] = process.argv;
+const sideBySide = 3;
+
+const [, , base, executablePath, which, folder] = process.argv;
+const everywhere = [...Object.entries({ ...journeys, ...hierarchy, ...changes }), ...roles];
+const once = [["try a request of the reference", reference], ...Object.entries(elsewhere), ...looks];
 const browser = await launch(executablePath);
 const results = [];
-for (const [name, walk] of [...Object.entries({ ...journeys, ...elsewhere }), ...surfaces, ...(folder ? pictures(folder) : [])]) {
+
+async function walkOne([name, walk]) {
   const begun = Date.now();
   try {
     const said = await walk(browser, base);
@@ -17,5 +26,13 @@ for (const [name, walk] of [...Object.entries({ ...journeys, ...elsewhere }), ..
     results.push({ name, ms: Date.now() - begun, problem: String(error.message ?? error).slice(0, 1500) });
   }
 }
+
+// Whoever is free takes the next. What counts frames is alone.
+const waiting = [...everywhere, ...(which === "all" ? once : [])];
+const walker = async () => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) await walkOne(next);
+};
+await Promise.all(Array.from({ length: sideBySide }, walker));
+for (const next of [...Object.entries(timed), ...(folder ? pictures(folder) : [])]) await walkOne(next);
 await browser.close();
 console.log(JSON.stringify(results));

@@ -1,5 +1,6 @@
 import { print } from "graphql";
 import { useSyncExternalStore } from "react";
+import type { AnyVariables } from "urql";
 import { type Exchange, tap } from "./urql";
 
 /** One operation that the page in view has sent. */
@@ -31,6 +32,11 @@ export function useRecorded(): Recorded[] {
   );
 }
 
+const secrets = new Set(["password", "taxpayerIdentifier", "signature", "accountNumber", "routingNumber"]);
+
+/** What was typed into fields that are masked elsewhere is not shown again. */
+const shown = (variables: AnyVariables) => JSON.parse(JSON.stringify(variables ?? {}, (name, value: unknown) => (secrets.has(name) && value !== null ? "…" : value))) as Record<string, unknown>;
+
 const nameOf = (query: string) => /(?:query|mutation|subscription)\s+(\w+)/.exec(query)?.[1] ?? "Operation";
 
 /** Notes every operation, so that each page can show itself as GraphQL. */
@@ -42,6 +48,6 @@ export const recording: Exchange =
         if (operation.kind === "teardown") return;
         const query = print(operation.query);
         const name = nameOf(query);
-        publish([...operations.filter((o) => o.name !== name), { name, query, variables: { ...operation.variables } }]);
+        publish([...operations.filter((o) => o.name !== name), { name, query, variables: shown(operation.variables) }]);
       }),
     );

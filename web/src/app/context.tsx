@@ -1,18 +1,18 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
 import type { Client } from "urql";
+import type { History } from "./history";
 
 /** What every view knows of who looks, and at which agency. */
-export interface Viewer {
+export interface Viewer extends History {
   tenant: string;
   username: string;
   agentCode: string | null;
   scopes: ReadonlySet<string>;
   today: string;
+  timeZone: string;
+  defaultPageSize: number;
   pageSize: number;
-  /** The days that the agency knows something of. */
-  first: string;
-  last: string;
 }
 
 export const ViewerContext = createContext<Viewer | null>(null);

@@ -6,7 +6,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { addMonths, dayNumber, dayOf, formatDay, formatInstant } from "../parts/format";
 import { type DaySearch, useDay, useViewer } from "./context";
-import { useMarks } from "./history";
 
 /** Changes the day of the view, in its URL. */
 function useSetDay() {
@@ -50,11 +49,11 @@ interface Moving {
 }
 
 function HistorySlider({ onDate, choose }: Moving) {
-  const { first, last } = useViewer();
-  const marks = useMarks();
+  const { first, last, marks } = useViewer();
   const [at, setAt] = useState(dayNumber(onDate));
   useEffect(() => setAt(dayNumber(onDate)), [onDate]);
-  const settle = useDebouncedCallback((n: number) => choose(dayOf(n), true), 120);
+  // The first step counts at once, those of a drag when it rests.
+  const settle = useDebouncedCallback((n: number) => choose(dayOf(n), true), { delay: 120, leading: true });
   const most = Math.max(1, ...marks);
   return (
     <div className="history">

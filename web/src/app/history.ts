@@ -1,34 +1,35 @@
-import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { useEffect, useMemo, useState } from "react";
-import { gql } from "urql";
+import { useEffect, useState } from "react";
 import { useAnswer } from "../api/answer";
-import { dayNumber, dayOf } from "../parts/format";
-import { useMay, useViewer } from "./context";
+import { HistoryDocument, type HistoryQuery } from "../gql";
+import { addMonths, dayNumber } from "../parts/format";
 
-const buckets = 19;
-const each = (write: (i: number) => string, between: string) => Array.from({ length: buckets + 1 }, (_, i) => write(i)).join(between);
+/** The days that the agency knows something of, and how many moves fell into each part of them. */
+export interface History {
+  first: string;
+  last: string;
+  marks: number[];
+}
 
-type Counts = Record<string, { totalCount: number }>;
+const parts = 48;
 
-// How many upline periods had begun by each of some days: one question, whatever the agency's size.
-const marksDocument: TypedDocumentNode<Counts, Record<string, string>> = gql(
-  `query HistoryMarks(${each((i) => `$d${i}: Date`, ", ")}) {
-${each((i) => `  m${i}: uplinePeriods(first: 1, filter: { through: $d${i} }) { totalCount }`, "\n")}
-}`,
-);
+/** A year back and a month ahead are there even where there is no history. */
+export function historyOf(known: HistoryQuery["agencyHistory"] | undefined, today: string): History {
+  const next = addMonths(today, 1);
+  const first = known?.firstDate ?? addMonths(today, -12);
+  const last = known?.lastDate && known.lastDate > next ? known.lastDate : next;
+  const marks = known ? Array.from({ length: parts }, () => 0) : [];
+  const from = dayNumber(first);
+  for (const { key, count } of known?.uplineChanges ?? []) {
+    const at = Math.floor((parts * (dayNumber(`${key}-15`) - from)) / (dayNumber(last) - from));
+    marks[Math.max(0, Math.min(parts - 1, at))]! += count;
+  }
+  return { first, last, marks };
+}
 
-/** How many moves fell into each part of the agency's history: read once, when the page is opened. */
-export function useMarks(): number[] {
-  const { first, last } = useViewer();
-  const ends = useMemo(() => {
-    const from = dayNumber(first) - 1;
-    const step = (dayNumber(last) - from) / buckets;
-    return Object.fromEntries(Array.from({ length: buckets + 1 }, (_, i) => [`d${i}`, dayOf(Math.round(from + i * step))]));
-  }, [first, last]);
-  const [marks, setMarks] = useState<number[]>();
-  const { data } = useAnswer(marksDocument, ends, !useMay("read:agents") || marks !== undefined);
-  useEffect(() => {
-    if (data) setMarks(Array.from({ length: buckets }, (_, i) => data[`m${i + 1}`]!.totalCount - data[`m${i}`]!.totalCount));
-  }, [data]);
-  return marks ?? [];
+/** Reads the history once, beside the page: nothing waits for it. */
+export function useHistory(may: boolean) {
+  const [known, setKnown] = useState<HistoryQuery["agencyHistory"]>();
+  const { data } = useAnswer(HistoryDocument, {}, !may || known !== undefined);
+  useEffect(() => data && setKnown(data.agencyHistory), [data]);
+  return known;
 }

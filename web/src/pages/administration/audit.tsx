@@ -1,13 +1,16 @@
 import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
+import { useMay } from "../../app/context";
 import { type AuditFilter, AuditLogDocument } from "../../gql";
 import { formatInstant, words } from "../../parts/format";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
+import { Check } from "./check";
 
 /** Who changed or revealed what, newest first. */
 export function Audit() {
+  const mayCheck = useMay("read:clients");
   const [filter, setFilter] = useState<AuditFilter>({});
   const [cursors, setCursors] = useState<string[]>([]);
   const { data, error, loading } = useAnswer(AuditLogDocument, { filter, after: cursors[cursors.length - 1] ?? null });
@@ -18,6 +21,7 @@ export function Audit() {
   };
   return (
     <Stack gap="sm">
+      {mayCheck && <Check />}
       <Group align="end" gap="xs">
         <Select size="xs" label="Kind" data={[{ value: "WRITE", label: "Changes" }, { value: "REVEAL", label: "Reveals" }]} value={filter.kind ?? null} onChange={(kind) => change({ kind: kind as AuditFilter["kind"] })} clearable />
         <Typed label="Type of object" onDone={(entityType) => change({ entityType })} />
@@ -32,7 +36,7 @@ export function Audit() {
           label="Audit trail"
           width={860}
           head={["Number", "When", "What", "Object", "Fields", "By", "Through"]}
-          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, formatInstant(e.at), e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
+          rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
         />
       )}
       <Group gap="xs">

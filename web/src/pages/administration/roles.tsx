@@ -1,19 +1,88 @@
-import { useAnswer } from "../../api/answer";
-import { RolesDocument } from "../../gql";
+import { Button, Checkbox, Group, Modal, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useMay } from "../../app/context";
+import { RoleCreateDocument, RoleDeleteDocument, RolesDocument, type RolesQuery, RoleUpdateDocument } from "../../gql";
 import { Rows } from "../../parts/rows";
-import { Failure, Loading } from "../../parts/states";
+import { Failure, Loading, Problems } from "../../parts/states";
 
-/** What each role may do. */
+type Role = RolesQuery["roles"]["nodes"][number];
+
+/** What each role may do; those of the agency's own can be changed. */
 export function Roles() {
   const { data, error, loading } = useAnswer(RolesDocument, {});
+  const may = useMay("write:roles");
+  const [edited, setEdited] = useState<Role | "new" | null>(null);
   if (error) return <Failure error={error} />;
   if (loading || !data) return <Loading what="roles" />;
+  const roles = data.roles.nodes;
   return (
-    <Rows
-      label="Roles"
-      head={["Role", "What for", "Limited to the downline", "Users", "Scopes"]}
-      width={760}
-      rows={data.roles.nodes.map((r) => ({ key: r.name, cells: [r.name, r.description, r.limitedToDownline ? "Yes" : "No", r.userCount, r.scopes.join(", ")] }))}
-    />
+    <Stack gap="sm">
+      {may && (
+        <Group>
+          <Button size="xs" onClick={() => setEdited("new")}>
+            New role
+          </Button>
+        </Group>
+      )}
+      <Rows
+        label="Roles"
+        head={["Role", "What for", "Sees", "Users", "Scopes", ""]}
+        width={860}
+        rows={roles.map((r) => ({
+          key: r.name,
+          cells: [
+            r.name,
+            r.description,
+            r.limitedToDownline ? "The downline" : "The agency",
+            r.userCount,
+            r.scopes.join(", "),
+            may && !r.isSystem && (
+              <Button key="b" size="compact-xs" variant="default" onClick={() => setEdited(r)} aria-label={`Change ${r.name}`}>
+                Change
+              </Button>
+            ),
+          ],
+        }))}
+      />
+      {edited && <EditRole role={edited === "new" ? null : edited} all={roles} onClose={() => setEdited(null)} />}
+    </Stack>
+  );
+}
+
+/** Makes a role, or changes or deletes one. Its scopes are among those that a role holds already: the administrator's are all there are. */
+function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onClose: () => void }) {
+  const create = useAction(RoleCreateDocument);
+  const update = useAction(RoleUpdateDocument);
+  const remove = useAction(RoleDeleteDocument);
+  const [name, setName] = useState(role?.name ?? "");
+  const [description, setDescription] = useState(role?.description ?? "");
+  const [scopes, setScopes] = useState<string[]>(role?.scopes ?? []);
+  const [limitedToDownline, setLimited] = useState(role?.limitedToDownline ?? false);
+  const given = { description: description || null, scopes, limitedToDownline };
+  const end = (done: unknown) => done && onClose();
+  const save = async () => end(role ? await update.run({ name: role.name, input: given }) : await create.run({ input: { name, ...given } }));
+  return (
+    <Modal opened onClose={onClose} title={role ? `Change ${role.name}` : "New role"} closeButtonProps={{ "aria-label": "Close" }} size="lg">
+      <Stack>
+        {!role && <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} />}
+        <TextInput label="What for" value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+        <MultiSelect label="Scopes" data={[...new Set(all.flatMap((r) => r.scopes))].sort()} value={scopes} onChange={setScopes} searchable />
+        <Checkbox label="Its users see the agent that they are, and everybody below, only" checked={limitedToDownline} onChange={(e) => setLimited(e.currentTarget.checked)} />
+        <Problems problems={[...create.problems, ...update.problems, ...remove.problems]} />
+        <Group justify="space-between">
+          {role ? (
+            <Button variant="default" loading={remove.busy} onClick={() => void remove.run({ name: role.name }).then(end)}>
+              Delete
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Button loading={create.busy || update.busy} onClick={() => void save()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -4,6 +4,7 @@ import { useMay } from "../../app/context";
 import { Page } from "../../parts/page";
 import { Audit } from "./audit";
 import { Clients } from "./clients";
+import { Settings } from "./settings";
 import { Roles } from "./roles";
 import { Users } from "./users";
 
@@ -16,6 +17,7 @@ export function View() {
     { value: "roles", label: "Roles", may: useMay("read:roles"), content: <Roles /> },
     { value: "clients", label: "Clients and keys", may: useMay("read:clients"), content: <Clients /> },
     { value: "audit", label: "Audit trail", may: useMay("read:agents"), content: <Audit /> },
+    { value: "settings", label: "Settings", may: true, content: <Settings /> },
   ].filter((t) => t.may);
   const chosen = tabs.find((t) => t.value === tab) ?? tabs[0]!;
   return (

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useDay, useViewer } from "../../app/context";
@@ -8,7 +8,7 @@ import { words } from "../../parts/format";
 import { Problems } from "../../parts/states";
 import { requestFor, type Wanted } from "./apply";
 import type { Lane, Span, Subject } from "./lanes";
-import { rangeOf, Timeline } from "./timeline";
+import { Plan } from "./plan";
 
 const statuses = ["ACTIVE", "PENDING", "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION", "EXPIRED", "REJECTED", "TERMINATED", "RETIRED"];
 
@@ -72,28 +72,4 @@ function ValueField({ subject, value, set }: { subject: Subject; value: string; 
         ? (data?.agentLevels ?? []).map((l) => ({ value: String(l.value), label: l.name }))
         : statuses.map((s) => ({ value: s, label: words(s) }));
   return <Select label="Value" data={choices} value={value} onChange={(v) => v && set(v)} allowDeselect={false} />;
-}
-
-/** Before and after, exactly as the dry run answers. */
-function Plan({ plan, lane, from }: { plan: ChangeFragment; lane: Lane; from: string }) {
-  const labels = new Map(lane.spans.map((s) => [s.value, s]));
-  const spans = (periods: ChangeFragment["before"]): Span[] =>
-    periods.map((p) => ({ from: p.effectiveFrom, through: p.effectiveThrough, value: p.value ?? "", label: labels.get(p.value ?? "")?.label ?? p.value ?? "none", tone: labels.get(p.value ?? "")?.tone ?? "plain" }));
-  const lanes: Lane[] = [
-    { id: "before", title: "Now", subject: lane.subject, spans: spans(plan.before) },
-    { id: "after", title: "Then", subject: lane.subject, spans: spans(plan.after) },
-  ];
-  return (
-    <section aria-label="Preview">
-      <Text size="sm" fw={600} mb={4}>
-        What would change: {plan.operations.map((o) => words(o.kind).toLowerCase()).join(", ") || "nothing"}
-      </Text>
-      <Timeline lanes={lanes} onDate={from} range={rangeOf(lanes, from)} />
-      {plan.warnings.map((w) => (
-        <Alert key={w.code} color="yellow" variant="outline" mt="xs" title={words(w.code)}>
-          {w.message}
-        </Alert>
-      ))}
-    </section>
-  );
 }

@@ -19,6 +19,8 @@ export interface Lane {
   title: string;
   subject: Subject;
   spans: Span[];
+  /** Its periods were replaced, and cannot be changed. */
+  isSuperseded?: boolean;
 }
 
 type Agent = NonNullable<AgentQuery["agent"]>;

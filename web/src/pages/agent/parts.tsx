@@ -125,7 +125,7 @@ export function Certifications({ agent }: { agent: Agent }) {
   return (
     <Part title="Certifications">
       {agent.certifications.nodes.length === 0 && <Text size="sm">None on this day.</Text>}
-      <Table.ScrollContainer minWidth={300} mah={320} type="native">
+      <Table.ScrollContainer minWidth={300} mah={320} type="native" tabIndex={0} role="region" aria-label="Certifications in force">
         <Table verticalSpacing={4} fz="sm">
           <Table.Tbody>
             {agent.certifications.nodes.map((c) => (

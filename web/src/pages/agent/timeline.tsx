@@ -86,7 +86,7 @@ interface BarProps {
 
 function Bar({ lane, span, x1, x2, onPick }: BarProps) {
   const text = `${span.label}, ${formatDay(span.from)} – ${formatThrough(span.through)}`;
-  const pick = onPick && lane.subject.kind !== "w9" ? () => onPick(lane, span) : undefined;
+  const pick = onPick && !lane.isSuperseded ? () => onPick(lane, span) : undefined;
   const width = Math.max(3, x2 - x1 - 1);
   return (
     <g
@@ -98,7 +98,7 @@ function Bar({ lane, span, x1, x2, onPick }: BarProps) {
       onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), pick?.())}
     >
       <title>{text}</title>
-      <rect x={x1} y={3} width={width} height={laneHeight - 7} rx={3} style={{ fill: fills[span.tone] }} />
+      <rect x={x1} y={3} width={width} height={laneHeight - 7} rx={3} style={lane.isSuperseded ? { fill: "none", stroke: "var(--mantine-color-dimmed)", strokeDasharray: "4 3" } : { fill: fills[span.tone] }} />
       {span.label.length * letter + 10 < width && (
         <text x={x1 + 6} y={laneHeight / 2} dominantBaseline="middle" pointerEvents="none">
           {span.label}

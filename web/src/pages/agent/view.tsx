@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, SimpleGrid, Switch, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
@@ -12,8 +12,10 @@ import { ChangePeriod } from "./change";
 import { Labels } from "./labels";
 import { type Lane, lanesOf, type Span, type Subject } from "./lanes";
 import { Certifications, Contact, Identity, Payee, UplineChain } from "./parts";
+import { useSuperseded } from "./superseded";
 import { Timeline } from "./timeline";
 import { Trail } from "./trail";
+import { ChangeW9 } from "./w9";
 
 /** The page of an agent, on the day. */
 export function View() {
@@ -39,15 +41,18 @@ export function View() {
   );
 }
 
-type ChangeableLane = Lane & { subject: Exclude<Subject, { kind: "w9" }> };
-const isChangeable = (lane: Lane): lane is ChangeableLane => lane.subject.kind !== "w9";
+type PlainLane = Lane & { subject: Exclude<Subject, { kind: "w9" }> };
+/** A lane whose values are one word or number each; a W9 is a form. */
+const isPlain = (lane: Lane): lane is PlainLane => lane.subject.kind !== "w9";
 
 function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<AgentQuery["agent"]> }) {
   const { onDate, asKnownAt } = useDay();
   // What is known now is what can be changed.
   const mayChange = useMay("write:agents") && !asKnownAt;
-  const [picked, setPicked] = useState<{ lane: ChangeableLane; span: Span } | null>(null);
-  const lanes = lanesOf(answer, agent);
+  const [picked, setPicked] = useState<{ lane: Lane; span: Span } | null>(null);
+  const [withSuperseded, setWithSuperseded] = useState(false);
+  const { lanes, loading } = useSuperseded(agent.agentCode, withSuperseded && !asKnownAt, lanesOf(answer, agent));
+  const close = () => setPicked(null);
   return (
     <Stack gap="sm">
       <div>
@@ -57,8 +62,9 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
           {agent.downlineSummary.totalCount} below, {agent.downlineSummary.activeCount} of them active
         </Text>
       </div>
-      <Part title="Timeline">
-        <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => isChangeable(lane) && setPicked({ lane, span }) : undefined} />
+      <Part title="Timeline" actions={!asKnownAt && <Switch size="xs" label="What was replaced" checked={withSuperseded} onChange={(e) => setWithSuperseded(e.currentTarget.checked)} />}>
+        <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => setPicked({ lane, span }) : undefined} />
+        {loading && <Loading what="what was replaced" />}
         {mayChange && (
           <Text size="xs" c="dimmed" mt={6}>
             Choose a period to change it. What would become of the others is shown before anything is applied.
@@ -74,7 +80,8 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
         <Labels agent={agent} />
       </SimpleGrid>
       <Trail code={agent.agentCode} />
-      {picked && <ChangePeriod key={picked.lane.id + picked.span.from} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} onClose={() => setPicked(null)} />}
+      {picked && isPlain(picked.lane) && <ChangePeriod key={picked.lane.id + picked.span.from} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} onClose={close} />}
+      {picked?.lane.subject.kind === "w9" && <ChangeW9 key={picked.span.from} agentCode={agent.agentCode} lane={picked.lane} span={picked.span} periods={agent.w9Periods.nodes} onClose={close} />}
     </Stack>
   );
 }

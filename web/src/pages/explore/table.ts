@@ -14,6 +14,17 @@ function listIn(value: unknown): Row[] | null {
   return null;
 }
 
+/** Where the first connection of an answer is, such as agent.downline; null without one. */
+export function connectionIn(value: unknown): string | null {
+  if (!isRow(value)) return null;
+  for (const [name, below] of Object.entries(value)) {
+    if (isRow(below) && Array.isArray(below.nodes)) return name;
+    const deeper = connectionIn(below);
+    if (deeper) return `${name}.${deeper}`;
+  }
+  return null;
+}
+
 /** An object's leaves, named by their paths. */
 function leaves(row: Row, prefix = ""): [string, unknown][] {
   return Object.entries(row).flatMap(([name, value]): [string, unknown][] => (name === "__typename" ? [] : isRow(value) ? leaves(value, `${prefix}${name}.`) : [[prefix + name, value]]));

@@ -5,11 +5,14 @@ import { gql, useClient } from "urql";
 import { useDay } from "../../app/context";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
-import { tableOf } from "./table";
+import { Recipe } from "./recipe";
+import { connectionIn, tableOf } from "./table";
 
-const example = `query Agents($onDate: Date) {
-  agents(first: 25, onDate: $onDate, orderBy: [{ field: LAST_NAME }]) {
+const example = `query Agents($onDate: Date, $first: Int, $after: String) {
+  agents(first: $first, after: $after, onDate: $onDate, orderBy: [{ field: LAST_NAME }]) {
+    totalCount
     nodes { agentCode displayName payStatus { name } membership { level { name } } }
+    pageInfo { hasNextPage endCursor }
   }
 }`;
 
@@ -28,6 +31,7 @@ export function View() {
   const [variables, setVariables] = useState(search.variables ?? "{}");
   const [answer, setAnswer] = useState<{ data?: unknown; problem?: string } | null>(null);
   const [form, setForm] = useState("table");
+  const [saving, setSaving] = useState(false);
   const [playground, setPlayground] = useState(false);
   useEffect(() => {
     void fetch("/workbench/config.json").then(async (r) => setPlayground(((await r.json()) as { playground: boolean }).playground));
@@ -46,6 +50,7 @@ export function View() {
     }
   };
   const table = answer?.data ? tableOf(answer.data) : null;
+  const connection = connectionIn(answer?.data);
   return (
     <Page title="Explore" actions={<Elsewhere playground={playground} />}>
       <Grid>
@@ -57,6 +62,11 @@ export function View() {
               <Button size="xs" onClick={() => void run()}>
                 Run
               </Button>
+              {connection && (
+                <Button size="xs" variant="default" onClick={() => setSaving(true)}>
+                  Save as a recipe
+                </Button>
+              )}
             </Group>
           </Stack>
         </Grid.Col>
@@ -80,6 +90,7 @@ export function View() {
           )}
         </Grid.Col>
       </Grid>
+      {saving && connection && table && <Recipe query={query} variables={variables} path={connection} table={table} onClose={() => setSaving(false)} />}
     </Page>
   );
 }
@@ -92,8 +103,8 @@ function Elsewhere({ playground }: { playground: boolean }) {
           GraphiQL
         </Anchor>
       )}
-      <Anchor href="/openapi.json" size="sm">
-        REST, as an OpenAPI document
+      <Anchor href="/docs/" size="sm">
+        REST reference
       </Anchor>
     </Group>
   );

@@ -2,11 +2,13 @@ import { useElementSize } from "@mantine/hooks";
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomBehavior } from "d3-zoom";
 import { type KeyboardEvent, useCallback, useEffect, useImperativeHandle, useRef, type Ref } from "react";
-import { atRest, draw, type Frame, type Look, type Spot, type SpotOf } from "./draw";
+import { atRest, draw, type Frame, type Ghosts, type Look, noGhosts, type Spot, type SpotOf } from "./draw";
 import { bounds, cardHeight, cardWidth, type Placed, type Scene } from "./forest";
 import { detail } from "./paint";
 
-const moveWithin = 450; // milliseconds that cards take to their new places
+// Milliseconds that cards take to their new places, and until those that leave are gone.
+const moveWithin = 450;
+const leaveWithin = 700;
 
 export interface ChartHandle {
   fit: () => void;
@@ -34,6 +36,17 @@ function moving(from: Map<string, Spot>, started: number): SpotOf {
   };
 }
 
+/** Cards that are in view no more: they fade where they were, or go to whoever is above. */
+function leaving(old: Scene, scene: Scene, spotOf: SpotOf, started: number): Ghosts {
+  const placed = old.placed.filter((p) => p.card && !scene.byKey.has(p.key));
+  const from = new Map(placed.map((p) => [p.key, spotOf(p.key, p)]));
+  const fade: SpotOf = (key) => {
+    const t = Math.min(1, (performance.now() - started) / leaveWithin);
+    return { ...from.get(key)!, alpha: 1 - t * t };
+  };
+  return { placed, spotOf: fade };
+}
+
 /** Where a card is shown that was searched for: the way to it is on its left. */
 const beside = (width: number) => Math.max(10, width * 0.85 - cardWidth);
 
@@ -44,7 +57,7 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
   const box = useElementSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const zooming = useRef<ZoomBehavior<HTMLCanvasElement, unknown>>(null);
-  const state = useRef({ scene, look, frame: { k: 1, x: 0, y: 0, width: 0, height: 0 } as Frame, spotOf: atRest, until: 0, drawn: 0, pending: 0 });
+  const state = useRef({ scene, look, frame: { k: 1, x: 0, y: 0, width: 0, height: 0 } as Frame, spotOf: atRest, ghosts: noGhosts, until: 0, drawn: 0, pending: 0 });
 
   const paint = useCallback(() => {
     const s = state.current;
@@ -54,11 +67,15 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
     const ratio = devicePixelRatio;
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, s.frame.width, s.frame.height);
-    draw(g, s.scene, s.look, s.frame, s.spotOf);
+    draw(g, s.scene, s.look, s.frame, s.spotOf, s.ghosts);
     s.drawn++;
     canvas.current.dataset.drawn = String(s.drawn);
-    if (performance.now() < s.until) again();
-    else s.spotOf = atRest;
+    canvas.current.dataset.cards = String(s.scene.placed.length);
+    canvas.current.dataset.leaving = String(s.ghosts.placed.length);
+    if (performance.now() < s.until) return again();
+    if (s.ghosts.placed.length > 0) again();
+    s.spotOf = atRest;
+    s.ghosts = noGhosts;
   }, []);
   const again = useCallback(() => {
     const s = state.current;
@@ -71,8 +88,9 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
     const now = performance.now();
     if (s.scene !== scene && s.scene.placed.length > 0 && !calm()) {
       const from = new Map(s.scene.placed.map((p) => [p.key, s.spotOf(p.key, p)]));
+      s.ghosts = leaving(s.scene, scene, s.spotOf, now);
       s.spotOf = moving(from, now);
-      s.until = now + moveWithin;
+      s.until = now + (s.ghosts.placed.length > 0 ? leaveWithin : moveWithin);
     }
     s.scene = scene;
     again();

@@ -6,7 +6,11 @@ import { CompareDocument, type CompareQuery } from "../../gql";
 import { csv, download } from "../../parts/download";
 import { formatDay } from "../../parts/format";
 import { Failure, Loading } from "../../parts/states";
+import type { Gone } from "./forest";
+import type { Card } from "./load";
 import type { Mark } from "./paint";
+
+const left = { direct: 0, downline: 0, isActive: false, level: null, levelName: "has left", payStatus: null, licences: null, since: null, started: "", isGone: true };
 
 type Diff = CompareQuery["hierarchyDiff"];
 
@@ -24,7 +28,17 @@ export function useCompare(other: string | null, root: string | null) {
     diff?.removed.forEach((a) => all.set(a.agentCode, "left"));
     return all;
   }, [diff]);
-  return { ...answer, diff, marks, from, to };
+  // Who has left since is shown where they were; who left before the day in view was not there.
+  const gone = useMemo<Gone>(() => {
+    const all = new Map<string, Card[]>();
+    if (to !== onDate) return all;
+    for (const a of diff?.removed ?? []) {
+      const above = a.membership.directUplineCode;
+      if (above) all.set(above, [...(all.get(above) ?? []), { ...left, code: a.agentCode, name: a.displayName, parent: above }]);
+    }
+    return all;
+  }, [diff, to, onDate]);
+  return { ...answer, diff, marks, gone, from, to };
 }
 
 interface CompareProps {

@@ -12,6 +12,13 @@ export interface Look {
   blank: boolean;
 }
 
+/** Cards that go: where they were, until they are gone. */
+export interface Ghosts {
+  placed: Placed[];
+  spotOf: SpotOf;
+}
+export const noGhosts: Ghosts = { placed: [], spotOf: (_, p) => ({ x: p.x, y: p.y, alpha: 0 }) };
+
 /** Where a card is while it moves: its place, and how much of it is seen. */
 export interface Spot {
   x: number;
@@ -33,7 +40,7 @@ export const atRest: SpotOf = (_, p) => ({ x: p.x, y: p.y, alpha: 1 });
 const textFrom = 0.42; // below this scale letters are no letters any more
 
 /** Draws what of a scene is inside the frame. */
-export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, frame: Frame, spotOf: SpotOf) {
+export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, frame: Frame, spotOf: SpotOf, ghosts = noGhosts) {
   g.save();
   g.translate(frame.x, frame.y);
   g.scale(frame.k, frame.k);
@@ -42,13 +49,19 @@ export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, fram
   const right = left + frame.width / frame.k + 2 * cardWidth;
   const bottom = top + frame.height / frame.k + 2 * cardHeight;
   drawEdges(g, scene, look, spotOf, { top, bottom }, frame.k);
-  for (const p of scene.placed) {
-    const spot = spotOf(p.key, p);
-    if (spot.x < left || spot.x > right || spot.y < top || spot.y > bottom) continue;
-    g.globalAlpha = spot.alpha;
-    if (p.card) drawCard(g, p, spot, look, frame.k, scene.way.has(p.key));
-    else if (frame.k > textFrom) drawMore(g, p, spot, look);
-  }
+  const far: [Placed, Spot][] = [];
+  const each = (p: Placed, spot: Spot, isGhost: boolean) => {
+    if (spot.x < left || spot.x > right || spot.y < top || spot.y > bottom) return;
+    g.globalAlpha = p.card?.isGone ? spot.alpha * 0.55 : spot.alpha;
+    const isPlain = frame.k <= textFrom && spot.alpha === 1 && !p.card?.isGone && !look.marks.has(p.key) && look.selected !== p.key && !scene.way.has(p.key);
+    if (!p.card) return frame.k > textFrom && drawMore(g, p, spot, look);
+    if (isPlain && !isGhost) far.push([p, spot]);
+    else drawCard(g, p, spot, look, frame.k, scene.way.has(p.key));
+  };
+  for (const p of ghosts.placed) each(p, ghosts.spotOf(p.key, p), true);
+  for (const p of scene.placed) each(p, spotOf(p.key, p), false);
+  g.globalAlpha = 1;
+  drawFar(g, far, look);
   g.restore();
 }
 
@@ -77,6 +90,33 @@ function drawEdges(g: CanvasRenderingContext2D, scene: Scene, look: Look, spotOf
   g.stroke(way);
 }
 
+/** Cards seen from afar: all of a colour at once. */
+function drawFar(g: CanvasRenderingContext2D, cards: [Placed, Spot][], look: Look) {
+  const all = new Path2D();
+  const stripes = new Map<string, Path2D>();
+  for (const [p, spot] of cards) {
+    const top = spot.y - cardHeight / 2;
+    all.rect(spot.x, top, cardWidth, cardHeight);
+    if (look.blank) continue;
+    const color = stripe(p.card!, look.color, look.levels, look.palette);
+    const path = stripes.get(color) ?? new Path2D();
+    path.rect(spot.x + 1, top + 1, farWidth(p), cardHeight - 2);
+    stripes.set(color, path);
+  }
+  g.fillStyle = look.palette.card;
+  g.fill(all);
+  g.lineWidth = 1;
+  g.strokeStyle = look.palette.border;
+  g.stroke(all);
+  for (const [color, path] of stripes) {
+    g.fillStyle = color;
+    g.fill(path);
+  }
+}
+
+/** Seen from afar a card is its colour; the more are below, the wider. */
+const farWidth = (p: Placed) => 30 + (cardWidth - 30) * Math.min(1, Math.log10(p.card!.downline + 1) / 3);
+
 function drawCard(g: CanvasRenderingContext2D, p: Placed, spot: Spot, look: Look, k: number, onWay: boolean) {
   const { palette } = look;
   const card = p.card!;
@@ -97,8 +137,7 @@ function drawCard(g: CanvasRenderingContext2D, p: Placed, spot: Spot, look: Look
   }
   if (look.blank) return;
   g.fillStyle = stripe(card, look.color, look.levels, palette);
-  // Seen from afar a card is its colour; the more are below, the wider.
-  const width = k > textFrom ? 7 : 30 + (cardWidth - 30) * Math.min(1, Math.log10(card.downline + 1) / 3);
+  const width = k > textFrom ? 7 : farWidth(p);
   g.fillRect(spot.x + 1, top + 1, width, cardHeight - 2);
   if (k > textFrom) drawText(g, p, spot, look);
 }

@@ -16,6 +16,8 @@ export interface Card {
   /** When the agent came below its upline, and when it started, as days. */
   since: string | null;
   started: string;
+  /** Was here on the day that is compared with, and is no more. */
+  isGone?: boolean;
 }
 
 interface Node {
@@ -47,8 +49,10 @@ export interface Wanted {
   compare: string | null;
   onDate: string;
   asKnownAt: string | null;
-  /** Direct reports, as far as they are known from another day. */
-  counts: ReadonlyMap<string, number>;
+  /** How many are below, as far as it is known from another day. */
+  counts: ReadonlyMap<string, { direct: number; downline: number }>;
+  /** What was read of the same day before: only the rest is asked for. */
+  had: Loaded | null;
 }
 
 export interface Loaded {
@@ -62,7 +66,9 @@ export interface Loaded {
   levels: number[];
   /** Roots besides those that are shown. */
   moreRoots: number;
-  /** Opened subtrees that were left out, since an answer has its limits. */
+  /** The subtrees that were read, of those that are or were open. */
+  read: ReadonlySet<string>;
+  /** Opened subtrees that are still to be read, since a look asks three times at most. */
   leftOut: number;
   error: string | null;
 }
@@ -86,8 +92,14 @@ const slim: Record<Color, [fields: string, cost: number]> = {
 };
 const slimCard = (color: Color) => `agentCode parentAgentCode directCount downlineCount agent { displayName isActive startDate ${slim[color][0]} }`;
 
+const partKey = (code: string, depth: Depth) => `${code} ${depth}`;
+
+/** Whether what is open somewhere was read: whoever read more has the less, too. */
+const isRead = (read: ReadonlySet<string>, code: string, depth: Depth) => read.has(partKey(code, depth)) || read.has(partKey(code, "all")) || (depth === "some" && read.has(partKey(code, "direct")));
+
 interface Part {
   code: string;
+  key: string;
   depth: number;
   nodes: number;
   card: string;
@@ -98,24 +110,24 @@ function part(code: string, depth: Depth, w: Wanted): Part {
   const licences = w.color === "licences";
   const card = licences ? fullCard.replace("displayName", `displayName ${coverage}`) : fullCard;
   const each = licences ? 12 : 5;
+  const known = w.counts.get(code);
   if (depth === "all") {
     const [, slimCost] = slim[w.color];
-    const nodes = Math.min(2000, Math.floor((budget - 25) / slimCost));
-    return { code, depth: 12, nodes, card: slimCard(w.color), cost: 25 + nodes * slimCost };
+    const nodes = Math.min(2000, Math.floor((budget - 25) / slimCost), Math.ceil((known?.downline ?? 2000) * 1.1) + 5);
+    return { code, depth: 12, key: partKey(code, depth), nodes, card: slimCard(w.color), cost: 25 + nodes * slimCost };
   }
-  const known = w.counts.get(code);
-  const nodes = depth === "some" ? someReports + 1 : Math.min(mostReports, Math.floor((budget - 25) / each), Math.ceil((known ?? 100) * 1.1) + 5);
-  return { code, depth: 1, nodes, card, cost: 25 + nodes * each };
+  const nodes = depth === "some" ? someReports + 1 : Math.min(mostReports, Math.floor((budget - 25) / each), Math.ceil((known?.direct ?? 100) * 1.1) + 5);
+  return { code, depth: 1, key: partKey(code, depth), nodes, card, cost: 25 + nodes * each };
 }
 
 /** Shares parts among requests, each within the limits of an operation. */
 function share(parts: Part[], first: number, most: number): { requests: Part[][]; leftOut: number } {
-  const requests: Part[][] = [[]];
+  const requests: Part[][] = first > 0 ? [[]] : [];
   let cost = first;
   let leftOut = 0;
   for (const p of parts) {
-    const last = requests[requests.length - 1]!;
-    if (cost + p.cost <= budget && last.length < mostParts) {
+    const last = requests[requests.length - 1];
+    if (last && cost + p.cost <= budget && last.length < mostParts) {
       last.push(p);
       cost += p.cost;
     } else if (requests.length < most) {
@@ -126,12 +138,13 @@ function share(parts: Part[], first: number, most: number): { requests: Part[][]
   return { requests, leftOut };
 }
 
-const rootsCost = 1_850;
+/** What the roots take: alone where something is open, with their first reports otherwise. */
+const rootsCost = (w: Wanted) => (w.open ? 700 : w.color === "licences" ? 3_700 : 1_850);
 const mostRoots = 20;
 const dated = "onDate: $onDate, asKnownAt: $asKnownAt";
 
 function documentOf(parts: Part[], withRoots: boolean, w: Wanted): string {
-  const subtree = `downlineTree(depth: 1, maxNodes: ${w.open || w.color === "licences" ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
+  const subtree = `downlineTree(depth: 1, maxNodes: ${w.open ? 1 : someReports + 1}) { truncated nodes { ${part("", "some", w).card} } }`;
   const roots = w.root ? `agent(agentCode: $root, ${dated}) { ${subtree} }` : `team(${dated}) { roots(first: ${mostRoots}) { totalCount nodes { ${subtree} } } }`;
   const declared = ["$onDate: Date", "$asKnownAt: DateTime", ...(withRoots && w.root ? ["$root: String!"] : []), ...parts.map((_, i) => `$c${i}: String!`)];
   const fields = parts.map((p, i) => `  p${i}: agent(agentCode: $c${i}, ${dated}) { downlineTree(depth: ${p.depth}, maxNodes: ${p.nodes}) { truncated nodes { ${p.card} } } }`);
@@ -198,26 +211,36 @@ function join(cards: Map<string, Card>, way: string[]) {
   });
 }
 
-/** Reads what of the hierarchy is in view, in three requests at most. */
+/** Reads what of the hierarchy is in view and was not read yet, in three requests at most. */
 export async function load(client: Client, w: Wanted): Promise<Loaded> {
-  const cards = new Map<string, Card>();
+  const { had } = w;
+  const cards = new Map(had?.cards);
   const fixed = { onDate: w.onDate, asKnownAt: w.asKnownAt };
-  const parts = [...(w.open ?? [])].map(([code, depth]) => part(code, depth, w));
-  const { requests, leftOut } = share(parts, rootsCost, mostRequests - (w.agent ? 1 : 0) - (w.compare ? 1 : 0));
+  const wayIsRead = had !== null && (had.way.at(-1) ?? null) === w.agent;
+  const parts = [...(w.open ?? [])].filter(([code, depth]) => !had || !isRead(had.read, code, depth)).map(([code, depth]) => part(code, depth, w));
+  const { requests, leftOut } = share(parts, had ? 0 : rootsCost(w), mostRequests - (w.agent && !wayIsRead ? 1 : 0) - (w.compare ? 1 : 0));
   const ask = (own: Part[], withRoots: boolean) =>
     client
       .query<HierarchyAnswer>(gql(documentOf(own, withRoots, w)), { ...fixed, ...(withRoots && w.root ? { root: w.root } : {}), ...Object.fromEntries(own.map((p, i) => [`c${i}`, p.code])) })
       .toPromise();
-  const [found, ...answers] = await Promise.all([readWay(client, w), ...requests.map((own, i) => ask(own, i === 0))]);
-  const top = answers[0]?.data?.roots;
-  const subtrees = top ? ("roots" in top ? top.roots.nodes : [top]) : [];
+  const [found, ...answers] = await Promise.all([wayIsRead ? { way: had.way, subtrees: [], error: null } : readWay(client, w), ...requests.map((own, i) => ask(own, i === 0 && !had))]);
   found.subtrees.forEach((s) => add(cards, s));
-  subtrees.forEach((s) => add(cards, s));
+  const top = had ? had : topOf(answers[0]?.data, cards);
   answers.forEach(({ data }, i) => requests[i]!.forEach((_, j) => add(cards, data?.[`p${j}`])));
   join(cards, found.way);
-  const roots = subtrees.flatMap((s) => s.downlineTree.nodes[0]?.agentCode ?? []);
   const error = answers.find((a) => a.error)?.error?.message ?? found.error;
-  return { cards, roots, way: found.way, open: w.open ?? opening(cards, w.agent ? [] : roots), levels: answers[0]?.data?.agentLevels?.map((l) => l.value) ?? [], leftOut, moreRoots: top && "roots" in top ? top.roots.totalCount - roots.length : 0, error };
+  const open = w.open ?? had?.open ?? opening(cards, w.agent ? [] : top.roots);
+  const read = new Set([...(had?.read ?? [...open].map(([code]) => partKey(code, "some")).filter(() => !w.open)), ...requests.flat().map((p) => p.key)]);
+  return { cards, roots: top.roots, levels: top.levels, moreRoots: top.moreRoots, way: found.way, open, read, leftOut, error };
+}
+
+/** Adds the roots of an answer, which says who they are. */
+function topOf(data: HierarchyAnswer | undefined, cards: Map<string, Card>): Pick<Loaded, "roots" | "levels" | "moreRoots"> {
+  const top = data?.roots;
+  const subtrees = top ? ("roots" in top ? top.roots.nodes : [top]) : [];
+  subtrees.forEach((s) => add(cards, s));
+  const roots = subtrees.flatMap((s) => s.downlineTree.nodes[0]?.agentCode ?? []);
+  return { roots, levels: data?.agentLevels?.map((l) => l.value) ?? [], moreRoots: top && "roots" in top ? top.roots.totalCount - roots.length : 0 };
 }
 
 /** At first the root with most people below is open, unless there is a way to show. */

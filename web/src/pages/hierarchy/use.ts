@@ -10,14 +10,16 @@ export interface Passage {
   from: string;
   to: string;
   marks: ReadonlyMap<string, Mark>;
-  /** Those who were in view and have not joined yet, or have left. */
-  gone: number;
+  /** Those who were in view, below somebody who still is, and are not there on this day. */
+  gone: ReadonlySet<string>;
 }
 
 interface State {
   onDate: string;
   asKnownAt: string | null;
   client: unknown;
+  /** What the cards are of besides: others are read from the beginning. */
+  kind: string;
   loaded: Loaded;
   passage: Passage | null;
 }
@@ -33,29 +35,43 @@ function passage(old: State, loaded: Loaded, to: string): Passage {
   const from = old.onDate;
   const forward = to > from;
   const marks = forward ? between(loaded.cards, from) : between(old.loaded.cards, to);
-  const gone = forward ? [] : [...marks].filter(([code, mark]) => mark === "joined" && !loaded.cards.has(code));
-  return { from, to, marks: new Map([...marks].filter(([code]) => loaded.cards.has(code))), gone: gone.length };
+  const gone = [...old.loaded.cards.values()].filter((c) => !loaded.cards.has(c.code) && (c.parent === null || loaded.cards.has(c.parent)));
+  return { from, to, marks: new Map([...marks].filter(([code]) => loaded.cards.has(code))), gone: new Set(gone.map((c) => c.code)) };
+}
+
+interface InView {
+  loaded: Loaded | null;
+  passage: Passage | null;
+  isCurrent: boolean;
+  /** Reads what is open and was left out. */
+  readOn: () => void;
 }
 
 /** The hierarchy in view. While that of another day is read there is the old one, for its shapes only. */
-export function useHierarchy(view: View): { loaded: Loaded | null; passage: Passage | null; isCurrent: boolean } {
+export function useHierarchy(view: View): InView {
   const client = useClient();
   const { onDate, asKnownAt } = useDay();
-  const counts = useRef(new Map<string, number>());
+  const counts = useRef(new Map<string, { direct: number; downline: number }>());
+  const last = useRef<State>(null);
   const of = JSON.stringify([onDate, asKnownAt, view.root, view.agent, view.color, view.compare !== null, view.open ? [...view.open] : null]);
+  const kind = JSON.stringify([view.root, view.color, asKnownAt]);
   const [state, setState] = useState<State | null>(null);
+  const [readOn, setReadOn] = useState(0);
   useEffect(() => {
     let gone = false;
-    void load(client, { ...view, onDate, asKnownAt, counts: counts.current }).then((loaded) => {
+    const old = last.current;
+    const had = old && old.client === client && old.onDate === onDate && old.kind === kind && !old.loaded.error ? old.loaded : null;
+    void load(client, { ...view, onDate, asKnownAt, counts: counts.current, had }).then((loaded) => {
       if (gone) return;
-      loaded.cards.forEach((card) => counts.current.set(card.code, card.direct));
-      setState((old) => ({ onDate, asKnownAt, client, loaded, passage: old && old.onDate !== onDate ? passage(old, loaded, onDate) : null }));
+      loaded.cards.forEach((card) => counts.current.set(card.code, { direct: card.direct, downline: card.downline }));
+      last.current = { onDate, asKnownAt, client, kind, loaded, passage: old && old.onDate !== onDate ? passage(old, loaded, onDate) : had ? old!.passage : null };
+      setState(last.current);
     });
     return () => {
       gone = true;
     };
-  }, [client, of]);
+  }, [client, of, readOn]);
   // Opening a subtree leaves what is there as it is; another day, or a change, does not.
   const isCurrent = state !== null && state.onDate === onDate && state.asKnownAt === asKnownAt && state.client === client;
-  return { loaded: state?.loaded ?? null, passage: isCurrent ? state.passage : null, isCurrent };
+  return { loaded: state?.loaded ?? null, passage: isCurrent ? state.passage : null, isCurrent, readOn: () => setReadOn(readOn + 1) };
 }

@@ -23,14 +23,14 @@ import { WhatIf } from "./whatif";
 export function View() {
   const [view, change] = useView();
   const { onDate } = useDay();
-  const { loaded, passage, isCurrent } = useHierarchy(view);
+  const { loaded, passage, isCurrent, readOn } = useHierarchy(view);
   const [selected, setSelected] = useState<string | null>(view.agent);
   const [trying, setTrying] = useState(view.moves.length > 0);
   const [moving, setMoving] = useState<string | null>(null);
   const mayMove = useMay("write:agents");
   const chart = useRef<ChartHandle>(null);
   const compared = useCompare(view.compare, view.root);
-  const scene = useMemo(() => (loaded ? place(loaded) : null), [loaded]);
+  const scene = useMemo(() => (loaded ? place(loaded, compared.gone) : null), [loaded, compared.gone]);
   const look = useLook(view, view.compare ? compared.marks : (passage?.marks ?? noMarks), selected, !isCurrent, loaded?.levels);
   useEffect(() => {
     if (!view.agent || !scene?.byKey.has(view.agent)) return;
@@ -51,7 +51,7 @@ export function View() {
           {scene && <Legend look={look} />}
         </div>
         <aside className="side" aria-label="Details">
-          <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} />
+          <Notes loaded={loaded} passage={view.compare ? null : passage} view={view} change={change} readOn={readOn} />
           {chosen?.card && isCurrent && (
             <Panel placed={chosen} depth={loaded?.open.get(chosen.key)} mayMove={mayMove} onOpen={(depth) => open(chosen.key, depth)} onRoot={() => change({ root: chosen.key, agent: null, open: new Map([[chosen.key, "some"]]) })} onMove={() => (setTrying(true), setMoving(chosen.key))} />
           )}
@@ -82,7 +82,7 @@ function useLook(view: InView, differences: ReadonlyMap<string, Mark>, selected:
   }, [scheme, view.color, view.moves, levels, differences, selected, blank]);
 }
 
-function Notes({ loaded, passage, view, change }: { loaded: Loaded | null; passage: Passage | null; view: InView; change: (next: Partial<InView>) => void }) {
+function Notes({ loaded, passage, view, change, readOn }: { loaded: Loaded | null; passage: Passage | null; view: InView; change: (next: Partial<InView>) => void; readOn: () => void }) {
   return (
     <>
       {view.root && (
@@ -95,7 +95,14 @@ function Notes({ loaded, passage, view, change }: { loaded: Loaded | null; passa
       )}
       {passage && <Text size="sm" role="status">{said(passage)}</Text>}
       {loaded && loaded.moreRoots > 0 && <Text size="sm">{loaded.moreRoots} more agents have nobody above them; find them by name.</Text>}
-      {loaded && loaded.leftOut > 0 && <Text size="sm">{loaded.leftOut} open parts are too many for one look and were left closed.</Text>}
+      {loaded && loaded.leftOut > 0 && (
+        <Group gap="xs">
+          <Text size="sm">{loaded.leftOut} open parts are not read yet.</Text>
+          <Button size="compact-xs" variant="default" onClick={readOn}>
+            Read on
+          </Button>
+        </Group>
+      )}
       {loaded?.error && <Text size="sm" role="alert">{loaded.error}</Text>}
     </>
   );
@@ -104,7 +111,7 @@ function Notes({ loaded, passage, view, change }: { loaded: Loaded | null; passa
 /** What became of those in view as the day moved. */
 function said({ from, to, marks, gone }: Passage): string {
   const count = (mark: Mark) => [...marks.values()].filter((m) => m === mark).length;
-  const parts = [`${count("joined")} joined`, `${count("moved")} moved`, ...(gone ? [`${gone} had not joined yet`] : [])];
+  const parts = [`${count("joined")} joined`, `${count("moved")} moved`, ...(gone.size ? [to > from ? `${gone.size} left or moved away` : `${gone.size} not there yet, or elsewhere`] : [])];
   return `Among those in view, ${formatDay(from)} to ${formatDay(to)}: ${parts.join(", ")}.`;
 }
 

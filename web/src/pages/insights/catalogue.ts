@@ -1,4 +1,5 @@
 import type { InsightCatalogueQuery } from "../../gql";
+import { addMonths } from "../../parts/format";
 
 export interface Parameter {
   name: string;
@@ -62,11 +63,19 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
 
 export type Values = Record<string, string>;
 
-/** What is sent: texts as their types say, and the day in view for a parameter that is about a day. */
+/** The days that are asked for unless others are given: the day in view, and the year before it. */
+function daysOf(report: Report, onDate: string): Values {
+  // What looks ahead counts its days from today.
+  if (report.parameters.some((p) => p.name === "withinDays")) return { onDate };
+  return { onDate, from: addMonths(onDate, -12), through: onDate };
+}
+
+/** What is sent: texts as their types say, and the days. */
 export function parametersFor(report: Report, values: Values, onDate: string): Record<string, unknown> {
   const all: Record<string, unknown> = {};
+  const days = daysOf(report, onDate);
   for (const p of report.parameters) {
-    const text = values[p.name] ?? (p.type === "date" && (p.name === "onDate" || p.name === "through") ? onDate : "");
+    const text = values[p.name] ?? (p.type === "date" ? (days[p.name] ?? "") : "");
     if (text === "") continue;
     all[p.name] = p.type === "integer" ? Number(text) : p.type === "boolean" ? text === "true" : text;
   }

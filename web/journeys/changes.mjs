@@ -1,0 +1,152 @@
+// What people of the back office set: roles, what recruits are asked, and whether the
+// audit trail is sound. Maps are looked at here, too.
+import { accessible, check, open, settled } from "./browser.mjs";
+
+async function roles(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("administration?tab=roles");
+  await page.getByRole("button", { name: "New role" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Auditor");
+  await dialog.getByRole("textbox", { name: "Scopes" }).click();
+  await page.getByRole("option", { name: "read:agents", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await accessible(page, "a new role");
+  await asks("making a role", () => dialog.getByRole("button", { name: "Save" }).click());
+  await page.getByRole("button", { name: "Change Auditor" }).click();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("row", { name: /Auditor.*The downline/ }).waitFor();
+  check((await page.getByRole("button", { name: "Change Administrator" }).count()) === 0, "a role of the system can be changed");
+  await page.getByRole("button", { name: "Change Auditor" }).click();
+  await asks("deleting a role", () => dialog.getByRole("button", { name: "Delete" }).click());
+  await page.getByRole("row", { name: /Auditor/ }).waitFor({ state: "detached" });
+  await end();
+}
+
+async function checkTheTrail(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("administration?tab=audit");
+  const part = page.getByRole("region", { name: "Check the trail" });
+  await asks("checking the trail", () => part.getByRole("button", { name: "Check" }).click());
+  await part.getByText("Nobody tampered with the trail").waitFor();
+  const head = await part.locator("code").innerText();
+  await accessible(page, "a checked trail");
+  await part.getByRole("textbox").fill(head.replace(/^\d+/, "999999"));
+  await part.getByRole("button", { name: "Check" }).click();
+  await part.getByText("The trail is broken at entry").waitFor();
+  await end();
+  return head.split(":")[0] + " entries";
+}
+
+async function whatRecruitsAreAsked(browser, base) {
+  const recruiter = await open(browser, base, "recruiter");
+  await recruiter.go("onboarding");
+  await recruiter.page.getByRole("button", { name: "Configuration" }).click();
+  await recruiter.page.getByText("Have you ever been convicted of a felony?").waitFor();
+  check((await recruiter.page.getByRole("button", { name: /Publish|Retire|New/ }).count()) === 0, "a recruiter could publish");
+  await accessible(recruiter.page, "the configuration");
+  await recruiter.end();
+
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("onboarding");
+  await page.getByRole("button", { name: "Configuration" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "New question" }).click();
+  await drawer.getByRole("textbox", { name: "Question" }).fill("Do you speak Spanish?");
+  await accessible(page, "a new question");
+  await asks("publishing a question", () => drawer.getByRole("button", { name: "Publish the question" }).click());
+  await drawer.getByText("Do you speak Spanish?").waitFor();
+  await drawer.getByRole("button", { name: "Retire Do you speak Spanish?" }).click();
+  await drawer.getByText("Do you speak Spanish?").waitFor({ state: "detached" });
+  const level = drawer.getByRole("textbox", { name: "Level of a new agent" });
+  await level.click();
+  await page.getByRole("option", { name: "Senior Associate" }).click();
+  await asks("publishing the configuration", () => drawer.getByRole("button", { name: "Publish the configuration" }).click());
+  await go("onboarding");
+  await page.getByRole("button", { name: "Configuration" }).click();
+  await settled(page);
+  check((await level.inputValue()) === "Senior Associate", "the level was not published");
+  await drawer.getByRole("button", { name: "New version" }).click();
+  await drawer.getByRole("textbox", { name: "Title" }).fill("Agent agreement");
+  await drawer.getByRole("textbox", { name: "Text" }).fill("The agent acts for the agency.");
+  await drawer.getByRole("textbox", { name: "Covenants, one a line" }).fill("I sell with a licence only.");
+  await asks("publishing the contract", () => drawer.getByRole("button", { name: "Publish the contract" }).click());
+  await drawer.getByText("I sell with a licence only.").waitFor();
+  await end();
+}
+
+async function licencesOnAMap(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  await go("insights?report=query:license-coverage");
+  await asks("drawing the map", () => page.getByText("Chart", { exact: true }).click());
+  const states = page.locator('.plot svg[aria-label$="by state"] path');
+  await states.first().waitFor();
+  const colours = await states.evaluateAll((paths) => new Set(paths.map((p) => p.getAttribute("fill"))).size);
+  check(colours > 3, `the map has ${colours} colours`);
+  await accessible(page, "the map");
+  await page.getByText("Bars", { exact: true }).click();
+  await page.locator(".plot svg rect").first().waitFor();
+  await accessible(page, "the bars");
+  await end();
+  return `${colours} colours`;
+}
+
+async function w9(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("agents/A1012");
+  await page.getByRole("button", { name: /^W9: .*Change$/ }).last().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Classification" }).click();
+  await page.getByRole("option", { name: "Llc s" }).click();
+  await dialog.getByLabel("Tax id", { exact: true }).fill("912-55-1234");
+  await dialog.getByLabel("From").fill("2026-03-01");
+  await asks("the preview", () => dialog.getByRole("button", { name: "Preview" }).click());
+  await dialog.getByRole("group", { name: "Then" }).waitFor();
+  await accessible(page, "a W9");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: /^W9: Llc s/ }).waitFor();
+  await page.getByRole("button", { name: "As GraphQL, as curl" }).click();
+  const source = await page.getByRole("dialog").innerText();
+  check(source.includes("W9Apply") && !source.includes("912-55-1234"), "the tax id that was typed is shown");
+  await page.keyboard.press("Escape");
+  // What it replaced is there on demand.
+  await asks("what was replaced", () => page.getByRole("switch", { name: "What was replaced" }).click());
+  await page.getByRole("group", { name: "W9, once" }).first().waitFor();
+  await accessible(page, "what was replaced");
+  await end();
+}
+
+/** What is explored becomes a file, with which the operator adds a recipe. */
+async function saveARecipe(browser, base) {
+  const { page, go, end } = await open(browser, base, "analyst");
+  await go("explore");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("button", { name: "Save as a recipe" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Agents by name");
+  await accessible(page, "a recipe");
+  const [file] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Save the file" }).click()]);
+  const recipe = JSON.parse((await import("node:fs")).readFileSync(await file.path(), "utf8"));
+  const asked = await fetch(`${base}/oauth2/token`, { method: "POST", headers: { Authorization: `Basic ${btoa("platform:platform-secret")}` }, body: new URLSearchParams({ grant_type: "client_credentials" }) });
+  const { access_token } = await asked.json();
+  const made = await fetch(`${base}/business-insights/report-recipes`, { method: "POST", headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" }, body: JSON.stringify(recipe) });
+  check(made.ok, `the operator is told ${made.status} ${await made.text()}`);
+  await go("insights");
+  await page.getByRole("button", { name: "Agents by name" }).click();
+  await settled(page);
+  const head = await page.getByRole("region", { name: "Rows" }).locator("thead").innerText();
+  check(head.includes("Agent code") && head.includes("Pay status name"), `the rows have ${head}`);
+  await end();
+}
+
+export const changes = {
+  "save a recipe": saveARecipe,
+  "change a W9, and see what it replaced": w9,
+  "make, change and delete a role": roles,
+  "check the audit trail": checkTheTrail,
+  "set what recruits are asked": whatRecruitsAreAsked,
+  "licences on a map": licencesOnAMap,
+};

@@ -1,0 +1,94 @@
+import { Button, Group, Modal, PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAction } from "../../api/answer";
+import { useViewer } from "../../app/context";
+import { type AgentQuery, type ChangeFragment, W9ApplyDocument, type W9TaxClassification } from "../../gql";
+import { words } from "../../parts/format";
+import { Problems } from "../../parts/states";
+import type { Lane, Span } from "./lanes";
+import { Plan } from "./plan";
+
+const classifications: W9TaxClassification[] = ["INDIVIDUAL", "SOLE_PROPRIETOR", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP", "TRUST_ESTATE", "LLC_C", "LLC_S", "LLC_P", "OTHER"];
+
+type Periods = NonNullable<AgentQuery["agent"]>["w9Periods"]["nodes"];
+
+interface ChangeW9Props {
+  agentCode: string;
+  lane: Lane;
+  span: Span;
+  periods: Periods;
+  onClose: () => void;
+}
+
+/** Gives a W9 for a range of days: a whole one, as it was signed. What is masked is typed anew. */
+export function ChangeW9({ agentCode, lane, span, periods, onClose }: ChangeW9Props) {
+  const { username: initiator } = useViewer();
+  const old = periods.find((p) => p.effectiveFrom === span.from)?.w9;
+  const [text, setText] = useState({
+    name: old?.name ?? "",
+    businessName: old?.businessName ?? "",
+    streetAddress: old?.address?.streetAddress ?? "",
+    city: old?.address?.city ?? "",
+    state: old?.address?.state ?? "",
+    zipCode: old?.address?.zipCode ?? "",
+    exemptPayee: old?.exemptPayee ?? "",
+    taxpayerIdentifier: "",
+    signature: "",
+    signatureDate: "",
+    from: span.from,
+    through: span.through ?? "",
+  });
+  const [taxClassification, setClassification] = useState<W9TaxClassification>(old?.taxClassification ?? "INDIVIDUAL");
+  const [plan, setPlan] = useState<ChangeFragment | null>(null);
+  const { run, busy, problems } = useAction(W9ApplyDocument);
+  const field = (name: keyof typeof text, label: string) => ({
+    size: "xs" as const,
+    label,
+    value: text[name],
+    onChange: (e: React.ChangeEvent<HTMLInputElement>) => {
+      setText({ ...text, [name]: e.currentTarget.value });
+      setPlan(null);
+    },
+  });
+  const send = (dryRun: boolean) => {
+    const { from, through, streetAddress, city, state, zipCode, name, ...others } = text;
+    const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ""));
+    const w9 = { name, taxClassification, ...given, address: { streetAddress, city, state, zipCode } };
+    return run({ input: { agentCode, w9, effectiveFrom: from, effectiveThrough: through || null, initiator }, dryRun });
+  };
+  const preview = async () => setPlan((await send(true))?.change.changes ?? null);
+  const apply = async () => (await send(false)) && onClose();
+  return (
+    <Modal opened onClose={onClose} size="xl" title="Change W9" closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="sm">
+        <Text size="sm">A W9 is given as a whole. Its tax id and its signature are typed anew: they are shown masked only, and what is left out is not in the new one.</Text>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+          <TextInput {...field("name", "Name")} required />
+          <TextInput {...field("businessName", "Business name")} />
+          <Select size="xs" label="Classification" data={classifications.map((c) => ({ value: c, label: words(c) }))} value={taxClassification} onChange={(v) => (setPlan(null), v && setClassification(v as W9TaxClassification))} allowDeselect={false} />
+          <TextInput {...field("exemptPayee", "Exempt payee code")} />
+          <TextInput {...field("streetAddress", "Street")} />
+          <TextInput {...field("city", "City")} />
+          <TextInput {...field("state", "State")} />
+          <TextInput {...field("zipCode", "ZIP code")} />
+          <PasswordInput {...field("taxpayerIdentifier", "Tax id")} autoComplete="off" visibilityToggleButtonProps={{ "aria-label": "Show the tax id" }} />
+          <TextInput {...field("signature", "Signature")} autoComplete="off" />
+          <TextInput {...field("signatureDate", "Signed on")} type="date" />
+          <span />
+          <TextInput {...field("from", "From")} type="date" required />
+          <TextInput {...field("through", "Through, open when empty")} type="date" />
+        </SimpleGrid>
+        <Problems problems={problems} />
+        {plan && <Plan plan={plan} lane={lane} from={text.from} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={() => void (plan ? apply() : preview())} loading={busy} disabled={!text.from}>
+            {plan ? "Apply" : "Preview"}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, List, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAction } from "../../api/answer";
+import { ContractPublishDocument, type OnboardingContentQuery } from "../../gql";
+import { Part } from "../../parts/facts";
+import { formatInstant } from "../../parts/format";
+import { Problems } from "../../parts/states";
+
+type Current = OnboardingContentQuery["contract"];
+
+/** The contract that recruits sign, and its covenants. Another text is another version. */
+export function Contract({ contract, may }: { contract: Current; may: boolean }) {
+  const [editing, setEditing] = useState(false);
+  return (
+    <Part title="Contract">
+      {editing ? (
+        <EditContract contract={contract} onClose={() => setEditing(false)} />
+      ) : (
+        <Stack gap="xs">
+          {contract ? (
+            <>
+              <Text size="sm">
+                {contract.title}, version {contract.versionNumber}, {formatInstant(contract.publishedAt)}
+              </Text>
+              <pre className="code" tabIndex={0} aria-label="Text of the contract" style={{ whiteSpace: "pre-wrap" }}>
+                {contract.body}
+              </pre>
+              <List size="sm" type="ordered">
+                {contract.covenants.map((v) => (
+                  <List.Item key={v.contentItemVersionId}>
+                    {v.title && `${v.title}: `}
+                    {v.text}
+                  </List.Item>
+                ))}
+              </List>
+            </>
+          ) : (
+            <Text size="sm">None is published.</Text>
+          )}
+          {may && (
+            <Group>
+              <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+                New version
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Part>
+  );
+}
+
+function EditContract({ contract: c, onClose }: { contract: Current; onClose: () => void }) {
+  const [title, setTitle] = useState(c?.title ?? "");
+  const [body, setBody] = useState(c?.body ?? "");
+  const [covenants, setCovenants] = useState(c?.covenants.map((v) => v.text).join("\n") ?? "");
+  const { run, busy, problems } = useAction(ContractPublishDocument);
+  const publish = async () => {
+    // A covenant of the same text goes on from that of the last version.
+    const known = new Map(c?.covenants.map((v) => [v.text, v]));
+    const lines = covenants.split("\n").map((t) => t.trim()).filter(Boolean);
+    const input = { title, body, bodyFormat: c?.bodyFormat ?? "markdown", covenants: lines.map((text, i) => ({ sequence: i + 1, text, title: known.get(text)?.title ?? null, contentItemId: known.get(text)?.contentItemId })) };
+    if (await run({ input })) onClose();
+  };
+  return (
+    <Stack gap="xs">
+      <TextInput size="xs" label="Title" required value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
+      <Textarea size="xs" label="Text" required autosize minRows={6} maxRows={16} value={body} onChange={(e) => setBody(e.currentTarget.value)} />
+      <Textarea size="xs" label="Covenants, one a line" autosize minRows={2} value={covenants} onChange={(e) => setCovenants(e.currentTarget.value)} />
+      <Problems problems={problems} />
+      <Group justify="flex-end">
+        <Button size="xs" variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button size="xs" loading={busy} onClick={() => void publish()}>
+          Publish the contract
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
