@@ -131,7 +131,7 @@ func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id strin
 	if p.Certification, err = r.certification(ctx, row, r.asOf(ctx, nil, nil)); err != nil || dryRun {
 		return p, err
 	}
-	p.Period, err = r.certificationPeriodByID(ctx, *change.PeriodID)
+	p.Period, err = r.certificationPeriodByID(ctx, change.Period())
 	return p, err
 }
 

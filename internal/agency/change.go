@@ -23,6 +23,14 @@ type Change struct {
 	field string
 }
 
+// Period returns PeriodID; 0 for none.
+func (c *Change) Period() int64 {
+	if c.PeriodID == nil {
+		return 0
+	}
+	return *c.PeriodID
+}
+
 // Planned is a period as a change finds or leaves it.
 type Planned struct {
 	EffectiveFrom    date.Date

@@ -22,7 +22,7 @@ func slimExecutor(path string) error {
 		return err
 	}
 	slim := unmarshalers.ReplaceAll(source, nil)
-	if bytes.Contains(slim, []byte("nmarshalMap")) {
+	if bytes.Contains(slim, []byte("BuildUnmarshalerMap")) || bytes.Contains(slim, []byte("inputUnmarshalMap")) {
 		return errors.New("gqlgen writes the map of unmarshalers in another way: see unmarshalers")
 	}
 	return os.WriteFile(path, slim, 0o644)

@@ -74,7 +74,7 @@ func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, 
 	}
 	q := queued{query: query, args: args, use: use}
 	if read != nil {
-		q.read = func(rows pgx.Rows) error { return read(rows) }
+		q.read = func(rows pgx.Rows) error { return read(&pgRows{Rows: rows, use: use}) }
 	}
 	p := raw.pgExecutor.(*pipeline)
 	p.queued = append(p.queued, q)

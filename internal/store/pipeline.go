@@ -193,7 +193,7 @@ func (p *pipeline) Commit(ctx context.Context) error {
 	if p.conn == nil {
 		return pgx.ErrTxClosed
 	}
-	defer p.end()
+	defer func() { _ = p.end(context.WithoutCancel(ctx)) }()
 	if p.unbegun() && len(p.queued) == 1 {
 		return nil
 	}
@@ -211,31 +211,34 @@ func (p *pipeline) Commit(ctx context.Context) error {
 	return nil
 }
 
-// Rollback implements pgx.Tx. A connection on which it fails is closed by its pool.
+// Rollback implements pgx.Tx.
 func (p *pipeline) Rollback(ctx context.Context) error {
 	if p.conn == nil {
 		return pgx.ErrTxClosed
 	}
-	defer p.end()
-	if p.unbegun() {
-		return nil
-	}
-	p.queued = nil
-	p.trip()
-	_, err := p.conn.Exec(ctx, "rollback")
-	return err
+	return p.end(ctx)
 }
 
 // unbegun reports whether BEGIN itself still waits.
 func (p *pipeline) unbegun() bool { return len(p.queued) > 0 && p.queued[0].query == "begin" }
 
-func (p *pipeline) end() {
+// idle is the state of a connection without a transaction.
+const idle = 'I'
+
+// end forgets what waits and gives the connection back, without a transaction. One on
+// which that fails is closed by its pool.
+func (p *pipeline) end(ctx context.Context) (err error) {
 	for _, q := range p.queued {
 		q.use.Done()
 	}
 	p.queued = nil
+	if raw := p.conn.Conn().PgConn(); !raw.IsClosed() && raw.TxStatus() != idle {
+		p.trip()
+		_, err = p.conn.Exec(ctx, "rollback")
+	}
 	p.conn.Release()
 	p.conn = nil
+	return err
 }
 
 // Conn implements pgx.Tx.
