@@ -4,4 +4,5 @@ package upline
 
 //go:generate go run ./internal/gen
 //go:generate go tool gqlgen generate
+//go:generate go run ./internal/gen executor
 //go:generate go run ./cmd/upline schema --output schema.graphql

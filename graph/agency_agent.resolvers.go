@@ -96,7 +96,7 @@ func (r mutationResolver) PayStatusPeriodApply(ctx context.Context, input model.
 	}
 	p := &model.PayStatusPeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period, err = r.payStatusPeriodByID(ctx, change.PeriodID)
+		p.Period, err = r.payStatusPeriodByID(ctx, change.Period())
 	}
 	return p, err
 }

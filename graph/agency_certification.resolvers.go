@@ -109,8 +109,13 @@ func (r *Resolver) certificationPayload(ctx context.Context, result agency.Certi
 	if dryRun && result.IsNew {
 		return p, nil
 	}
+	at := r.asOf(ctx, nil, nil)
+	if known := result.On(at); known != nil {
+		p.Certification = certificationView(at)(known)
+		return p, nil
+	}
 	var err error
-	p.Certification, err = r.certification(ctx, result.ID, r.asOf(ctx, nil, nil))
+	p.Certification, err = r.certification(ctx, result.ID, at)
 	return p, err
 }
 
@@ -126,7 +131,7 @@ func (r mutationResolver) CertificationPeriodApply(ctx context.Context, id strin
 	if p.Certification, err = r.certification(ctx, row, r.asOf(ctx, nil, nil)); err != nil || dryRun {
 		return p, err
 	}
-	p.Period, err = r.certificationPeriodByID(ctx, change.PeriodID)
+	p.Period, err = r.certificationPeriodByID(ctx, change.Period())
 	return p, err
 }
 

@@ -47,7 +47,7 @@ func (r mutationResolver) W9PeriodApply(ctx context.Context, input model.W9Perio
 	}
 	p := &model.W9PeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period, err = r.w9PeriodByID(ctx, change.PeriodID)
+		p.Period, err = r.w9PeriodByID(ctx, change.Period())
 	}
 	return p, err
 }

@@ -76,7 +76,7 @@ func (r mutationResolver) UplinePeriodApply(ctx context.Context, team string, in
 	if p.Build, err = r.build(ctx, team); err != nil || dryRun {
 		return p, err
 	}
-	p.Period, err = r.uplinePeriodByID(ctx, team, change.PeriodID)
+	p.Period, err = r.uplinePeriodByID(ctx, team, change.Period())
 	return p, err
 }
 
@@ -90,7 +90,7 @@ func (r mutationResolver) LevelPeriodApply(ctx context.Context, team string, in 
 	}
 	p := &model.LevelPeriodPayload{Changes: changeSet(change), Applied: change.Changed && !dryRun}
 	if !dryRun {
-		p.Period, err = r.levelPeriodByID(ctx, team, change.PeriodID)
+		p.Period, err = r.levelPeriodByID(ctx, team, change.Period())
 	}
 	return p, err
 }

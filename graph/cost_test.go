@@ -1,7 +1,10 @@
 package graph
 
 import (
+	"context"
 	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -23,7 +26,8 @@ func TestHonestQuestionsAreAdmitted(t *testing.T) {
 		{`{ agent(agentCode: "A1000") { ` + below("20", "(first: 2)", below("20", "(first: 2)", "")) + ` } }`, 1786, false},
 		{`{ agent(agentCode: "A1000") { ` + below("100", "", below("100", "", "")) + ` } }`, 0, true},
 	} {
-		r := server.Execute(ctx, test.query, "", nil)
+		params := &graphql.RawParams{Query: test.query, Extensions: map[string]any{"cost": true}}
+		r := respond(ctx, server, params)
 		if refused := len(r.Errors) > 0 && r.Errors[0].Extensions["code"] == limits.CodeCost; refused != test.refuse || !refused && len(r.Errors) > 0 {
 			t.Errorf("%s: %v", test.query, r.Errors)
 		}
@@ -31,4 +35,19 @@ func TestHonestQuestionsAreAdmitted(t *testing.T) {
 			t.Errorf("%s: costs %+v, want %d points", test.query, cost, test.points)
 		}
 	}
+	// The body says it only to who asks for it.
+	for _, asked := range []any{nil, false, "true", true} {
+		params := &graphql.RawParams{Query: `{ agent(agentCode: "A1000") { agentCode } }`, Extensions: map[string]any{"cost": asked}}
+		r := respond(ctx, server, params)
+		if _, shown := r.Extensions["cost"]; shown != (asked == true) || len(r.Errors) > 0 {
+			t.Errorf("asked with %v: %v, %v", asked, r.Extensions, r.Errors)
+		}
+	}
+}
+
+// respond runs an operation as the transport does.
+func respond(ctx context.Context, s *Server, params *graphql.RawParams) *graphql.Response {
+	ctx = graphql.StartOperationTrace(ctx)
+	op, errs := s.CreateOperationContext(ctx, params)
+	return s.answer(ctx, op, errs)
 }

@@ -9147,97 +9147,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputAddressInput,
-		ec.unmarshalInputAgentContactUpdateInput,
-		ec.unmarshalInputAgentFilter,
-		ec.unmarshalInputAgentLevelInput,
-		ec.unmarshalInputAgentMembershipUpdateInput,
-		ec.unmarshalInputAgentOrder,
-		ec.unmarshalInputAgentPayeeUpdateInput,
-		ec.unmarshalInputAgentRegisterInput,
-		ec.unmarshalInputAgentTagsUpdateInput,
-		ec.unmarshalInputAgentUpdateInput,
-		ec.unmarshalInputAliasCreateInput,
-		ec.unmarshalInputAliasFilter,
-		ec.unmarshalInputAliasOrder,
-		ec.unmarshalInputApiKeyCreateInput,
-		ec.unmarshalInputAppConfigurationInput,
-		ec.unmarshalInputApplicationAddressInput,
-		ec.unmarshalInputApplicationBackgroundInput,
-		ec.unmarshalInputApplicationContractInput,
-		ec.unmarshalInputApplicationEmployerInput,
-		ec.unmarshalInputApplicationEmploymentInput,
-		ec.unmarshalInputApplicationFilter,
-		ec.unmarshalInputApplicationInput,
-		ec.unmarshalInputApplicationLicenseInput,
-		ec.unmarshalInputApplicationLicensesInput,
-		ec.unmarshalInputApplicationOrder,
-		ec.unmarshalInputApplicationPhoneInput,
-		ec.unmarshalInputApplicationResponseInput,
-		ec.unmarshalInputApplicationSpouseInput,
-		ec.unmarshalInputApplicationW9Input,
-		ec.unmarshalInputAuditFilter,
-		ec.unmarshalInputBackgroundQuestionInput,
-		ec.unmarshalInputBulkHeaderInput,
-		ec.unmarshalInputBulkImportInput,
-		ec.unmarshalInputBulkValueInput,
-		ec.unmarshalInputCertificationFilter,
-		ec.unmarshalInputCertificationOrder,
-		ec.unmarshalInputCertificationPeriodFilter,
-		ec.unmarshalInputCertificationPeriodInput,
-		ec.unmarshalInputCertificationTypeInput,
-		ec.unmarshalInputCertificationUpdateInput,
-		ec.unmarshalInputCertificationUpsertInput,
-		ec.unmarshalInputClientCreateInput,
-		ec.unmarshalInputClientUpdateInput,
-		ec.unmarshalInputCommissionPaymentInput,
-		ec.unmarshalInputContractCovenantInput,
-		ec.unmarshalInputContractInput,
-		ec.unmarshalInputDirectDepositInput,
-		ec.unmarshalInputDownlineMemberFilter,
-		ec.unmarshalInputExportInput,
-		ec.unmarshalInputJurisdictionInput,
-		ec.unmarshalInputLevelPeriodFilter,
-		ec.unmarshalInputLevelPeriodInput,
-		ec.unmarshalInputOnboardingProductInput,
-		ec.unmarshalInputPayStatusInput,
-		ec.unmarshalInputPayStatusPeriodFilter,
-		ec.unmarshalInputPayStatusPeriodInput,
-		ec.unmarshalInputPeriodOrder,
-		ec.unmarshalInputPhoneInput,
-		ec.unmarshalInputPhoneUpdateInput,
-		ec.unmarshalInputProductionRecordInput,
-		ec.unmarshalInputProviderCompanyInput,
-		ec.unmarshalInputReorgInput,
-		ec.unmarshalInputReorgMoveInput,
-		ec.unmarshalInputReportRecipeInput,
-		ec.unmarshalInputRoleCreateInput,
-		ec.unmarshalInputRoleUpdateInput,
-		ec.unmarshalInputTagAssignmentFilter,
-		ec.unmarshalInputTagAssignmentOrder,
-		ec.unmarshalInputTagInput,
-		ec.unmarshalInputTagOperationInput,
-		ec.unmarshalInputTeamAssignmentInput,
-		ec.unmarshalInputTeamMembershipInput,
-		ec.unmarshalInputUplineMemberFilter,
-		ec.unmarshalInputUplinePeriodFilter,
-		ec.unmarshalInputUplinePeriodInput,
-		ec.unmarshalInputUserCreateInput,
-		ec.unmarshalInputUserFilter,
-		ec.unmarshalInputUserOrder,
-		ec.unmarshalInputUserUpdateInput,
-		ec.unmarshalInputW9AddressInput,
-		ec.unmarshalInputW9Input,
-		ec.unmarshalInputW9PeriodFilter,
-		ec.unmarshalInputW9PeriodInput,
-		ec.unmarshalInputW9UpdateInput,
-		ec.unmarshalInputWebhookDeliveryFilter,
-		ec.unmarshalInputWebhookHeaderInput,
-		ec.unmarshalInputWebhookReplayInput,
-		ec.unmarshalInputWebhookSubscriptionInput,
-		ec.unmarshalInputWebhookSubscriptionUpdateInput,
-	)
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -9247,7 +9156,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			var data graphql.Marshaler
 			if first {
 				first = false
-				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
@@ -9277,7 +9185,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				return nil
 			}
 			first = false
-			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
 			data.MarshalGQL(&buf)

@@ -87,7 +87,7 @@ type Budget struct {
 }
 
 // Cost is what an operation costs, in points. It is extensions.cost of the
-// response.
+// response to a request that asks for it: with cost: true in its own extensions.
 type Cost struct {
 	// Requested is the cost by the requested page sizes.
 	Requested int64 `json:"requested"`
@@ -222,10 +222,11 @@ func (x *Extension) of(op *graphql.OperationContext) *numbers {
 }
 
 // InterceptResponse implements graphql.ResponseInterceptor: it adds the cost
-// to the response.
+// to the response where the request asks for it.
 func (*Extension) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if graphql.HasOperationContext(ctx) {
-		if cost, ok := Of(graphql.GetOperationContext(ctx)); ok {
+		op := graphql.GetOperationContext(ctx)
+		if cost, ok := Of(op); ok && op.Extensions[extensionName] == true {
 			graphql.RegisterExtension(ctx, extensionName, cost)
 		}
 	}

@@ -78,7 +78,7 @@ func newExecutor(config Config) *executor.Executor {
 // run sends an operation through an executor.
 func run(exec *executor.Executor, query string, variables map[string]any) *graphql.Response {
 	ctx := graphql.StartOperationTrace(context.Background())
-	op, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: query, Variables: variables})
+	op, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: query, Variables: variables, Extensions: map[string]any{"cost": true}})
 	if len(errs) > 0 {
 		return exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 	}

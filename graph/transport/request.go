@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -72,7 +73,14 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graph
 	if refused := refuseContent(r.Header); refused != nil {
 		return refused
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
+	body := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if body.Cap() <= keptBody {
+			body.Reset()
+			bodies.Put(body)
+		}
+	}()
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, h.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -80,8 +88,14 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graph
 	case err != nil:
 		return refuse(http.StatusBadRequest, "the request body could not be read")
 	}
-	return parseRequest(body, params)
+	return parseRequest(body.Bytes(), params)
 }
+
+// bodies are buffers that bodies are read into. What is decoded keeps nothing of them.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// keptBody bounds the size of the buffers that are kept.
+const keptBody = 16 << 10
 
 // parseRequest reads the JSON of a request.
 func parseRequest(body []byte, params *graphql.RawParams) *answer {

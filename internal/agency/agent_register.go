@@ -220,7 +220,7 @@ func (s *Service) insertAgent(ctx context.Context, w *writing, code string, star
 	if err := w.insertContact(ctx, row.ID, in.Contact); err != nil {
 		return 0, err
 	}
-	w.agentID = row.ID
+	w.agentID, w.agentCode = row.ID, row.Code
 	noted := w.changed(agentEntity, code, in.given()...)
 	noted.id, noted.fate = row.ID, added
 	if in.GovernmentIdentifier == nil {

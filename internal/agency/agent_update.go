@@ -85,7 +85,7 @@ func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *db.Agen
 		return false, err
 	}
 	w.changed(agentEntity, row.Code, differ...).id = row.ID
-	_, err = w.Exec(ctx, `UPDATE agency_agent SET first_name = $1, middle_name = $2, last_name = $3, common_name = $4, email = $5,
+	err = w.Later(ctx, `UPDATE agency_agent SET first_name = $1, middle_name = $2, last_name = $3, common_name = $4, email = $5,
 		npn = $6, customer_id = $7, gender = $8, birth_date = $9, is_dedicated = $10, start_date = $11,
 		first_name_key = $12, last_name_key = $13, common_name_key = $14, email_key = $15, last_modified = $16, last_modified_by = $17
 		WHERE tenant_id = $18 AND id = $19`,

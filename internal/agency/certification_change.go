@@ -74,6 +74,7 @@ func (w *writing) updateCertification(ctx context.Context, row *db.Certification
 	if r.Changed = len(differ) > 0; r.Changed {
 		err = w.saveCertification(ctx, &next, differ...)
 	}
+	r.left(w, next)
 	return r, err
 }
 
@@ -85,9 +86,9 @@ func (w *writing) changeCertificationStatus(ctx context.Context, id int64, statu
 		return Change{}, err
 	}
 	if current, ok := history.At(periods, w.Today); ok && current.Value == status {
-		return describe(history.Plan[string]{Before: periods, After: periods}, current.ID, plainText), nil
+		return describe(history.Plan[string]{Before: periods, After: periods}, &current.ID, plainText), nil
 	}
-	return w.applyCertificationPeriod(ctx, id, history.Period[string]{From: w.Today, Value: status})
+	return w.applyCertificationPeriod(ctx, certificationTimeline(id), periods, history.Period[string]{From: w.Today, Value: status})
 }
 
 // ApplyCertificationPeriod applies a status to a range of days under the
@@ -105,7 +106,12 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Cer
 		if err != nil {
 			return err
 		}
-		change, err = w.applyCertificationPeriod(ctx, id, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
+		timeline := certificationTimeline(id)
+		existing, err := timeline.load(ctx, w)
+		if err != nil {
+			return err
+		}
+		change, err = w.applyCertificationPeriod(ctx, timeline, existing, history.Period[string]{From: in.EffectiveFrom, Through: in.EffectiveThrough, Value: in.Status})
 		if err == nil && change.Changed {
 			err = w.saveCertification(ctx, row, "status")
 		}
@@ -114,8 +120,8 @@ func (s *Service) ApplyCertificationPeriod(ctx context.Context, id int64, in Cer
 	return change, err
 }
 
-func (w *writing) applyCertificationPeriod(ctx context.Context, id int64, p history.Period[string]) (Change, error) {
-	plan, periodID, err := certificationTimeline(id).apply(ctx, w, p)
+func (w *writing) applyCertificationPeriod(ctx context.Context, t timeline[string], existing []history.Period[string], p history.Period[string]) (Change, error) {
+	plan, periodID, err := t.applyTo(ctx, w, existing, p)
 	if err != nil {
 		return Change{}, err
 	}
@@ -148,18 +154,30 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 // lockCertification locks the agent that holds a certification, then reads it:
 // it may have been deleted before the lock was got.
 func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certification, error) {
-	seen, err := w.lockHolder(ctx, "agency_certification", id)
+	holder, err := w.askForHolder(ctx, "agency_certification", id)
 	if err != nil {
 		return nil, err
 	}
-	row, err := w.Certification.Query().Where(certification.ID(id)).Only(ctx)
-	if !seen || db.IsNotFound(err) {
+	row := new(db.Certification)
+	found, err := w.askForCertification(ctx, row, " WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
+	if err := firstOf(err, w.Flush(ctx)); err != nil {
+		return nil, err
+	}
+	switch seen, err := w.lockedHolder(ctx, holder); {
+	case err != nil:
+		return nil, err
+	case !seen || !*found:
 		return nil, problem.Missing(problem.NotFoundCode, "No certification has this id")
 	}
-	if err != nil {
-		return nil, err
-	}
 	return row, w.Named(ctx, row.LastModified)
+}
+
+// askForCertification asks for the row that a condition selects.
+func (w *writing) askForCertification(ctx context.Context, row *db.Certification, where string, args ...any) (found *bool, err error) {
+	return w.Ask(ctx, []any{&row.ID, &row.AgentID, &row.Type, &row.ProviderCompany, &row.Jurisdiction, &row.Identifier, &row.IsResidentCertification,
+		&row.IsVerified, &row.Note, &row.CreatedAt, &row.CreatedBy, &row.LastModified, &row.LastModifiedBy},
+		`SELECT id, agent_id, type, provider_company, jurisdiction, identifier, is_resident_certification,
+		is_verified, note, created_at, created_by, last_modified, last_modified_by FROM agency_certification`+where, args...)
 }
 
 // certificationDifferences names the fields in which two rows differ, and the
@@ -183,7 +201,7 @@ func certificationDifferences(a, b *db.Certification, status Change) (names []st
 // saveCertification stores what can change of a certification, and moves its
 // lastModified and the agent's, noting the fields that change.
 func (w *writing) saveCertification(ctx context.Context, row *db.Certification, fields ...string) error {
-	_, err := w.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
+	err := w.Later(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
 		last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
 		row.IsResidentCertification, row.IsVerified, row.Note, w.Now, w.Initiator, w.Tenant.ID, row.ID)
 	if err != nil {

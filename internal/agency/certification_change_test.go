@@ -125,7 +125,7 @@ func TestCertificationPeriodApply(t *testing.T) {
 		equal(t, "history", w.history(id), []string{"ACTIVE 01-01..06-04", "HELD 06-05..06-14", "ACTIVE 06-15..open"})
 		equal(t, "the preview is what happens", planned.After, done.After)
 		equal(t, "warnings", warned(done), []history.WarningCode{history.BackdatedBeforeToday, history.AffectsCommissionEligibility})
-		equal(t, "the period", w.periodsByID(done.PeriodID)[0].Status, "HELD")
+		equal(t, "the period", w.periodsByID(*done.PeriodID)[0].Status, "HELD")
 		equal(t, "stamps", w.read(id, licenceToday).LastModified.Equal(w.clock.Now()) && w.agentModified("A1").Equal(w.clock.Now()), true)
 		equal(t, "the superseded row is kept", w.count("SELECT count(*) FROM agency_certification_period WHERE superseded_at IS NOT NULL"), 1)
 
@@ -133,7 +133,7 @@ func TestCertificationPeriodApply(t *testing.T) {
 		w.clock.Move(time.Minute)
 		again, err := w.ApplyCertificationPeriod(w.ctx, id, in, false)
 		w.must(again, err)
-		equal(t, "identical period", []any{again.Changed, again.PeriodID, len(again.Warnings)}, []any{false, done.PeriodID, 0})
+		equal(t, "identical period", []any{again.Changed, *again.PeriodID, len(again.Warnings)}, []any{false, *done.PeriodID, 0})
 		equal(t, "identical period: stamps", w.read(id, licenceToday).LastModified.Equal(before) && w.agentModified("A1").Equal(before), true)
 
 		in.EffectiveFrom, in.EffectiveThrough = licenceToday, nil
@@ -209,7 +209,7 @@ func TestCertificationOfAnotherTenant(t *testing.T) {
 		equal(t, "delete", problems(w.DeleteCertification(w.other, r.ID, "x")), []string{"NOT_FOUND"})
 		byID, err := w.Certifications(w.other, []int64{r.ID}, history.AsOf{Day: licenceToday})
 		w.must(byID, err)
-		periods, err := w.CertificationPeriods(w.other, []int64{r.Change.PeriodID})
+		periods, err := w.CertificationPeriods(w.other, []int64{*r.Change.PeriodID})
 		w.must(periods, err)
 		lists, err := w.CertificationsOf(w.other, []int64{w.agents["A1"]}, agency.CertificationFilter{}, nil, licenceToday, noPaging)
 		w.must(lists, err)

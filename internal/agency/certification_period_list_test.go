@@ -109,10 +109,10 @@ func TestCertificationPeriodSuperseded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		r := w.upsert(full())
-		equal(t, "live", w.periodsByID(r.Change.PeriodID)[0].SupersededAt == nil, true)
+		equal(t, "live", w.periodsByID(*r.Change.PeriodID)[0].SupersededAt == nil, true)
 		_, err := w.UpdateCertification(w.ctx, r.ID, agency.CertificationUpdate{Status: patch.Set("HELD"), Initiator: "desk"}, false)
 		w.must(nil, err)
-		rows := w.periodsByID(r.Change.PeriodID)
+		rows := w.periodsByID(*r.Change.PeriodID)
 		equal(t, "superseded", len(rows) == 1 && rows[0].SupersededAt != nil, true)
 	})
 }

@@ -4,12 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/certification"
-	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 )
 
 // CertificationUpsert is a certification to add, or to update when one matches.
@@ -24,20 +21,6 @@ type CertificationUpsert struct {
 	EffectiveThrough                          *date.Date
 	Note                                      *string
 	Initiator                                 string
-}
-
-// CertificationResult is the outcome of a change of a certification.
-type CertificationResult struct {
-	// ID is 0 after a dry run that would add the certification.
-	ID int64
-	// IsNew is false when a certification matched.
-	IsNew bool
-	// Change is what happens to the status history; it is zero when the request
-	// names no status.
-	Change Change
-	// Changed reports whether anything differs: the certification, its history
-	// or both.
-	Changed bool
 }
 
 // UpsertCertification adds a certification, or updates the one of the agent
@@ -95,23 +78,30 @@ func (w *writing) upsertCertification(ctx context.Context, in CertificationUpser
 		period.From = *in.EffectiveFrom
 	}
 	c.period(period.From, period.Through)
-	agentID, row, err := w.matchCertification(ctx, in, &c)
+	m, err := w.matchCertification(ctx, in, &c)
 	if err := firstOf(err, c.Err()); err != nil {
 		return r, err
 	}
-	if r.IsNew = row == nil; r.IsNew {
-		if row, err = w.insertCertification(ctx, agentID, in); err != nil {
-			return r, err
-		}
+	row, timeline := &m.row, certificationTimeline(m.row.ID)
+	var existing []history.Period[string]
+	if r.IsNew = !*m.found; r.IsNew {
+		row, err = w.insertCertification(ctx, m.newID[0], w.agentID, in)
+		timeline = certificationTimeline(row.ID)
+	} else {
+		existing, err = timeline.load(ctx, w)
+	}
+	if err != nil {
+		return r, err
 	}
 	r.ID = row.ID
-	if r.Change, err = w.applyCertificationPeriod(ctx, row.ID, period); err != nil {
+	if r.Change, err = w.applyCertificationPeriod(ctx, timeline, existing, period); err != nil {
 		return r, err
 	}
 	next := *row
 	next.IsResidentCertification, next.IsVerified, next.Note = in.IsResidentCertification, in.IsVerified, in.Note
 	differ := certificationDifferences(row, &next, r.Change)
 	r.Changed = len(differ) > 0
+	r.left(w, next)
 	switch {
 	case r.IsNew:
 		err = w.touchCertification(ctx, row, added)
@@ -121,82 +111,125 @@ func (w *writing) upsertCertification(ctx context.Context, in CertificationUpser
 	return r, err
 }
 
+// certificationMatch is what a rule needs to know of an upsert.
+type certificationMatch struct {
+	// row is the certification that matches, when one was found.
+	row   db.Certification
+	found *bool
+	// newID is that of a certification to be added.
+	newID []int64
+}
+
 // matchCertification locks the agent and finds the certification that the input
-// matches, nil for none. What keeps a new one from being added goes to c.
+// matches. What keeps a new one from being added goes to c.
 //
 // Every upsert waits here for the others of its agent, so the second of two
 // that match finds what the first one wrote; the unique index
-// agency_certification_match backs this.
-func (w *writing) matchCertification(ctx context.Context, in CertificationUpsert, c *inputCheck) (agentID int64, row *db.Certification, err error) {
+// agency_certification_match backs this, and serves the look-up.
+func (w *writing) matchCertification(ctx context.Context, in CertificationUpsert, c *inputCheck) (m *certificationMatch, err error) {
+	agent, err := w.askForAgent(ctx, w.ForUpdate(), in.AgentCode)
+	if err != nil {
+		return nil, err
+	}
+	m = new(certificationMatch)
+	m.found, err = w.askForCertification(ctx, &m.row, `
+		WHERE tenant_id = $1 AND agent_id = (SELECT id FROM agency_agent WHERE tenant_id = $1 AND code = $2) AND type = $3
+		AND coalesce(provider_company, '') = $4 AND coalesce(jurisdiction, '') = $5 AND coalesce(identifier, '') = $6`,
+		w.Tenant.ID, in.AgentCode, in.Type, orEmpty(in.ProviderCompany), orEmpty(in.Jurisdiction), orEmpty(in.Identifier))
+	if err != nil {
+		return nil, err
+	}
+	known, err := w.askNamedReferences(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if m.newID, err = w.AskNewIDs(ctx, "agency_certification", 1); err != nil {
+		return nil, err
+	}
+	if err := w.Flush(ctx); err != nil {
+		return nil, err
+	}
 	if in.AgentCode != "" {
-		agentID, err = w.lockAgent(ctx, in.AgentCode, "agentCode")
+		_, err = w.locked(ctx, agent, "agentCode")
 		problems, fault := asProblems(err)
 		if fault != nil {
-			return 0, nil, fault
+			return nil, fault
 		}
 		// The first problem decides the status: "POST /certifications with an
 		// unknown agentCode" is 404 (Errors), whatever else is wrong.
 		c.List = append(problems, c.List...)
 	}
-	row, err = w.Certification.Query().Where(
-		certification.AgentID(agentID), certification.Type(in.Type),
-		equalOrMissing(in.ProviderCompany, certification.ProviderCompany, certification.ProviderCompanyIsNil),
-		equalOrMissing(in.Jurisdiction, certification.Jurisdiction, certification.JurisdictionIsNil),
-		equalOrMissing(in.Identifier, certification.Identifier, certification.IdentifierIsNil),
-	).Only(ctx)
-	if db.IsNotFound(err) {
-		return agentID, nil, w.checkNewCertification(ctx, in, c)
+	if !*m.found {
+		known.check(in, c)
 	}
-	return agentID, row, err
+	return m, nil
 }
 
-// equalOrMissing is the condition that a value "matches only certifications
-// with no" such value when it is missing itself (Matching rules, 2 to 4).
-func equalOrMissing(v *string, equal func(string) predicate.Certification, missing func() predicate.Certification) predicate.Certification {
+// orEmpty is a text that a column lacks as the unique index has it: a missing value
+// "matches only certifications with no" such value (Matching rules, 2 to 4).
+func orEmpty(v *string) string {
 	if v == nil {
-		return missing()
+		return ""
 	}
-	return equal(*v)
+	return *v
 }
 
-// checkNewCertification checks what a new certification refers to. One that
-// matches refers to it already: a disabled type is no reason to refuse its
-// renewal.
-func (w *writing) checkNewCertification(ctx context.Context, in CertificationUpsert, c *inputCheck) error {
-	var needsJurisdiction, needsCompany bool
-	known, err := store.One(ctx, w, []any{&needsJurisdiction, &needsCompany},
+// namedReferences are what is known of the reference data that a certification
+// names.
+type namedReferences struct {
+	typeKnown, jurisdictionKnown, companyKnown *bool
+	needsJurisdiction, needsCompany            bool
+}
+
+func (w *writing) askNamedReferences(ctx context.Context, in CertificationUpsert) (k *namedReferences, err error) {
+	k = new(namedReferences)
+	if k.typeKnown, err = w.Ask(ctx, []any{&k.needsJurisdiction, &k.needsCompany},
 		`SELECT requires_jurisdiction, requires_provider_company FROM agency_certification_type
-		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.Tenant.ID, in.Type)
-	if err != nil {
-		return err
+		WHERE tenant_id = $1 AND code = $2 AND is_enabled`, w.Tenant.ID, in.Type); err != nil {
+		return nil, err
 	}
-	if !known && in.Type != "" {
+	if in.Jurisdiction != nil {
+		if k.jurisdictionKnown, err = w.askReference(ctx, jurisdictionTable, *in.Jurisdiction); err != nil {
+			return nil, err
+		}
+	}
+	if in.ProviderCompany != nil {
+		k.companyKnown, err = w.askReference(ctx, providerCompanyTable, *in.ProviderCompany)
+	}
+	return k, err
+}
+
+// check checks what a new certification refers to. One that matches refers to it
+// already: a disabled type is no reason to refuse its renewal.
+func (k *namedReferences) check(in CertificationUpsert, c *inputCheck) {
+	if !*k.typeKnown && in.Type != "" {
 		c.Refuse(problem.UnknownCertificationType, "The specified certification type is not recognized.", "type")
 	}
 	for _, r := range []struct {
 		table    referenceTable
-		key      *string
+		known    *bool // nil when none is named
 		required bool
 		field    string
 	}{
-		{jurisdictionTable, in.Jurisdiction, needsJurisdiction, "jurisdiction"},
-		{providerCompanyTable, in.ProviderCompany, needsCompany, "providerCompany"},
+		{jurisdictionTable, k.jurisdictionKnown, k.needsJurisdiction, "jurisdiction"},
+		{providerCompanyTable, k.companyKnown, k.needsCompany, "providerCompany"},
 	} {
 		switch {
-		case r.key != nil:
-			if err := w.mustRefer(ctx, &c.List, r.table, *r.key, r.field); err != nil {
-				return err
-			}
-		case r.required:
+		case r.known != nil && !*r.known:
+			c.Refuse(r.table.code, r.table.message, r.field)
+		case r.known == nil && r.required:
 			c.Refuse(problem.Required, "is required for certifications of this type", r.field)
 		}
 	}
-	return nil
 }
 
-func (w *writing) insertCertification(ctx context.Context, agentID int64, in CertificationUpsert) (*db.Certification, error) {
-	return w.Certification.Create().SetAgentID(agentID).SetType(in.Type).SetNillableProviderCompany(in.ProviderCompany).
-		SetNillableJurisdiction(in.Jurisdiction).SetNillableIdentifier(in.Identifier).
-		SetIsResidentCertification(in.IsResidentCertification).SetIsVerified(in.IsVerified).SetNillableNote(in.Note).
-		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
+func (w *writing) insertCertification(ctx context.Context, id, agentID int64, in CertificationUpsert) (*db.Certification, error) {
+	row := &db.Certification{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
+		Identifier: in.Identifier, IsResidentCertification: in.IsResidentCertification, IsVerified: in.IsVerified, Note: in.Note,
+		CreatedAt: w.Now, CreatedBy: w.Initiator, LastModified: w.Now, LastModifiedBy: w.Initiator}
+	return row, w.Later(ctx, `INSERT INTO agency_certification (tenant_id, id, agent_id, type, provider_company, jurisdiction, identifier,
+		is_resident_certification, is_verified, note, created_at, created_by, last_modified, last_modified_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $11, $12)`,
+		w.Tenant.ID, id, agentID, in.Type, in.ProviderCompany, in.Jurisdiction, in.Identifier,
+		in.IsResidentCertification, in.IsVerified, in.Note, w.Now, w.Initiator)
 }

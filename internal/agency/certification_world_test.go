@@ -118,7 +118,28 @@ func (w *licenceWorld) upsert(in agency.CertificationUpsert) agency.Certificatio
 	w.t.Helper()
 	r, err := w.UpsertCertification(w.ctx, in, false)
 	w.must(r, err)
+	w.isAsRead(r)
 	return r
+}
+
+// isAsRead compares what a write knows of a certification with what is read of it.
+func (w *licenceWorld) isAsRead(r agency.CertificationResult) {
+	w.t.Helper()
+	for _, at := range []date.Date{licenceToday.AddDays(-400), licenceToday.AddDays(-100), licenceToday, licenceToday.AddDays(400)} {
+		equal(w.t, "as the write left it, and as it is read, on "+at.String(), fmt.Sprintf("%+v", plain(r.On(history.AsOf{Day: at}))), fmt.Sprintf("%+v", plain(w.read(r.ID, at))))
+	}
+}
+
+// plain is a certification without pointers.
+func plain(c *agency.Certification) []any {
+	or := func(v any) any {
+		if s := reflect.ValueOf(v); !s.IsNil() {
+			return s.Elem().Interface()
+		}
+		return nil
+	}
+	return []any{c.ID, c.AgentID, c.Type, or(c.ProviderCompany), or(c.Jurisdiction), or(c.Identifier), c.IsResidentCertification, c.IsVerified, or(c.Note),
+		c.CreatedAt.UTC(), c.CreatedBy, c.LastModified.UTC(), c.LastModifiedBy, or(c.Status), or(c.EffectiveFrom), or(c.EffectiveThrough)}
 }
 
 // read returns a certification as it is on a day.

@@ -16,11 +16,19 @@ type Change struct {
 	Warnings      []history.Warning
 	// Changed is false when an identical period existed.
 	Changed bool
-	// PeriodID is the row of the applied period, or of the identical one. It
-	// is no row of the database after a dry run.
-	PeriodID int64
+	// PeriodID is the row of the applied period, or of the identical one; nil when
+	// nothing was applied. It is no row of the database after a dry run.
+	PeriodID *int64
 	// field is the path of the history from its agent.
 	field string
+}
+
+// Period returns PeriodID; 0 for none.
+func (c *Change) Period() int64 {
+	if c.PeriodID == nil {
+		return 0
+	}
+	return *c.PeriodID
 }
 
 // Planned is a period as a change finds or leaves it.
@@ -39,7 +47,7 @@ type Operation struct {
 }
 
 // describe turns a plan into a Change; text writes a value.
-func describe[V comparable](plan history.Plan[V], id int64, text func(V) *string) Change {
+func describe[V comparable](plan history.Plan[V], id *int64, text func(V) *string) Change {
 	planned := func(p history.Period[V]) Planned {
 		return Planned{EffectiveFrom: p.From, EffectiveThrough: p.Through, Value: text(p.Value)}
 	}
@@ -57,7 +65,7 @@ func describe[V comparable](plan history.Plan[V], id int64, text func(V) *string
 			existing := planned(*op.Existing)
 			o.Existing = &existing
 			if op.Kind == history.Unchanged {
-				c.PeriodID = op.Existing.ID
+				c.PeriodID = &op.Existing.ID
 			}
 		}
 		c.Operations = append(c.Operations, o)

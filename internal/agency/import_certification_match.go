@@ -35,7 +35,7 @@ func (w *writing) certificationReferences(ctx context.Context) (known *certifica
 	return known, err
 }
 
-// check is checkNewCertification.
+// check is namedReferences.check.
 func (known *certificationReferences) check(in CertificationUpsert, c *inputCheck) {
 	needs, ok := known.types[in.Type]
 	if !ok && in.Type != "" {

@@ -128,7 +128,7 @@ func (p *payeeWriting) applyStatus(ctx context.Context) (Change, error) {
 		return Change{}, err
 	}
 	if current, ok := history.At(periods, p.w.Today); ok && current.Value == status {
-		return describe(history.Plan[string]{Before: periods, After: periods}, 0, plainText), nil
+		return describe(history.Plan[string]{Before: periods, After: periods}, nil, plainText), nil
 	}
 	p.changes = append(p.changes, difference{field: "status"})
 	plan, id, err := timeline.apply(ctx, p.w, history.Period[string]{From: p.w.Today, Value: status})

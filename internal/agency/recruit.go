@@ -87,9 +87,11 @@ func (w *writing) checkRecruitCertifications(ctx context.Context, all []Certific
 		if slices.ContainsFunc(all[:i], in.matches) {
 			c.Refuse(problem.DuplicateKey, "is listed twice")
 		}
-		if err := w.checkNewCertification(ctx, *in, &c); err != nil {
+		known, err := w.askNamedReferences(ctx, *in)
+		if err := firstOf(err, w.Flush(ctx)); err != nil {
 			return nil, nil, err
 		}
+		known.check(*in, &c)
 		for _, p := range c.List {
 			refused.Add(p.Under("certifications", strconv.Itoa(i)))
 		}
@@ -106,12 +108,16 @@ func (in *CertificationUpsert) matches(other CertificationUpsert) bool {
 }
 
 func (w *writing) recruitCertification(ctx context.Context, agentID int64, in CertificationUpsert, period history.Period[string]) error {
-	row, err := w.insertCertification(ctx, agentID, in)
+	id, err := w.NewIDs(ctx, "agency_certification", 1)
+	if err != nil {
+		return err
+	}
+	row, err := w.insertCertification(ctx, id[0], agentID, in)
 	if err != nil {
 		return err
 	}
 	w.notes.from = nil
-	if _, err = w.applyCertificationPeriod(ctx, row.ID, period); err != nil {
+	if _, err = w.applyCertificationPeriod(ctx, certificationTimeline(id[0]), nil, period); err != nil {
 		return err
 	}
 	return w.touchCertification(ctx, row, added)

@@ -79,16 +79,18 @@ func (t referenceTable) row(s *store.SQL, tenantID int64, column string, key any
 // reference returns the problem of a key that is not configured, nil when it
 // is.
 func (w *writing) reference(ctx context.Context, t referenceTable, key any, field ...string) (*problem.Error, error) {
-	var (
-		one int
-		s   store.SQL
-	)
-	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(" AND " + t.enabled)
-	found, err := store.One(ctx, w, []any{&one}, s.Text(), s.Args()...)
-	if err != nil || found {
+	found, err := w.askReference(ctx, t, key)
+	if err := firstOf(err, w.Flush(ctx)); err != nil || *found {
 		return nil, err
 	}
 	return problem.Invalid(t.code, t.message, field...), nil
+}
+
+// askReference asks whether a key is configured.
+func (w *writing) askReference(ctx context.Context, t referenceTable, key any) (found *bool, err error) {
+	var s store.SQL
+	t.row(s.Write("SELECT 1 FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(" AND " + t.enabled)
+	return w.Ask(ctx, []any{new(int)}, s.Text(), s.Args()...)
 }
 
 // mustRefer adds the problem of a key that is not configured to what is refused.

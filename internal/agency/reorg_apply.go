@@ -76,7 +76,7 @@ func (r *reorg) references(ctx context.Context, agents map[string]int64) error {
 
 // applyUplines writes all uplines, and only then looks for cycles.
 func (r *reorg) applyUplines(ctx context.Context, moves []Moved) error {
-	plans, rows := make([]history.Plan[uplineRef], len(moves)), make([]int64, len(moves))
+	plans, rows := make([]history.Plan[uplineRef], len(moves)), make([]*int64, len(moves))
 	for i, m := range r.Moves {
 		if !m.NewUpline.Sent {
 			continue
@@ -142,7 +142,7 @@ func (r *reorg) refuseCircular(ctx context.Context) error {
 	return refused.Err()
 }
 
-func describeUpline(plan history.Plan[uplineRef], id int64, text func(uplineRef) *string) *Change {
+func describeUpline(plan history.Plan[uplineRef], id *int64, text func(uplineRef) *string) *Change {
 	change := describe(plan, id, text)
 	if change.Changed {
 		change.warn(history.HierarchyRebuildRequired, "The flattened hierarchy is rebuilt in the background")

@@ -44,7 +44,7 @@ func withoutRows(out agency.Reorganised) agency.Reorganised {
 	for _, m := range out.Moves {
 		for _, c := range []*agency.Change{m.Upline, m.Level} {
 			if c != nil {
-				c.PeriodID = 0
+				c.PeriodID = nil
 			}
 		}
 	}

@@ -58,8 +58,9 @@ type writing struct {
 	*change.Writing
 	notes notes
 	// agentID is the agent that the write is about; 0 for none, and where it is
-	// about several.
-	agentID int64
+	// about several. agentCode is its code, as far as its row is locked.
+	agentID   int64
+	agentCode string
 }
 
 // write runs f in a transaction, or rehearses it.
@@ -99,25 +100,42 @@ func (w *writing) lockAgent(ctx context.Context, code string, field ...string) (
 }
 
 func (w *writing) lockAgentFor(ctx context.Context, lock, code string, field ...string) (int64, error) {
-	var (
-		id           int64
-		lastModified time.Time
-	)
-	found, err := store.One(ctx, w, []any{&id, &lastModified},
-		"SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.Tenant.ID, code)
-	switch {
-	case err != nil:
+	l, err := w.askForAgent(ctx, lock, code)
+	if err := firstOf(err, w.Flush(ctx)); err != nil {
 		return 0, err
-	case !found:
+	}
+	return w.locked(ctx, l, field...)
+}
+
+// agentLock is an agent's row that is asked for, to be locked.
+type agentLock struct {
+	code         string
+	found        *bool
+	id           int64
+	lastModified time.Time
+}
+
+// askForAgent asks for an agent's row, in one round trip with whatever is asked for
+// besides. That sees what was committed before the lock was got: it is read after it.
+func (w *writing) askForAgent(ctx context.Context, lock, code string) (l *agentLock, err error) {
+	l = &agentLock{code: code}
+	l.found, err = w.Ask(ctx, []any{&l.id, &l.lastModified},
+		"SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1 AND code = $2"+lock, w.Tenant.ID, code)
+	return l, err
+}
+
+// locked is called when the row that was asked for is locked.
+func (w *writing) locked(ctx context.Context, l *agentLock, field ...string) (int64, error) {
+	if !*l.found {
 		w.Stamp()
 		return 0, unknownAgent(field...)
 	}
-	if seen, err := w.sees(ctx, id); err != nil || !seen {
+	if seen, err := w.sees(ctx, l.id); err != nil || !seen {
 		w.Stamp()
 		return 0, firstOf(err, unknownAgent(field...))
 	}
-	w.agentID = id
-	return id, w.Named(ctx, lastModified)
+	w.agentID, w.agentCode = l.id, l.code
+	return l.id, w.Named(ctx, l.lastModified)
 }
 
 // sees reports whether the caller may see an agent; nobody but a limited caller
@@ -134,14 +152,26 @@ func (w *writing) sees(ctx context.Context, agentID int64) (bool, error) {
 // lockHolder locks the agent that a row belongs to, and reports whether the
 // caller may see it. It is the row that the request names, not the agent.
 func (w *writing) lockHolder(ctx context.Context, table string, id int64) (seen bool, err error) {
-	var lastModified time.Time
-	_, err = store.One(ctx, w, []any{&w.agentID, &lastModified}, `SELECT id, last_modified FROM agency_agent WHERE tenant_id = $1
-		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.Tenant.ID, id)
-	w.StampAfter(lastModified)
-	if err != nil {
+	l, err := w.askForHolder(ctx, table, id)
+	if err := firstOf(err, w.Flush(ctx)); err != nil {
 		return false, err
 	}
-	return w.sees(ctx, w.agentID)
+	return w.lockedHolder(ctx, l)
+}
+
+// askForHolder is askForAgent for the agent that a row belongs to.
+func (w *writing) askForHolder(ctx context.Context, table string, id int64) (l *agentLock, err error) {
+	l = new(agentLock)
+	l.found, err = w.Ask(ctx, []any{&l.id, &l.code, &l.lastModified}, `SELECT id, code, last_modified FROM agency_agent WHERE tenant_id = $1
+		AND id = (SELECT agent_id FROM `+table+` WHERE tenant_id = $1 AND id = $2)`+w.ForUpdate(), w.Tenant.ID, id)
+	return l, err
+}
+
+// lockedHolder is called when the row of the agent is locked.
+func (w *writing) lockedHolder(ctx context.Context, l *agentLock) (seen bool, err error) {
+	w.agentID, w.agentCode = l.id, l.code
+	w.StampAfter(l.lastModified)
+	return w.sees(ctx, l.id)
 }
 
 func unknownAgent(field ...string) error {
@@ -157,10 +187,14 @@ func (w *writing) touchAgent(ctx context.Context, id int64, fields ...string) er
 }
 
 func (w *writing) touch(ctx context.Context, id int64, fields ...string) (*notedObject, error) {
-	var code string
-	_, err := store.One(ctx, w, []any{&code},
-		"UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4 RETURNING code",
-		w.Now, w.Initiator, w.Tenant.ID, id)
+	const touch = "UPDATE agency_agent SET last_modified = $1, last_modified_by = $2 WHERE tenant_id = $3 AND id = $4"
+	args := []any{w.Now, w.Initiator, w.Tenant.ID, id}
+	code, err := w.agentCode, error(nil)
+	if id == w.agentID && code != "" {
+		err = w.Later(ctx, touch, args...)
+	} else {
+		_, err = store.One(ctx, w, []any{&code}, touch+" RETURNING code", args...)
+	}
 	agent := w.changed(agentEntity, code, fields...)
 	agent.id = id
 	return agent, err

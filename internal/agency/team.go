@@ -153,7 +153,7 @@ func (w *writing) changeUpline(ctx context.Context, m member, code *string) (Cha
 func (w *writing) unchangedUpline(ctx context.Context, periods []history.Period[uplineRef]) (Change, error) {
 	plan := history.Plan[uplineRef]{Before: periods, After: periods}
 	text, err := uplineCodes(ctx, w, plan)
-	return describe(plan, 0, text), err
+	return describe(plan, nil, text), err
 }
 
 // changeLevel makes a level the current one, unless it is already.
@@ -163,7 +163,7 @@ func (w *writing) changeLevel(ctx context.Context, m member, level int) (Change,
 		return Change{}, err
 	}
 	if current, ok := history.At(periods, w.Today); ok && current.Value == level {
-		return describe(history.Plan[int]{Before: periods, After: periods}, 0, number), nil
+		return describe(history.Plan[int]{Before: periods, After: periods}, nil, number), nil
 	}
 	return w.applyLevel(ctx, m, level, w.Today, nil, "membership", "level")
 }

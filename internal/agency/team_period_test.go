@@ -114,7 +114,7 @@ func TestIdenticalPeriodChangesNothing(t *testing.T) {
 				again, err := h.apply(w, h.b, p.from, p.through, false)
 				w.must(nil, err)
 				equal(t, "changed", again.Changed, false)
-				equal(t, "the row there is", again.PeriodID, c.PeriodID)
+				equal(t, "the row there is", *again.PeriodID, *c.PeriodID)
 				equal(t, "kinds", slices.Contains(kinds(again), history.Unchanged), true)
 			})
 		}

@@ -41,17 +41,23 @@ func (l timeline[V]) load(ctx context.Context, w *writing) ([]history.Period[V],
 	}, s.Text(), s.Args()...)
 }
 
-// apply plans a period and writes the outcome: first the rows that no longer
-// hold, then the new ones, so that none overlap on the way. It returns the id
-// of the applied period, 0 when nothing changed.
-func (l timeline[V]) apply(ctx context.Context, w *writing, p history.Period[V]) (history.Plan[V], int64, error) {
+// apply is applyTo for the live periods.
+func (l timeline[V]) apply(ctx context.Context, w *writing, p history.Period[V]) (history.Plan[V], *int64, error) {
 	existing, err := l.load(ctx, w)
 	if err != nil {
-		return history.Plan[V]{}, 0, err
+		return history.Plan[V]{}, nil, err
 	}
+	return l.applyTo(ctx, w, existing, p)
+}
+
+// applyTo plans a period and writes the outcome: first the rows that no longer
+// hold, then the new ones, so that none overlap on the way. It returns the id
+// of the applied period, which is there when the write is over; nil when nothing
+// changed.
+func (l timeline[V]) applyTo(ctx context.Context, w *writing, existing []history.Period[V], p history.Period[V]) (history.Plan[V], *int64, error) {
 	plan, err := history.Apply(existing, p, w.Today)
 	if err != nil || !plan.Changed() {
-		return plan, 0, err
+		return plan, nil, err
 	}
 	id, err := l.write(ctx, w, plan, p.From)
 	return plan, id, err
@@ -59,20 +65,20 @@ func (l timeline[V]) apply(ctx context.Context, w *writing, p history.Period[V])
 
 // write writes the outcome of a plan and returns the id of the new period that
 // starts on a day.
-func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V], from date.Date) (applied int64, err error) {
+func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V], from date.Date) (applied *int64, err error) {
 	if w.notes.from == nil {
 		w.notes.from = &from
 	}
 	if ids := plan.Superseded(); len(ids) > 0 {
 		query := "UPDATE " + l.table + " SET superseded_at = $1 WHERE tenant_id = $2 AND " + w.In("id", "$3")
-		if _, err := w.Exec(ctx, query, w.Now, w.Tenant.ID, w.List(ids)); err != nil {
-			return 0, err
+		if err := w.Later(ctx, query, w.Now, w.Tenant.ID, w.List(ids)); err != nil {
+			return nil, err
 		}
 	}
 	for _, row := range plan.Inserted() {
 		id, err := l.insert(ctx, w, row)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if row.From == from {
 			applied = id
@@ -81,7 +87,8 @@ func (l timeline[V]) write(ctx context.Context, w *writing, plan history.Plan[V]
 	return applied, nil
 }
 
-func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]) (id int64, err error) {
+// insert adds a row; its id is there after Flush.
+func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]) (id *int64, err error) {
 	names := []string{"tenant_id", "effective_from", "effective_through", "recorded_at", "recorded_by"}
 	args := []any{w.Tenant.ID, p.From, nullable(p.Through), w.Now, w.Initiator}
 	for _, c := range l.owner {
@@ -90,7 +97,8 @@ func (l timeline[V]) insert(ctx context.Context, w *writing, p history.Period[V]
 	names, args = append(names, l.columns...), append(args, l.values(p.Value)...)
 	var s store.SQL
 	s.Write("INSERT INTO "+l.table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+") RETURNING id", args...)
-	_, err = store.One(ctx, w, []any{&id}, s.Text(), s.Args()...)
+	id = new(int64)
+	_, err = w.Ask(ctx, []any{id}, s.Text(), s.Args()...)
 	return id, err
 }
 

@@ -39,7 +39,7 @@ func TestApplyW9(t *testing.T) {
 			change, err := w.applyW9("A1", spaced, march, march.AddDays(30).Ptr())
 			w.must(change, err)
 			equal(t, "identical: changed", change.Changed, false)
-			if change.PeriodID == 0 {
+			if change.PeriodID == nil {
 				t.Error("the period that is there already has no id")
 			}
 		})

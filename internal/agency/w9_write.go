@@ -126,7 +126,7 @@ func (h *w9History) apply(ctx context.Context, in W9Input, from date.Date, throu
 
 // unchanged is the change of a history that stays as it is.
 func (h *w9History) unchanged() Change {
-	return describe(history.Plan[int64]{Before: h.periods, After: h.periods}, 0, h.number)
+	return describe(history.Plan[int64]{Before: h.periods, After: h.periods}, nil, h.number)
 }
 
 // end ends the period in force yesterday: "w9: null". One that began today is
@@ -146,7 +146,7 @@ func (h *w9History) end(ctx context.Context) (Change, error) {
 		plan.Operations, plan.After = append(plan.Operations, op), append(plan.After, op.Results...)
 	}
 	_, err := h.timeline.write(ctx, h.w, plan, h.w.Today)
-	return describe(plan, 0, h.number), err
+	return describe(plan, nil, h.number), err
 }
 
 // number is how a change shows a W9: by its number among the agent's, which

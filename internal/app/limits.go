@@ -186,9 +186,17 @@ func (g *guard) charge(ctx context.Context, header http.Header) error {
 	return nil
 }
 
-// chargeCost takes the cost of an operation from the budget of its caller.
+// costHeader has the cost of the operations of a request, in points.
+const costHeader = "Operation-Cost"
+
+// chargeCost takes the cost of an operation from the budget of its caller, and says it
+// in the header.
 func (g *guard) chargeCost(ctx context.Context, points int64) *limits.Budget {
-	visitOf(ctx).cost.Add(points)
+	v := visitOf(ctx)
+	all := v.cost.Add(points)
+	if !v.socket { // its head was sent before
+		v.header.Set(costHeader, strconv.FormatInt(all, 10))
+	}
 	if g.costs == nil {
 		return nil
 	}

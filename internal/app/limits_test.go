@@ -176,9 +176,12 @@ func TestCostBudget(t *testing.T) {
 		const query = `{ agents(first: 100) { nodes { upline { agentCode } downline(first: 10) { nodes { agentCode } } } } }`
 		charged := 0
 		for {
-			r := c.GraphQLWith(t, nil, query, nil)
+			r, head := askForCost(t, c, query)
 			cost, _ := r.Extensions["cost"].(map[string]any)
 			requested, remaining := number(cost["requested"]), number(cost["remaining"])
+			if head.Get("Operation-Cost") != strconv.Itoa(requested) {
+				t.Errorf("Operation-Cost: %s; %d requested", head.Get("Operation-Cost"), requested)
+			}
 			if requested < 1000 || number(cost["limit"]) != 6000 || number(cost["restoreRate"]) != 100 {
 				t.Fatalf("extensions.cost = %v, errors %v", cost, r.Errors)
 			}
@@ -207,6 +210,22 @@ func TestCostBudget(t *testing.T) {
 			t.Errorf("after the time of Retry-After: %d %s", r.Code, r.Body)
 		}
 	})
+}
+
+// askForCost sends a query whose cost is to be in the answer.
+func askForCost(t *testing.T, c *apptest.Caller, query string) (answer apptest.Response, head http.Header) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "extensions": map[string]any{"cost": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := c.Send(t, http.MethodPost, apptest.GraphQLPath, nil, body)
+	decode := json.NewDecoder(r.Body)
+	decode.UseNumber()
+	if err := decode.Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer, r.Header()
 }
 
 func number(v any) int {

@@ -35,13 +35,9 @@ func ParseHead(s string) (Head, error) {
 
 // append adds entries to the end of a tenant's chain.
 func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) error {
-	head, err := lockHead(ctx, tx, tenantID)
+	head, stored, err := lockHead(ctx, tx, tenantID, rows)
 	if err != nil {
 		return fmt.Errorf("audit: lock the chain: %w", err)
-	}
-	stored, err := storedKeys(ctx, tx, tenantID, rows)
-	if err != nil {
-		return fmt.Errorf("audit: look for keys: %w", err)
 	}
 	if len(rows) == 1 && tx.Postgres() {
 		return t.appendOne(ctx, tx, tenantID, head, rows[0], stored)
@@ -60,20 +56,19 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 			keys = append(keys, []any{tenantID, r.Seq, r.EntityType, key})
 		}
 	}
-	if err := tx.CopyFrom(ctx, entryTable.name, entryTable.columns, slices.Values(entries)); err != nil {
+	if err := tx.CopyLater(ctx, entryTable.name, entryTable.columns, slices.Values(entries)); err != nil {
 		return fmt.Errorf("audit: add entries: %w", err)
 	}
-	if err := tx.CopyFrom(ctx, keyTable.name, keyTable.columns, slices.Values(keys)); err != nil {
+	if err := tx.CopyLater(ctx, keyTable.name, keyTable.columns, slices.Values(keys)); err != nil {
 		return fmt.Errorf("audit: add keys: %w", err)
 	}
-	_, err = tx.Exec(ctx, "UPDATE audit_head SET seq = $1, hash = $2 WHERE tenant_id = $3", head.Seq, head.Hash, tenantID)
-	return err
+	return tx.Later(ctx, "UPDATE audit_head SET seq = $1, hash = $2 WHERE tenant_id = $3", head.Seq, head.Hash, tenantID)
 }
 
-// storedKeys finds the entries that have the keys of rows already, by their digests:
-// an integration shows the same pages again and again.
-func storedKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (map[string]int64, error) {
-	stored := map[string]int64{}
+// askForKeys asks for the entries that have the keys of rows already, by their digests:
+// an integration shows the same pages again and again. They are there after Flush.
+func askForKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (stored map[string]int64, err error) {
+	stored = map[string]int64{}
 	var digests []string
 	for _, r := range rows {
 		if r.keysDigest != "" {
@@ -83,14 +78,13 @@ func storedKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) 
 	if len(digests) == 0 {
 		return stored, nil
 	}
-	_, err := store.Collect(ctx, tx, func(s store.Scanner) (none struct{}, err error) {
+	return stored, tx.AskAll(ctx, func(row store.Scanner) error {
 		var digest string
 		var seq int64
-		err = s.Scan(&digest, &seq)
+		err := row.Scan(&digest, &seq)
 		stored[digest] = seq
-		return none, err
+		return err
 	}, "SELECT keys_digest, min(seq) FROM audit_entry WHERE tenant_id = $1 AND "+tx.InTexts("keys_digest", "$2")+" GROUP BY keys_digest", tenantID, tx.Texts(digests))
-	return stored, err
 }
 
 // link numbers and hashes an entry that comes after a head, and returns the new
@@ -104,8 +98,8 @@ func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row, st
 	return Head{r.Seq, r.hash}, err
 }
 
-// appendOne adds an entry, its keys and the new head in one statement: every
-// write of the tenant waits for the chain, so each round trip counts.
+// appendOne adds an entry, its keys and the new head in one statement, which goes with
+// the commit: every write of the tenant waits for the chain, so each round trip counts.
 func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, after Head, r *Row, stored map[string]int64) error {
 	head, err := t.link(ctx, tenantID, after, r, stored)
 	if err != nil {
@@ -119,24 +113,35 @@ func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, aft
 	q.Write("WITH entry AS ("+entryTable.insertInto()+entryTable.placeholders()+")", values...)
 	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.ownKeys())
 	q.Write(" UPDATE audit_head SET seq = ?, hash = ? WHERE tenant_id = ?", head.Seq, head.Hash, tenantID)
-	_, err = tx.Exec(ctx, q.Text(), q.Args()...)
-	return err
+	return tx.Later(ctx, q.Text(), q.Args()...)
 }
 
-// lockHead returns the end of the chain, locked until the transaction ends. The
-// first one makes its row.
-func lockHead(ctx context.Context, tx *store.Tx, tenantID int64) (h Head, err error) {
-	lock := func() (bool, error) {
-		return store.One(ctx, tx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)
+// lockHead returns the end of the chain, locked until the transaction ends, and the
+// entries that have keys of rows, read after it was locked. The first one makes its row.
+func lockHead(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (h Head, stored map[string]int64, err error) {
+	lock := func() (found *bool, err error) {
+		return tx.Ask(ctx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)
 	}
-	if found, err := lock(); found || err != nil {
-		return h, err
+	found, err := lock()
+	if err != nil {
+		return h, nil, err
 	}
-	// Of two first ones, the second waits here, and then finds the row.
-	if _, err := tx.Exec(ctx, "INSERT INTO audit_head (tenant_id, seq, hash) VALUES ($1, 0, $2) ON CONFLICT (tenant_id) DO NOTHING",
-		tenantID, []byte{}); err != nil {
-		return h, err
+	if stored, err = askForKeys(ctx, tx, tenantID, rows); err != nil {
+		return h, nil, err
 	}
-	_, err = lock()
-	return h, err
+	if err := tx.Flush(ctx); err != nil || *found {
+		return h, stored, err
+	}
+	// There is no entry yet. Of two first ones, the second waits here, and then finds
+	// the row, and perhaps the entry.
+	if err := tx.Later(ctx, "INSERT INTO audit_head (tenant_id, seq, hash) VALUES ($1, 0, $2) ON CONFLICT (tenant_id) DO NOTHING", tenantID, []byte{}); err != nil {
+		return h, nil, err
+	}
+	if _, err = lock(); err != nil {
+		return h, nil, err
+	}
+	if stored, err = askForKeys(ctx, tx, tenantID, rows); err != nil {
+		return h, nil, err
+	}
+	return h, stored, tx.Flush(ctx)
 }

@@ -21,6 +21,9 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 			return nil, nil
 		}
 		results, err := r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
+		if err == nil {
+			err = tx.Flush(ctx)
+		}
 		if err != nil {
 			return nil, again(err)
 		}
@@ -29,6 +32,9 @@ func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bul
 	results := slices.Clone(c.refused)
 	if len(c.rows) > 0 {
 		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
+		if err == nil {
+			err = tx.Flush(ctx)
+		}
 		if err != nil {
 			return nil, again(err)
 		}

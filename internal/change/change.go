@@ -97,6 +97,9 @@ func (c *Writer) Rehearse(ctx context.Context, initiator string, f func(ctx cont
 		if err := version.Checked(ctx); err != nil {
 			return err
 		}
+		if err := tx.Flush(ctx); err != nil {
+			return err
+		}
 		return ErrUndo
 	})
 }

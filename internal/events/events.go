@@ -104,7 +104,7 @@ func insert(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, so
 			stored[i].Position = next + int64(i)
 		}
 	}
-	return stored, tx.CopyFrom(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
+	return stored, tx.CopyLater(ctx, "outbox_event", columns, rowsOf(tenantID, stored))
 }
 
 // rowsOf yields the columns of events, all in the same memory.

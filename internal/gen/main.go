@@ -1,15 +1,23 @@
-// Command gen writes the ent client to ent/db. It is a normal program, not a
+// Command gen writes the ent client to ent/db, and takes out of gqlgen's executor what
+// every request pays and none needs ("gen executor"). It is a normal program, not a
 // file behind a build tag, so that go.mod keeps its dependencies.
 package main
 
 import (
 	"log"
+	"os"
 
 	"entgo.io/ent/entc"
 	"entgo.io/ent/entc/gen"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "executor" {
+		if err := slimExecutor(executor); err != nil {
+			log.Fatalf("executor: %v", err)
+		}
+		return
+	}
 	err := entc.Generate("./ent/schema", &gen.Config{
 		Target:   "./ent/db",
 		Package:  "github.com/uplinehq/upline/ent/db",

@@ -15,9 +15,8 @@ func About(ctx context.Context, tx *store.Tx, agentID int64) error {
 	if a == nil {
 		return nil
 	}
-	_, err := tx.Exec(ctx, "UPDATE idempotent_request SET agent_id = $1 WHERE tenant_id = $2 AND subject = $3 AND key = $4",
+	return tx.Later(ctx, "UPDATE idempotent_request SET agent_id = $1 WHERE tenant_id = $2 AND subject = $3 AND key = $4",
 		agentID, a.tenantID, a.subject, a.key)
-	return err
 }
 
 // Forget deletes the answers that tell of an agent, in the transaction that

@@ -21,6 +21,14 @@ const fewRows = 10
 // PostgreSQL and with statements of many rows on SQLite. The slices that rows
 // yields may share their memory; each is read before the next is asked for.
 func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	if err := t.CopyLater(ctx, table, columns, rows); err != nil {
+		return err
+	}
+	return t.Flush(ctx)
+}
+
+// CopyLater is CopyFrom with a few rows put off, as Later does.
+func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	next, stop := iter.Pull(rows)
 	defer stop()
 	few := make([]any, 0, fewRows*len(columns))
@@ -51,8 +59,7 @@ func (t *Tx) insert(ctx context.Context, table string, columns []string, values 
 	}
 	var q SQL
 	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
-	_, err := t.Exec(ctx, q.Text(), q.Args()...)
-	return err
+	return t.Later(ctx, q.Text(), q.Args()...)
 }
 
 func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
@@ -86,17 +93,33 @@ func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string
 // transaction is the only writer, and the insertion of an id moves the sequence
 // past it.
 func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
+	ids, err := t.AskNewIDs(ctx, table, n)
+	if err != nil {
+		return nil, err
+	}
+	return ids, t.Flush(ctx)
+}
+
+// AskNewIDs is NewIDs with ids that are there after Flush.
+func (t *Tx) AskNewIDs(ctx context.Context, table string, n int) ([]int64, error) {
+	ids := make([]int64, n)
 	if n == 0 {
 		return nil, nil
 	}
 	if t.Postgres() {
-		return Collect(ctx, t, ScanOne[int64], "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", table, n)
+		return ids, t.later(ctx, func(rows scanned) error {
+			for i := 0; rows.Next(); i++ {
+				if err := rows.Scan(&ids[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", []any{table, n})
 	}
 	var last int64
 	if _, err := One(ctx, t, []any{&last}, "SELECT seq FROM sqlite_sequence WHERE name = $1", table); err != nil {
 		return nil, err
 	}
-	ids := make([]int64, n)
 	for i := range ids {
 		ids[i] = last + 1 + int64(i)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -119,9 +120,17 @@ type pgConn struct {
 
 func (c pgConn) schema() string { return c.in }
 
+// count counts a statement, and its round trip where no transaction does.
+func (c pgConn) count(ctx context.Context) {
+	count(ctx)
+	if n, ok := ctx.Value(tripsKey{}).(*atomic.Int64); ok && c.conns != nil {
+		n.Add(1)
+	}
+}
+
 // Exec implements dialect.ExecQuerier.
 func (c pgConn) Exec(ctx context.Context, query string, args, v any) error {
-	count(ctx)
+	c.count(ctx)
 	use, err := c.take(ctx, query)
 	if err != nil {
 		return err
@@ -169,7 +178,7 @@ func (c pgConn) query(ctx context.Context, query string, args []any) (Rows, erro
 }
 
 func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, error) {
-	count(ctx)
+	c.count(ctx)
 	use, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
@@ -189,7 +198,7 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 }
 
 func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, error) {
-	count(ctx)
+	c.count(ctx)
 	use, err := c.take(ctx, query)
 	if err != nil {
 		return 0, err
@@ -262,7 +271,7 @@ func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	tx, err := d.pool.Begin(ctx)
+	tx, err := openPipeline(ctx, d.pool)
 	if err != nil {
 		use.Done()
 		return nil, err

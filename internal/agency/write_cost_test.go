@@ -1,0 +1,53 @@
+package agency_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// A write is few round trips: one to lock and read, one to write and to lock the end
+// of the audit trail, one with the entry and the commit, so that the trail is locked
+// for no longer than that.
+func TestWriteIsFewTrips(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newLicenceWorld(t, s)
+		id := w.upsert(full()).ID
+		for _, test := range []struct {
+			name              string
+			statements, trips int64
+			write             func(ctx context.Context) error
+		}{
+			{"a new certification", 12, 3, func(ctx context.Context) error {
+				in := full()
+				in.Identifier = new("X-2")
+				_, err := w.UpsertCertification(ctx, in, false)
+				return err
+			}},
+			{"a certification with another status", 11, 4, func(ctx context.Context) error {
+				_, err := w.UpdateCertification(ctx, id, agency.CertificationUpdate{Status: patch.Set("SUSPENDED"), Initiator: "desk"}, false)
+				return err
+			}},
+			{"an agent with another name", 6, 4, func(ctx context.Context) error {
+				_, err := w.UpdateAgent(ctx, "A1", agency.AgentUpdate{FirstName: patch.Set("Zoe"), Initiator: "desk"})
+				return err
+			}},
+		} {
+			w.clock.Move(time.Minute)
+			ctx, statements := store.CountStatements(w.ctx)
+			ctx, trips := store.CountTrips(ctx)
+			w.must(nil, test.write(ctx))
+			if s.Postgres() {
+				equal(t, test.name+": statements, round trips", []int64{statements.Load(), trips.Load()}, []int64{test.statements, test.trips})
+			} else {
+				// The entry, its key and the head are three statements here.
+				equal(t, test.name+": statements", statements.Load(), test.statements+2)
+			}
+		}
+	})
+}

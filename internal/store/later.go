@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Later runs a statement whose outcome nobody waits for: on PostgreSQL with the next
+// statement that somebody does wait for, or with the commit, in one round trip. What
+// it is refused for is the error of that one. On SQLite, where nothing is far, it runs
+// at once.
+func (t *Tx) Later(ctx context.Context, query string, args ...any) error {
+	return t.later(ctx, nil, query, args)
+}
+
+// Ask is Later for a query of at most one row, which is in dest after Flush; found
+// says then whether there was one.
+func (t *Tx) Ask(ctx context.Context, dest []any, query string, args ...any) (found *bool, err error) {
+	found = new(bool)
+	query, args, err = narrow(ctx, t.raw, query, args)
+	if err != nil {
+		return found, err
+	}
+	return found, t.later(ctx, func(rows scanned) error {
+		if !rows.Next() {
+			return nil
+		}
+		*found = true
+		return rows.Scan(dest...)
+	}, query, args)
+}
+
+// AskAll is Later for a query of several rows: read is called with each when it ran.
+func (t *Tx) AskAll(ctx context.Context, read func(Scanner) error, query string, args ...any) error {
+	query, args, err := narrow(ctx, t.raw, query, args)
+	if err != nil {
+		return err
+	}
+	return t.later(ctx, func(rows scanned) error {
+		for rows.Next() {
+			if err := read(rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, query, args)
+}
+
+// Flush runs what was put off.
+func (t *Tx) Flush(ctx context.Context) error {
+	if raw, ok := t.raw.(pgConn); ok {
+		return raw.pgExecutor.(*pipeline).flush(ctx)
+	}
+	return nil
+}
+
+// scanned is what Rows and those of pgx have in common.
+type scanned interface {
+	Scanner
+	Next() bool
+}
+
+func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, args []any) error {
+	raw, ok := t.raw.(pgConn)
+	if !ok {
+		return t.atOnce(ctx, read, query, args)
+	}
+	count(ctx)
+	use, err := raw.take(ctx, query)
+	if err != nil {
+		return err
+	}
+	q := queued{query: query, args: args, use: use}
+	if read != nil {
+		q.read = func(rows pgx.Rows) error { return read(&pgRows{Rows: rows, use: use}) }
+	}
+	p := raw.pgExecutor.(*pipeline)
+	p.queued = append(p.queued, q)
+	return nil
+}
+
+func (t *Tx) atOnce(ctx context.Context, read func(scanned) error, query string, args []any) error {
+	if read == nil {
+		_, err := t.raw.exec(ctx, query, args)
+		return err
+	}
+	rows, err := t.raw.query(ctx, query, args)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if err := read(rows); err != nil {
+		return err
+	}
+	return rows.Err()
+}
+
+type tripsKey struct{}
+
+// CountTrips returns a context whose round trips to PostgreSQL are counted, and the
+// count.
+func CountTrips(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, tripsKey{}, n), n
+}

@@ -1,0 +1,314 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// pipeline is a transaction of PostgreSQL whose statements wait, where nobody waits
+// for them, until one comes whose answer is waited for: they are sent together, and
+// cost one round trip. BEGIN goes with the first one, and whatever is left with COMMIT.
+// Each of them sees what was committed when it begins, as one that is sent alone does.
+type pipeline struct {
+	conn   *pgxpool.Conn // nil when the transaction has ended
+	queued []queued
+	trips  *atomic.Int64
+}
+
+// queued is a statement that waits, with what is done with its rows; nil for nothing.
+type queued struct {
+	query string
+	args  []any
+	read  func(pgx.Rows) error
+	use   lent
+}
+
+// openPipeline takes a connection for a transaction.
+func openPipeline(ctx context.Context, pool *pgxpool.Pool) (*pipeline, error) {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	trips, _ := ctx.Value(tripsKey{}).(*atomic.Int64)
+	return &pipeline{conn: conn, queued: []queued{{query: "begin"}}, trips: trips}, nil
+}
+
+func (p *pipeline) trip() {
+	if p.trips != nil {
+		p.trips.Add(1)
+	}
+}
+
+// send sends what waits and a statement, and returns the results, which come to that of
+// the statement next. Whoever gets them closes them.
+func (p *pipeline) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
+	if p.conn == nil {
+		return nil, pgx.ErrTxClosed
+	}
+	waiting := p.queued
+	p.queued = nil
+	batch := new(pgx.Batch)
+	for _, q := range waiting {
+		batch.Queue(q.query, q.args...)
+	}
+	if query != "" {
+		batch.Queue(query, args...)
+	}
+	p.trip()
+	results := p.conn.SendBatch(ctx, batch)
+	var failed error
+	for _, q := range waiting {
+		if failed == nil {
+			failed = q.receive(results)
+		}
+		q.use.Done()
+	}
+	if failed != nil {
+		_ = results.Close()
+		return nil, failed
+	}
+	return results, nil
+}
+
+func (q queued) receive(results pgx.BatchResults) error {
+	if q.read == nil {
+		_, err := results.Exec()
+		return err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	err = q.read(rows)
+	rows.Close()
+	return errors.Join(err, rows.Err())
+}
+
+// flush sends what waits.
+func (p *pipeline) flush(ctx context.Context) error {
+	if len(p.queued) == 0 {
+		return nil
+	}
+	results, err := p.send(ctx, "", nil)
+	if err != nil {
+		return err
+	}
+	return results.Close()
+}
+
+// goesAlone reports whether a statement cannot be sent with others: several in one
+// text, which have no arguments, and what is sent in a way of its own.
+func goesAlone(args []any) bool {
+	if len(args) == 0 {
+		return true
+	}
+	_, isMode := args[0].(pgx.QueryExecMode)
+	return isMode
+}
+
+// alone sends what waits, before a statement that goes alone.
+func (p *pipeline) alone(ctx context.Context) (*pgxpool.Conn, error) {
+	if p.conn == nil {
+		return nil, pgx.ErrTxClosed
+	}
+	if err := p.flush(ctx); err != nil {
+		return nil, err
+	}
+	p.trip()
+	return p.conn, nil
+}
+
+// Exec implements pgx.Tx.
+func (p *pipeline) Exec(ctx context.Context, query string, args ...any) (tag pgconn.CommandTag, err error) {
+	if len(p.queued) == 0 || goesAlone(args) {
+		conn, err := p.alone(ctx)
+		if err != nil {
+			return tag, err
+		}
+		return conn.Exec(ctx, query, args...)
+	}
+	results, err := p.send(ctx, query, args)
+	if err != nil {
+		return tag, err
+	}
+	tag, err = results.Exec()
+	if closed := results.Close(); err == nil {
+		err = closed
+	}
+	return tag, err
+}
+
+// Query implements pgx.Tx.
+func (p *pipeline) Query(ctx context.Context, query string, args ...any) (pgx.Rows, error) {
+	if len(p.queued) == 0 || goesAlone(args) {
+		conn, err := p.alone(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return conn.Query(ctx, query, args...)
+	}
+	results, err := p.send(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close()
+		return nil, err
+	}
+	return &lastRows{rows, results}, nil
+}
+
+// QueryRow implements pgx.Tx.
+func (p *pipeline) QueryRow(ctx context.Context, query string, args ...any) pgx.Row {
+	rows, err := p.Query(ctx, query, args...)
+	return oneRow{rows, err}
+}
+
+// SendBatch implements pgx.Tx.
+func (p *pipeline) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	conn, err := p.alone(ctx)
+	if err != nil {
+		return failedBatch{err}
+	}
+	return conn.SendBatch(ctx, b)
+}
+
+// CopyFrom implements pgx.Tx.
+func (p *pipeline) CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, source pgx.CopyFromSource) (int64, error) {
+	conn, err := p.alone(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return conn.CopyFrom(ctx, table, columns, source)
+}
+
+// Commit implements pgx.Tx. A transaction of no statement has not begun.
+func (p *pipeline) Commit(ctx context.Context) error {
+	if p.conn == nil {
+		return pgx.ErrTxClosed
+	}
+	defer func() { _ = p.end(context.WithoutCancel(ctx)) }()
+	if p.unbegun() && len(p.queued) == 1 {
+		return nil
+	}
+	results, err := p.send(ctx, "commit", nil)
+	if err != nil {
+		return err
+	}
+	tag, err := results.Exec()
+	if err := errors.Join(err, results.Close()); err != nil {
+		return err
+	}
+	if tag.String() == "ROLLBACK" {
+		return pgx.ErrTxCommitRollback
+	}
+	return nil
+}
+
+// Rollback implements pgx.Tx.
+func (p *pipeline) Rollback(ctx context.Context) error {
+	if p.conn == nil {
+		return pgx.ErrTxClosed
+	}
+	return p.end(ctx)
+}
+
+// unbegun reports whether BEGIN itself still waits.
+func (p *pipeline) unbegun() bool { return len(p.queued) > 0 && p.queued[0].query == "begin" }
+
+// idle is the state of a connection without a transaction.
+const idle = 'I'
+
+// end forgets what waits and gives the connection back, without a transaction. One on
+// which that fails is closed by its pool.
+func (p *pipeline) end(ctx context.Context) (err error) {
+	for _, q := range p.queued {
+		q.use.Done()
+	}
+	p.queued = nil
+	if raw := p.conn.Conn().PgConn(); !raw.IsClosed() && raw.TxStatus() != idle {
+		p.trip()
+		_, err = p.conn.Exec(ctx, "rollback")
+	}
+	p.conn.Release()
+	p.conn = nil
+	return err
+}
+
+// Conn implements pgx.Tx.
+func (p *pipeline) Conn() *pgx.Conn { return p.conn.Conn() }
+
+// errUnsupported is what pgx.Tx has and no transaction of a Store uses.
+var errUnsupported = errors.New("store: not in a transaction of a Store")
+
+// Begin implements pgx.Tx.
+func (p *pipeline) Begin(context.Context) (pgx.Tx, error) { return nil, errUnsupported }
+
+// Prepare implements pgx.Tx.
+func (p *pipeline) Prepare(context.Context, string, string) (*pgconn.StatementDescription, error) {
+	return nil, errUnsupported
+}
+
+// LargeObjects implements pgx.Tx.
+func (p *pipeline) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
+
+// lastRows are the rows of the last statement of a batch, which ends with them.
+type lastRows struct {
+	pgx.Rows
+	results pgx.BatchResults
+}
+
+// Next implements pgx.Rows.
+func (r *lastRows) Next() bool {
+	more := r.Rows.Next()
+	if !more {
+		r.Close()
+	}
+	return more
+}
+
+// Close implements pgx.Rows.
+func (r *lastRows) Close() {
+	r.Rows.Close()
+	_ = r.results.Close() // what went wrong is known to the rows
+}
+
+// oneRow is the first of rows.
+type oneRow struct {
+	rows pgx.Rows
+	err  error
+}
+
+// Scan implements pgx.Row.
+func (r oneRow) Scan(dest ...any) error {
+	if r.err != nil {
+		return r.err
+	}
+	defer r.rows.Close()
+	if !r.rows.Next() {
+		if err := r.rows.Err(); err != nil {
+			return err
+		}
+		return pgx.ErrNoRows
+	}
+	if err := r.rows.Scan(dest...); err != nil {
+		return err
+	}
+	r.rows.Close()
+	return r.rows.Err()
+}
+
+// failedBatch is a batch that could not be sent.
+type failedBatch struct{ err error }
+
+func (b failedBatch) Exec() (pgconn.CommandTag, error) { return pgconn.CommandTag{}, b.err }
+func (b failedBatch) Query() (pgx.Rows, error)         { return nil, b.err }
+func (b failedBatch) QueryRow() pgx.Row                { return oneRow{err: b.err} }
+func (b failedBatch) Close() error                     { return b.err }
+func (b failedBatch) Tx() pgx.Tx                       { return nil }
