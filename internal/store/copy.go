@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -18,7 +16,7 @@ import (
 const fewRows = 10
 
 // CopyFrom inserts rows into a table: a few with one statement, many with COPY on
-// PostgreSQL and with statements of many rows on SQLite. The slices that rows
+// PostgreSQL and with statements of many rows on SQLite, and where policies hold. The slices that rows
 // yields may share their memory; each is read before the next is asked for.
 func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	next, stop := iter.Pull(rows)
@@ -27,7 +25,7 @@ func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows 
 	for {
 		row, more := next()
 		if !more {
-			return t.insert(ctx, table, columns, few)
+			return insert(ctx, t.raw, table, columns, few)
 		}
 		if len(few) == cap(few) {
 			return t.copyMany(ctx, table, columns, func(yield func([]any) bool) {
@@ -45,25 +43,23 @@ func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows 
 }
 
 // insert inserts rows, given one behind the other, with one statement.
-func (t *Tx) insert(ctx context.Context, table string, columns []string, values []any) error {
+func insert(ctx context.Context, to querier, table string, columns []string, values []any) error {
 	if len(values) == 0 {
 		return nil
 	}
 	var q SQL
 	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
-	_, err := t.Exec(ctx, q.Text(), q.Args()...)
+	_, err := to.exec(ctx, q.Text(), q.Args())
 	return err
 }
 
 func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
-	count(ctx)
-	switch raw := t.raw.(type) {
-	case pgConn:
+	// PostgreSQL has no COPY into a table whose policies hold.
+	if raw, postgres := t.raw.(pgConn); postgres && raw.guarded == nil {
+		count(ctx)
 		return copyPostgres(ctx, raw.pgExecutor.(pgx.Tx), table, columns, rows)
-	case sqlConn:
-		return insertSQLite(ctx, raw.db.(*sql.Tx), table, columns, rows)
 	}
-	panic(fmt.Sprintf("store: copy on %T", t.raw))
+	return insertMany(ctx, t.raw, table, columns, rows)
 }
 
 func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string, rows iter.Seq[[]any]) error {
@@ -103,26 +99,23 @@ func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
 	return ids, nil
 }
 
-// sqliteRows is the number of rows of one INSERT on SQLite.
-const sqliteRows = 100
+// insertedRows is the number of rows of one INSERT of many.
+const insertedRows = 100
 
-func insertSQLite(ctx context.Context, tx *sql.Tx, table string, columns []string, rows iter.Seq[[]any]) error {
-	full := insertStatement(table, columns, sqliteRows)
-	args := make([]any, 0, sqliteRows*len(columns))
+func insertMany(ctx context.Context, to querier, table string, columns []string, rows iter.Seq[[]any]) error {
+	var full SQL
+	full.Write(insertStatement(table, columns, insertedRows), make([]any, insertedRows*len(columns))...)
+	args := make([]any, 0, insertedRows*len(columns))
 	for row := range rows {
 		if args = append(args, row...); len(args) < cap(args) {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, full, args...); err != nil {
+		if _, err := to.exec(ctx, full.Text(), args); err != nil {
 			return err
 		}
 		args = args[:0]
 	}
-	if len(args) == 0 {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, insertStatement(table, columns, len(args)/len(columns)), args...)
-	return err
+	return insert(ctx, to, table, columns, args)
 }
 
 func insertStatement(table string, columns []string, rows int) string {

@@ -62,8 +62,16 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
+	guards, err := hasPolicies(ctx, pool)
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
+	}
+	if guards {
+		conn.guarded = &guarded{}
+	}
 	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, conns: conns}
+	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, conns: conns, guarded: guards}
 	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
@@ -100,25 +108,20 @@ type pgExecutor interface {
 type pgConn struct {
 	pgExecutor
 	shared
-	in string // the schema of the tables
+	in      string // the schema of the tables
+	guarded *guarded
 }
 
 func (c pgConn) schema() string { return c.in }
 
 // Exec implements dialect.ExecQuerier.
 func (c pgConn) Exec(ctx context.Context, query string, args, v any) error {
-	count(ctx)
-	use, err := c.take(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer use.Done()
-	tag, err := c.pgExecutor.Exec(ctx, query, args.([]any)...)
+	n, err := c.exec(ctx, query, args.([]any))
 	if err != nil {
 		return err
 	}
 	if result, ok := v.(*sql.Result); ok {
-		*result = pgResult(tag.RowsAffected())
+		*result = pgResult(n)
 	}
 	return nil
 }
@@ -160,18 +163,46 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 	if err != nil {
 		return nil, err
 	}
-	if c.conns != nil && isSweeping(ctx) {
-		return c.sweep(ctx, use, query, args)
+	rows, err := c.send(ctx, query, args)
+	if err != nil {
+		use.Done()
+		return nil, err
+	}
+	rows.use = use
+	return rows, nil
+}
+
+// send sends a query, with what has to be set for it.
+func (c pgConn) send(ctx context.Context, query string, args []any) (*pgRows, error) {
+	if err := c.enter(ctx); err != nil {
+		return nil, err
+	}
+	if c.conns != nil {
+		if preamble := c.preamble(ctx); preamble != "" {
+			return c.sendAfter(ctx, preamble, query, args)
+		}
 	}
 	if isPlannedAnew(ctx) {
 		args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 	}
 	rows, err := c.pgExecutor.Query(ctx, query, args...)
+	return &pgRows{Rows: rows}, err
+}
+
+func (c pgConn) sendAfter(ctx context.Context, preamble, query string, args []any) (*pgRows, error) {
+	if isSweeping(ctx) {
+		query = sweeps + query
+	}
+	results, err := c.after(ctx, preamble, query, args)
 	if err != nil {
-		use.Done()
 		return nil, err
 	}
-	return &pgRows{Rows: rows, use: use}, nil
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close()
+		return nil, err
+	}
+	return &pgRows{Rows: rows, batch: results}, nil
 }
 
 func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, error) {
@@ -181,8 +212,25 @@ func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, erro
 		return 0, err
 	}
 	defer use.Done()
+	if err := c.enter(ctx); err != nil {
+		return 0, err
+	}
+	if c.conns != nil {
+		if preamble := c.preamble(ctx); preamble != "" {
+			return c.execAfter(ctx, preamble, query, args)
+		}
+	}
 	tag, err := c.pgExecutor.Exec(ctx, query, args...)
 	return tag.RowsAffected(), err
+}
+
+func (c pgConn) execAfter(ctx context.Context, preamble, query string, args []any) (int64, error) {
+	results, err := c.after(ctx, preamble, query, args)
+	if err != nil {
+		return 0, err
+	}
+	tag, err := results.Exec()
+	return tag.RowsAffected(), errors.Join(err, results.Close())
 }
 
 type pgRows struct {
@@ -248,12 +296,12 @@ func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	tx, err := d.pool.Begin(ctx)
+	tx, scope, err := d.begin(ctx)
 	if err != nil {
 		use.Done()
 		return nil, err
 	}
-	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in}, tx}, use}, nil
+	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in, guarded: scope}, tx}, use}, nil
 }
 
 type pgTx struct {

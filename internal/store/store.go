@@ -36,6 +36,7 @@ type Store struct {
 	pool            *pgxpool.Pool // PostgreSQL only
 	writeDB, readDB *sql.DB       // SQLite only
 	path            string        // of the file; SQLite only
+	guarded         bool          // its role has policies
 	// conns shares out the connections of the pool, or of readDB.
 	conns *admission.Connections
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/store"
 )
 
 // server is the PostgreSQL of a test process.
@@ -57,7 +59,48 @@ func (s *server) makeTemplate() error {
 	if err := s.do("CREATE DATABASE " + s.templateName()); err != nil {
 		return err
 	}
-	return migrate(s.url(s.templateName()))
+	if err := migrate(s.url(s.templateName())); err != nil {
+		return err
+	}
+	return s.makeRole()
+}
+
+// role is who the tests are on PostgreSQL: no owner of the tables, so that the policies
+// of row-level security hold.
+const role = "upline_test"
+
+// makeRole makes the role, as docs/operations.md tells to, unless another process did.
+// Its rights are those of the template.
+func (s *server) makeRole() error {
+	return s.doIn(s.templateName(), `DO $$ BEGIN CREATE ROLE `+role+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+		GRANT USAGE ON SCHEMA public TO `+role+`;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+role+`;
+		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+role)
+}
+
+// asRole is the URL of a database for the role.
+func asRole(database string) string {
+	u, err := url.Parse(database)
+	if err != nil {
+		panic(err) // it was used to connect
+	}
+	q := u.Query()
+	q.Set("role", role)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// OwnerURL is the URL of a database of PostgresURL for the owner of its tables, who may
+// change them and whom no policy holds. That of an SQLite file stays as it is.
+func OwnerURL(database string) string {
+	u, err := url.Parse(database)
+	if err != nil || !store.IsPostgres(database) {
+		return database
+	}
+	q := u.Query()
+	q.Del("role")
+	u.RawQuery = q.Encode()
+	return u.String()
 }
 
 func (s *server) newDatabase(t testing.TB) string {
@@ -72,7 +115,7 @@ func (s *server) newDatabase(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	return s.url(name)
+	return asRole(s.url(name))
 }
 
 func (s *server) url(database string) string {
@@ -86,12 +129,16 @@ func (s *server) url(database string) string {
 
 var adminMu sync.Mutex // a template cannot be copied by two at once
 
-func (s *server) do(statement string) error {
+func (s *server) do(statement string) error { return run(s.admin, statement) }
+
+func (s *server) doIn(database, statement string) error { return run(s.url(database), statement) }
+
+func run(database, statement string) error {
 	adminMu.Lock()
 	defer adminMu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, s.admin)
+	conn, err := pgx.Connect(ctx, database)
 	if err != nil {
 		return err
 	}
