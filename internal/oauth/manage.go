@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityclient"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // clientIDPattern keeps ids fit for HTTP Basic and for logs.
@@ -106,10 +107,16 @@ func (c NewClient) room(ctx context.Context, tx *store.Tx) error {
 	if c.TenantID != nil {
 		tenantID = *c.TenantID
 	}
-	taken, err := store.One(ctx, tx, []any{&n}, `SELECT 1 FROM tenant t JOIN identity_user u ON u.tenant_id = t.id AND u.username_key = $1
-		WHERE CAST($2 AS bigint) = 0 OR t.id = $2`, strings.ToLower(c.ID), tenantID)
-	if err == nil && taken {
-		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", "id")
+	tenants, err := store.Collect(ctx, tx, store.ScanOne[int64], "SELECT t.id FROM tenant t WHERE CAST($1 AS bigint) = 0 OR t.id = $1", tenantID)
+	for _, id := range tenants {
+		taken, err := store.One(tenant.With(ctx, &tenant.Tenant{ID: id}), tx, []any{&n},
+			"SELECT 1 FROM identity_user WHERE tenant_id = $1 AND username_key = $2", id, strings.ToLower(c.ID))
+		if err != nil {
+			return err
+		}
+		if taken {
+			return problem.Clash(problem.DuplicateKey, "A user has this id as the username", "id")
+		}
 	}
 	return err
 }

@@ -18,6 +18,8 @@ var withoutPolicy = map[string]string{
 	"tenant_keyset":          "wrapped keys; the platform's and the master agency's are read as well",
 	"identity_client":        "read at the door, before there is a tenant",
 	"identity_api_key":       "looked up by its hash at the door, before there is a tenant",
+	"identity_session":       "looked up by the hash of its secret, before there is a tenant",
+	"identity_grant":         "looked up by hashes of its code and tokens, before there is a tenant",
 	"identity_signing_key":   "the issuer's",
 	"identity_refresh_token": "looked up by its hash, before there is a tenant; of no tenant itself",
 	"identity_attempt":       "counts by keyed hashes, of no tenant",

@@ -19,8 +19,7 @@ BEGIN
         'agency_tag_assignment', 'agency_team', 'agency_upline_period', 'agency_w9', 'agency_w9_period',
         'audit_entry', 'audit_entry_key', 'audit_head', 'bulk_import', 'bulk_import_rejection',
         'export', 'export_chunk', 'hierarchy_build', 'hierarchy_change', 'hierarchy_closure', 'hierarchy_node',
-        'idempotent_request', 'identity_attempt', 'identity_grant', 'identity_refresh_token', 'identity_role',
-        'identity_session', 'identity_user', 'identity_user_agent', 'identity_user_role',
+        'idempotent_request', 'identity_role', 'identity_user', 'identity_user_agent', 'identity_user_role',
         'insights_commission_payment', 'insights_production_record',
         'onboarding_app_configuration', 'onboarding_application', 'onboarding_application_status_change',
         'onboarding_background_question', 'onboarding_contract_covenant', 'onboarding_contract_version',
@@ -30,12 +29,13 @@ BEGIN
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('CREATE POLICY of_tenant ON %I USING (tenant_id = app_tenant())', name);
     END LOOP;
-    -- Lists of work, in which each process looks for tenants with something to do.
+    -- Lists of work, in which each process looks for tenants with something to do. What
+    -- it then does, it does as the tenant.
     FOREACH name IN ARRAY ARRAY[
         'audit_head', 'export', 'hierarchy_build', 'outbox_event', 'outbox_feed',
         'webhook_fanout', 'webhook_message', 'webhook_subscription']
     LOOP
-        EXECUTE format('CREATE POLICY of_every_tenant ON %I USING ((SELECT current_setting(''app.tenant'', true)) = ''every'')', name);
+        EXECUTE format('CREATE POLICY of_every_tenant ON %I FOR SELECT USING ((SELECT current_setting(''app.tenant'', true)) = ''every'')', name);
     END LOOP;
 END
 $$;

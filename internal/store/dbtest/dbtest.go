@@ -39,6 +39,13 @@ func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) { f(t, open(t)) })
 }
 
+// EachOwner is Each with stores of the owner of the tables, whom no policy of row-level
+// security holds: for what operators do, and for tests that damage a database.
+func EachOwner(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	EachURL(t, func(t *testing.T, url string) { f(t, open(t, OwnerURL(url))) })
+}
+
 // EachKind runs f as a subtest for every database; what it is given opens an
 // empty one that has all tables. With the race detector SQLite is left out
 // where there is PostgreSQL.
