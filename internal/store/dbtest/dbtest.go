@@ -94,6 +94,13 @@ func Postgres(t testing.TB) *store.Store {
 	return open(t, PostgresURL(t))
 }
 
+// PostgresOwner is Postgres as the owner of the tables, whom no policy of row-level
+// security holds: what a server is whose operator did nothing for it.
+func PostgresOwner(t testing.TB) *store.Store {
+	t.Helper()
+	return open(t, OwnerURL(PostgresURL(t)))
+}
+
 // PostgresURL returns the URL of an empty database with all tables.
 func PostgresURL(t testing.TB) string {
 	t.Helper()

@@ -75,7 +75,8 @@ func (s *server) makeRole() error {
 	return s.doIn(s.templateName(), `DO $$ BEGIN CREATE ROLE `+role+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
 		GRANT USAGE ON SCHEMA public TO `+role+`;
 		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+role+`;
-		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+role)
+		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+role+`;
+		GRANT pg_read_all_stats TO `+role) // tests wait until another connection waits
 }
 
 // asRole is the URL of a database for the role.
