@@ -62,12 +62,13 @@ func (d pgDriver) begin(ctx context.Context) (pgx.Tx, *guarded, error) {
 }
 
 // preamble is what has to be set for one statement outside a transaction, as the list of
-// a SELECT that goes along with it; empty when nothing has.
-func (c pgConn) preamble(ctx context.Context) string {
+// a SELECT that goes along with it, and its arguments; empty when nothing has. The text
+// is the same for every tenant, so that a connection prepares it once.
+func (c pgConn) preamble(ctx context.Context) (list string, args []any) {
 	var set []string
 	if c.guarded != nil {
 		if scope := scopeOf(ctx); scope != "" {
-			set = append(set, "set_config('app.tenant', '"+scope+"', true)")
+			set, args = append(set, "set_config('app.tenant', $1, true)"), append(args, scope)
 		}
 	}
 	if isSweeping(ctx) {
@@ -76,7 +77,7 @@ func (c pgConn) preamble(ctx context.Context) string {
 	if len(set) > 0 && isPlannedAnew(ctx) {
 		set = append(set, "set_config('plan_cache_mode', 'force_custom_plan', true)")
 	}
-	return strings.Join(set, ", ")
+	return strings.Join(set, ", "), args
 }
 
 // enter gives a transaction the setting of a statement that asks for another tenant
@@ -95,10 +96,17 @@ func (c pgConn) enter(ctx context.Context) error {
 }
 
 // after sends a statement with its preamble. The two are one transaction, with which
-// the settings end, and one round trip.
-func (c pgConn) after(ctx context.Context, preamble, query string, args []any) (pgx.BatchResults, error) {
+// the settings end, and one round trip. It returns nil when nothing has to be set.
+func (c pgConn) after(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
+	if c.conns == nil { // a transaction has its settings
+		return nil, nil
+	}
+	list, settings := c.preamble(ctx)
+	if list == "" {
+		return nil, nil
+	}
 	batch := new(pgx.Batch)
-	batch.Queue("SELECT " + preamble)
+	batch.Queue("SELECT "+list, settings...)
 	batch.Queue(query, args...)
 	results := c.pgExecutor.SendBatch(ctx, batch)
 	if _, err := results.Exec(); err != nil {

@@ -177,25 +177,19 @@ func (c pgConn) send(ctx context.Context, query string, args []any) (*pgRows, er
 	if err := c.enter(ctx); err != nil {
 		return nil, err
 	}
-	if c.conns != nil {
-		if preamble := c.preamble(ctx); preamble != "" {
-			return c.sendAfter(ctx, preamble, query, args)
-		}
-	}
-	if isPlannedAnew(ctx) {
-		args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-	}
-	rows, err := c.pgExecutor.Query(ctx, query, args...)
-	return &pgRows{Rows: rows}, err
-}
-
-func (c pgConn) sendAfter(ctx context.Context, preamble, query string, args []any) (*pgRows, error) {
-	if isSweeping(ctx) {
+	if isSweeping(ctx) && c.conns != nil {
 		query = sweeps + query
 	}
-	results, err := c.after(ctx, preamble, query, args)
+	results, err := c.after(ctx, query, args)
 	if err != nil {
 		return nil, err
+	}
+	if results == nil {
+		if isPlannedAnew(ctx) {
+			args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+		}
+		rows, err := c.pgExecutor.Query(ctx, query, args...)
+		return &pgRows{Rows: rows}, err
 	}
 	rows, err := results.Query()
 	if err != nil {
@@ -215,19 +209,13 @@ func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, erro
 	if err := c.enter(ctx); err != nil {
 		return 0, err
 	}
-	if c.conns != nil {
-		if preamble := c.preamble(ctx); preamble != "" {
-			return c.execAfter(ctx, preamble, query, args)
-		}
-	}
-	tag, err := c.pgExecutor.Exec(ctx, query, args...)
-	return tag.RowsAffected(), err
-}
-
-func (c pgConn) execAfter(ctx context.Context, preamble, query string, args []any) (int64, error) {
-	results, err := c.after(ctx, preamble, query, args)
+	results, err := c.after(ctx, query, args)
 	if err != nil {
 		return 0, err
+	}
+	if results == nil {
+		tag, err := c.pgExecutor.Exec(ctx, query, args...)
+		return tag.RowsAffected(), err
 	}
 	tag, err := results.Exec()
 	return tag.RowsAffected(), errors.Join(err, results.Close())
