@@ -25,7 +25,7 @@ import (
 //
 //	go test -run '^$' -bench 'Import/.*/.*/(10000|30000)$' -benchtime 1x -timeout 30m ./bench
 func BenchmarkImport(b *testing.B) {
-	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner, "policies": dbtest.Postgres} {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner, "policies": dbtest.PostgresRole} {
 		for _, policy := range []bulkimport.Policy{bulkimport.RejectFailedRows, bulkimport.RejectEverything} {
 			for _, rows := range []int{10_000, 30_000, 100_000} {
 				if name == "sqlite" && policy == bulkimport.RejectEverything && rows > 50_000 {

@@ -10,24 +10,21 @@ import (
 // A server told to have row-level security starts where it holds only; what looks at all
 // rows runs where it does not.
 func TestRowLevelSecurityIsDemanded(t *testing.T) {
-	serve := serveCommand{RowLevelSecurity: true}
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
-		if err := serve.prepare(t.Context(), s); (err == nil) != s.Postgres() {
-			t.Errorf("as a role of its own: %v", err)
-		}
-		if err := refuseHidden(s); (err == nil) == s.Postgres() {
-			t.Errorf("the doctor as this role: %v", err)
-		}
-	})
-	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
-		if err := serve.prepare(t.Context(), s); err == nil {
-			t.Error("starts as the owner, whom no policy holds")
-		}
-		if err := (&serveCommand{}).prepare(t.Context(), s); err != nil {
-			t.Errorf("without the flag: %v", err)
-		}
-		if err := refuseHidden(s); err != nil {
-			t.Error(err)
-		}
-	})
+	for name, c := range map[string]struct {
+		open func(testing.TB) *store.Store
+		held bool
+	}{"sqlite": {dbtest.SQLite, false}, "owner": {dbtest.PostgresOwner, false}, "role": {dbtest.PostgresRole, true}} {
+		t.Run(name, func(t *testing.T) {
+			s := c.open(t)
+			if err := (&serveCommand{RowLevelSecurity: true}).prepare(t.Context(), s); (err == nil) != c.held {
+				t.Errorf("with the flag: %v", err)
+			}
+			if err := (&serveCommand{}).prepare(t.Context(), s); err != nil {
+				t.Errorf("without the flag: %v", err)
+			}
+			if err := refuseHidden(s); (err == nil) == c.held {
+				t.Errorf("the doctor: %v", err)
+			}
+		})
+	}
 }

@@ -32,6 +32,15 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
+// MainAsRole is Main for a package whose tests on PostgreSQL run as a role that does not
+// own the tables, so that the policies of row-level security hold.
+func MainAsRole(m *testing.M) {
+	asRole = true
+	Main(m)
+}
+
+var asRole bool
+
 // Each runs f as a subtest on every database, each time with an empty one that
 // has all tables.
 func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
@@ -99,6 +108,12 @@ func Postgres(t testing.TB) *store.Store {
 func PostgresOwner(t testing.TB) *store.Store {
 	t.Helper()
 	return open(t, OwnerURL(PostgresURL(t)))
+}
+
+// PostgresRole is Postgres as a role for which the policies hold.
+func PostgresRole(t testing.TB) *store.Store {
+	t.Helper()
+	return open(t, RoleURL(PostgresURL(t)))
 }
 
 // PostgresURL returns the URL of an empty database with all tables.

@@ -65,8 +65,8 @@ func (s *server) makeTemplate() error {
 	return s.makeRole()
 }
 
-// role is who the tests are on PostgreSQL: no owner of the tables, so that the policies
-// of row-level security hold.
+// role is who the tests of MainAsRole are on PostgreSQL: no owner of the tables, so that
+// the policies of row-level security hold.
 const role = "upline_test"
 
 // makeRole makes the role, as docs/operations.md tells to, unless another process did.
@@ -79,8 +79,8 @@ func (s *server) makeRole() error {
 		GRANT pg_read_all_stats TO `+role) // tests wait until another connection waits
 }
 
-// asRole is the URL of a database for the role.
-func asRole(database string) string {
+// RoleURL is the URL of a database of PostgresURL for a role that does not own its tables.
+func RoleURL(database string) string {
 	u, err := url.Parse(database)
 	if err != nil {
 		panic(err) // it was used to connect
@@ -116,7 +116,10 @@ func (s *server) newDatabase(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	return asRole(s.url(name))
+	if asRole {
+		return RoleURL(s.url(name))
+	}
+	return s.url(name)
 }
 
 func (s *server) url(database string) string {
