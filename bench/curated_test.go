@@ -69,7 +69,7 @@ type one struct {
 
 func newTrial(b *testing.B, database string, agents int) *trial {
 	b.Helper()
-	open := map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres}[database]
+	open := map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner}[database]
 	a := &trial{World: apptest.New(b, open(b), apptest.Options{Now: clock.System{}.Now()}), agents: agents}
 	a.ctx = a.Context(b, apptest.Acme)
 	if a.Store.Postgres() { // or it would analyse in the middle

@@ -23,7 +23,7 @@ const exportQuery = `{ agents { nodes { agentCode displayName email startDate cr
 // "Export of 50,000 rows in constant memory". The most that is in use is that of
 // the heap, with what is not collected yet.
 func BenchmarkExport(b *testing.B) {
-	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner} {
 		b.Run(name, func(b *testing.B) {
 			w := apptest.New(b, open(b), apptest.Options{Now: clock.System{}.Now()})
 			w.LoadDemo(b, apptest.Acme, *exportAgents)

@@ -25,7 +25,7 @@ import (
 //
 //	go test -run '^$' -bench 'Import/.*/.*/(10000|30000)$' -benchtime 1x -timeout 30m ./bench
 func BenchmarkImport(b *testing.B) {
-	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner, "policies": dbtest.PostgresRole} {
 		for _, policy := range []bulkimport.Policy{bulkimport.RejectFailedRows, bulkimport.RejectEverything} {
 			for _, rows := range []int{10_000, 30_000, 100_000} {
 				if name == "sqlite" && policy == bulkimport.RejectEverything && rows > 50_000 {
@@ -61,7 +61,7 @@ func importAgents(b *testing.B, s *store.Store, policy bulkimport.Policy, rows i
 // they are stored, as an import does.
 func BenchmarkNumbering(b *testing.B) {
 	const transactions, each = 50, 1000
-	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+	for name, open := range map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner} {
 		for when, mark := range map[string]func(context.Context) context.Context{"afterwards": func(ctx context.Context) context.Context { return ctx }, "at once": events.NumberedAtOnce} {
 			b.Run(name+"/"+when, func(b *testing.B) {
 				for b.Loop() {

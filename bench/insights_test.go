@@ -50,7 +50,7 @@ const summaryByHand = `
 // hand-written SQL". Both are asked in turns, so that what else the machine does
 // falls on both, and medians are told.
 func BenchmarkInsights(b *testing.B) {
-	w := apptest.New(b, dbtest.Postgres(b), apptest.Options{Now: clock.System{}.Now()})
+	w := apptest.New(b, dbtest.PostgresOwner(b), apptest.Options{Now: clock.System{}.Now()})
 	w.LoadDemo(b, apptest.Acme, *insightAgents)
 	ctx := w.Context(b, apptest.Acme)
 	t := tenant.From(ctx)

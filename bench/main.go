@@ -28,6 +28,7 @@ type options struct {
 	length                      time.Duration
 	database, only, profile     string
 	write                       string
+	policies                    bool
 }
 
 func main() {
@@ -53,6 +54,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.connections, "connections", 16, "connections of the load generator")
 	flag.StringVar(&o.profile, "profile", "", "folder for CPU profiles of the GraphQL server")
 	flag.StringVar(&o.write, "write", "", "file to write the results to as well")
+	flag.BoolVar(&o.policies, "policies", false, "compare the server as a role for which row-level security holds with itself as the owner, instead")
 	flag.Parse()
 	if o.database == "" {
 		c, err := startCluster(ctx)
@@ -94,6 +96,11 @@ func measureAll(ctx context.Context, o options) (results []result, facts machine
 	}
 	if err := settle(ctx, o.database); err != nil {
 		return nil, facts, err
+	}
+	if o.policies {
+		if err := makeRole(ctx, o.database); err != nil {
+			return nil, facts, err
+		}
 	}
 	b := &bench{options: o, app: a}
 	if b.sample, err = b.walk(ctx); err != nil {

@@ -65,12 +65,16 @@ func (b *bench) walk(ctx context.Context) (*sample, error) {
 // their peak memory is that of the question.
 func (b *bench) measure(ctx context.Context, q question) (r result, err error) {
 	r.question = q
-	one, err := start(ctx, upline, b.database)
+	first, second := upline, hand
+	if b.policies {
+		first, second = policies, upline
+	}
+	one, err := start(ctx, first, b.database)
 	if err != nil {
 		return r, err
 	}
 	defer one.stop()
-	other, err := start(ctx, hand, b.database)
+	other, err := start(ctx, second, b.database)
 	if err != nil {
 		return r, err
 	}
@@ -124,7 +128,7 @@ func (b *bench) round(ctx context.Context, conn *pgx.Conn, s *server, q question
 		return err
 	}
 	profiled := make(chan error, 1)
-	if b.profile != "" && s.contestant == upline && n == b.rounds {
+	if b.profile != "" && s.contestant != hand && n == b.rounds {
 		go func() { profiled <- b.saveProfile(s, q) }()
 	} else {
 		profiled <- nil

@@ -25,7 +25,7 @@ const payees = `payee { w9 { name taxClassification accountNumber taxpayerIdenti
 // falls on both, and medians are told; cpu is that of this process, without
 // PostgreSQL's.
 func BenchmarkPayees(b *testing.B) {
-	w := apptest.New(b, dbtest.Postgres(b), apptest.Options{Now: clock.System{}.Now()})
+	w := apptest.New(b, dbtest.PostgresOwner(b), apptest.Options{Now: clock.System{}.Now()})
 	w.LoadDemo(b, apptest.Acme, 2000)
 	w.RebuildNow(b, apptest.Acme)
 	ctx := w.Context(b, apptest.Acme)

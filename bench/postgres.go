@@ -78,6 +78,22 @@ func (c *cluster) waitReady(ctx context.Context) error {
 	}
 }
 
+// policiesRole is the role of the server with row-level security.
+const policiesRole = "upline_bench"
+
+// makeRole makes it, as docs/operations.md tells to.
+func makeRole(ctx context.Context, database string) error {
+	conn, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "CREATE ROLE "+policiesRole+`;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+policiesRole+`;
+		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+policiesRole)
+	return err
+}
+
 func (c *cluster) stop() {
 	if c.cmd != nil && c.cmd.Process != nil {
 		_ = c.cmd.Process.Signal(syscall.SIGQUIT) // immediate shutdown: nothing is kept

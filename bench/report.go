@@ -43,17 +43,21 @@ the handler by hand with Go's default.
 // table writes the results as Markdown.
 func table(o options, m machine, results []result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Benchmark: the GraphQL server against a handler written by hand\n\n")
+	title, one, other := "the GraphQL server against a handler written by hand", "GraphQL", "by hand"
+	if o.policies {
+		title, one, other = "row-level security", "with policies", "as the owner"
+	}
+	fmt.Fprintf(&b, "# Benchmark: %s\n\n", title)
 	fmt.Fprintf(&b, "%d agents, %d certifications, %d pairs of the flattened hierarchy. %d cores for PostgreSQL %s, both servers and the load generator; %s on %s/%s. %d connections, %d rounds of %s.\n%s\n",
 		m.agents, m.certs, m.closure, runtime.NumCPU(), m.postgres, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.connections, o.rounds, o.length, reading)
 	fmt.Fprintf(&b, "| question | | requests/s | ratio | CPU | PG | p50 | p99 | statements | peak |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range results {
 		ratio := fmt.Sprintf("**%.2f**", r.ratio())
-		if r.target > 0 {
+		if r.target > 0 && !o.policies {
 			ratio += fmt.Sprintf(" (target %.1f)", r.target)
 		}
-		row(&b, r.title, "GraphQL", r.upline, ratio, r.statements)
-		row(&b, "", "by hand", r.hand, "", "")
+		row(&b, r.title, one, r.upline, ratio, r.statements)
+		row(&b, "", other, r.hand, "", "")
 	}
 	return b.String()
 }

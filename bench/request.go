@@ -25,7 +25,7 @@ func newEnvelope(s *server, q question) (envelope, error) {
 }
 
 func (e envelope) bytes(a ask) ([]byte, error) {
-	if e.server.contestant == upline {
+	if e.server.contestant != hand {
 		variables, err := json.Marshal(a.variables)
 		if err != nil {
 			return nil, err

@@ -24,6 +24,8 @@ type contestant string
 const (
 	upline contestant = "upline"
 	hand   contestant = "hand"
+	// policies is upline as a role for which row-level security holds.
+	policies contestant = "policies"
 )
 
 // childVariable makes a process of this program one of the servers. Each runs
@@ -113,7 +115,7 @@ func start(ctx context.Context, which contestant, database string) (*server, err
 		return nil, fmt.Errorf("%s did not start: %w", which, err)
 	}
 	s := &server{contestant: which, address: strings.TrimSpace(line), cmd: cmd, stdin: stdin}
-	if which == upline {
+	if which != hand {
 		s.token, err = s.fetchToken(ctx)
 	}
 	return s, err
@@ -131,6 +133,9 @@ func named(database string, which contestant) string {
 	}
 	q := u.Query()
 	q.Set("application_name", applicationName(which))
+	if which == policies {
+		q.Set("role", policiesRole)
+	}
 	u.RawQuery = q.Encode()
 	return u.String()
 }

@@ -42,6 +42,9 @@ func (c *auditVerifyCommand) verify(ctx context.Context, s *store.Store, v *vaul
 	if err != nil {
 		return err
 	}
+	if err := refuseHidden(s); err != nil {
+		return err
+	}
 	trail := audit.New(s, system, v)
 	lost, err := trail.LostHeads(ctx)
 	if err != nil {

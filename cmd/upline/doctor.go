@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/uplinehq/upline/internal/doctor"
+	"github.com/uplinehq/upline/internal/store"
 )
 
 // nothingWrong is what doctor prints of a sound database.
@@ -36,6 +38,9 @@ func (c *doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 	if err := refuseBehind(ctx, s); err != nil {
 		return err
 	}
+	if err := refuseHidden(s); err != nil {
+		return err
+	}
 	v, err := c.vault(ctx, s)
 	if err != nil {
 		return err
@@ -55,6 +60,15 @@ func (c *doctorCommand) Run(ctx context.Context, k *kong.Kong) error {
 		return err
 	}
 	return verdict(findings)
+}
+
+// refuseHidden refuses a role that row-level security hides rows from, to which a
+// database would look sounder than it is.
+func refuseHidden(s *store.Store) error {
+	if s.RowLevelSecurity() {
+		return errors.New("row-level security hides rows from this user of the database: run the command as the owner of the tables")
+	}
+	return nil
 }
 
 func (c *doctorCommand) print(k *kong.Kong, findings []doctor.Finding) error {

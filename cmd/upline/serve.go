@@ -21,14 +21,15 @@ import (
 
 type serveCommand struct {
 	database
-	Addr            string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
-	AdminAddr       string `help:"Address of metrics, profiles and probes, which ask for no token; off for none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
-	Issuer          string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
-	TokenAlgorithm  string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
-	ExternalIssuers string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
-	Migrate         bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
-	AllowDemo       bool   `help:"Serve a database of the demo, whose secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
-	KeepEvents      uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
+	Addr             string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
+	AdminAddr        string `help:"Address of metrics, profiles and probes, which ask for no token; off for none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
+	Issuer           string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
+	TokenAlgorithm   string `help:"What signs access tokens: RS256 or EdDSA." default:"RS256" enum:"EdDSA,RS256" env:"UPLINE_TOKEN_ALGORITHM"`
+	ExternalIssuers  string `help:"File that lists other issuers whose access tokens are accepted; see docs/operations.md." env:"UPLINE_EXTERNAL_ISSUERS" type:"path"`
+	Migrate          bool   `help:"Migrate the database first." env:"UPLINE_MIGRATE"`
+	AllowDemo        bool   `help:"Serve a database of the demo, whose secrets and passwords are public." env:"UPLINE_ALLOW_DEMO"`
+	RowLevelSecurity bool   `help:"Start only as a role of PostgreSQL for which row-level security holds; see docs/operations.md." env:"UPLINE_ROW_LEVEL_SECURITY"`
+	KeepEvents       uint16 `help:"Days that events and webhook deliveries are kept; 0 for ever." default:"90" env:"UPLINE_KEEP_EVENTS"`
 	limitFlags
 	exportFlags
 	MaxUpload                    uint16        `help:"Size of the largest file that bulkImport takes, in MiB." default:"64" env:"UPLINE_MAX_UPLOAD"`
@@ -114,8 +115,14 @@ func (c *serveCommand) prepare(ctx context.Context, s *store.Store) error {
 			return err
 		}
 	}
-	if err := refuseBehind(ctx, s); err != nil || c.AllowDemo {
+	if err := refuseBehind(ctx, s); err != nil {
 		return err
+	}
+	if c.RowLevelSecurity && !s.RowLevelSecurity() {
+		return errors.New("row-level security does not hold: the database is SQLite, or its user owns the tables or may bypass it; see docs/operations.md")
+	}
+	if c.AllowDemo {
+		return nil
 	}
 	return refuseDemo(ctx, s)
 }

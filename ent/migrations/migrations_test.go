@@ -95,7 +95,7 @@ func want(c *schema.Column, database string) kind {
 // create. It does not create them, so nothing else would notice a difference
 // before a statement fails.
 func TestEntKnowsTheTables(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		stored, database := columnsOf(t, s), databaseOf(s)
 		known, owned := map[string]bool{}, map[string]bool{}
 		for _, table := range migrate.Tables {

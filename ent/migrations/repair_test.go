@@ -41,7 +41,9 @@ func migrating(t *testing.T, test func(t *testing.T, m migrator)) {
 	}
 	file := (&url.URL{Path: filepath.Join(t.TempDir(), "upline.db")}).EscapedPath()
 	t.Run("sqlite", run("sqlite", "file:"+file+"?_pragma=foreign_keys(1)", "sqlite", goose.DialectSQLite3))
-	t.Run("postgres", func(t *testing.T) { run("pgx", dbtest.PostgresURL(t), "postgres", goose.DialectPostgres)(t) })
+	t.Run("postgres", func(t *testing.T) {
+		run("pgx", dbtest.OwnerURL(dbtest.PostgresURL(t)), "postgres", goose.DialectPostgres)(t)
+	})
 }
 
 // migrator moves a database between versions and runs statements on it.

@@ -27,7 +27,7 @@ func TestDownAndUp(t *testing.T) {
 			`SELECT tbl_name, type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master`)
 	})
 	t.Run("postgres", func(t *testing.T) {
-		downAndUp(t, "pgx", dbtest.PostgresURL(t), goose.DialectPostgres,
+		downAndUp(t, "pgx", dbtest.OwnerURL(dbtest.PostgresURL(t)), goose.DialectPostgres,
 			`SELECT table_name, column_name || ' ' || data_type || ' ' || is_nullable || coalesce(collation_name, '')
 				FROM information_schema.columns WHERE table_schema = current_schema()
 			UNION ALL SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = current_schema()

@@ -41,7 +41,7 @@ func (m masterAgency) code(ctx context.Context, q store.Querier) (code string, f
 	if m.person == nil {
 		return "", false, nil
 	}
-	found, err = store.One(ctx, q, []any{&code}, "SELECT code FROM agency_agent WHERE tenant_id = $1 AND government_identifier_index = $2 ORDER BY id LIMIT 1",
+	found, err = store.One(tenant.With(ctx, &tenant.Tenant{ID: m.tenantID}), q, []any{&code}, "SELECT code FROM agency_agent WHERE tenant_id = $1 AND government_identifier_index = $2 ORDER BY id LIMIT 1",
 		m.tenantID, m.person)
 	return code, found, err
 }

@@ -32,7 +32,7 @@ func (s *Service) UplinesOn(ctx context.Context, teamID int64, agentIDs []int64,
 	var q store.SQL
 	// Who has no upline is joined to itself, so that no column is NULL.
 	q.Write("SELECT p.agent_id, p.upline_agent_id IS NULL, p.deleted_upline_code, p.effective_from, "+agentColumns+" FROM agency_upline_period p"+
-		" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = coalesce(p.upline_agent_id, p.agent_id)"+
+		" JOIN agency_agent a ON a.tenant_id = p.tenant_id AND a.id = CASE WHEN p.upline_agent_id IS NULL THEN p.agent_id ELSE p.upline_agent_id END"+ // of a coalesce, policies keep the index (decision 25)
 		" WHERE p.tenant_id = ? AND p.team_id = ? AND ", tenantID, teamID)
 	q.Write(s.store.In("p.agent_id", q.Arg(s.store.List(agentIDs))) + " AND " + asOf.Covers("p", q.Arg))
 	rows, err := store.Collect(ctx, s.store, scanUplineOn, q.Text(), q.Args()...)

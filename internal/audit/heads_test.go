@@ -22,7 +22,7 @@ func (w *world) lost() map[string]audit.Lost {
 // A tenant whose whole trail was erased has a whole one, of no entries, and then of
 // the new ones: what the platform's trail noted shows it, however far it grows.
 func TestErasedTrailShows(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	asOwner(t, func(t *testing.T, w *world) {
 		w.five()
 		w.write(w.other, update("B1", "email"))
 		w.note()

@@ -97,7 +97,7 @@ func TestRevealGivenUp(t *testing.T) {
 // When the entries cannot be written, every caller learns it, so that none
 // answers with what it read; another tenant's go on.
 func TestRevealFailsClosed(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	asOwner(t, func(t *testing.T, w *world) {
 		// The other tenant has an entry and no head: its next one has a number
 		// that is taken.
 		w.must(w.Reveal(w.ctx, update("A1")))

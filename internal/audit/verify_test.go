@@ -85,7 +85,7 @@ func headTo(seq int) string {
 // A chain that was cut together with its head is whole by itself; a head noted
 // down earlier tells, also when other entries were written since.
 func TestVerifyAgainstAnEarlierHead(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	asOwner(t, func(t *testing.T, w *world) {
 		w.five()
 		noted, err := audit.ParseHead(w.whole(w.ctx, 5).String())
 		w.must(err)
@@ -108,7 +108,7 @@ func TestVerifyAgainstAnEarlierHead(t *testing.T) {
 
 // A chain of several pages is checked while it grows.
 func TestVerifyReadsInPages(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
+	asOwner(t, func(t *testing.T, w *world) {
 		const entries = 450
 		w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
 			for i := range entries {

@@ -16,7 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 // world is a database with two tenants and the trail of a process.
 type world struct {
@@ -31,7 +31,17 @@ type world struct {
 // onEach runs a test on every database.
 func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.Each(t, inWorld(f))
+}
+
+// asOwner runs a test that tampers with the trail, which takes the owner of its tables.
+func asOwner(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	dbtest.EachOwner(t, inWorld(f))
+}
+
+func inWorld(f func(t *testing.T, w *world)) func(t *testing.T, s *store.Store) {
+	return func(t *testing.T, s *store.Store) {
 		v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +50,7 @@ func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 		w.Trail = audit.New(s, w.clock, v)
 		w.ctx, w.other = w.tenant("acme"), w.tenant("umbra")
 		f(t, w)
-	})
+	}
 }
 
 func (w *world) must(err error) {

@@ -74,7 +74,7 @@ type benchWorld struct {
 
 func newBenchWorld(b *testing.B) *benchWorld {
 	b.Helper()
-	w := &benchWorld{B: b, url: dbtest.PostgresURL(b), dir: b.TempDir()}
+	w := &benchWorld{B: b, url: dbtest.OwnerURL(dbtest.PostgresURL(b)), dir: b.TempDir()}
 	s, err := store.Open(b.Context(), w.url)
 	w.must(err)
 	b.Cleanup(s.Close)

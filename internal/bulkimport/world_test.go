@@ -120,7 +120,7 @@ type world struct {
 
 func onEach(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		now := clock.At(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
 		v, err := vault.New(make([]byte, 32), tenants.NewKeysets(s))
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/version"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 // world has a tenant, whose tags are written.
 type world struct {

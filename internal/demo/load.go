@@ -94,20 +94,8 @@ func (l *loader) finish(ctx context.Context) error {
 		l.tenant.ID, lastCode); err != nil {
 		return err
 	}
-	if err := l.analyze(ctx); err != nil {
+	if err := l.tx.Learn(ctx); err != nil {
 		return err
 	}
 	return hierarchy.ChangedAll(ctx, l.tx, l.teamID, l.now)
-}
-
-func (l *loader) analyze(ctx context.Context) error {
-	if !l.tx.Postgres() {
-		return nil
-	}
-	for _, t := range tables {
-		if _, err := l.tx.Exec(ctx, "ANALYZE "+t.name); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -55,7 +55,7 @@ var damages = []damage{
 // Whatever is wrong is found, by its name, and what can be derived is repaired; a
 // sound database has no finding, and no finding has a value of a row.
 func TestFindings(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		w := apptest.New(t, s, apptest.Options{})
 		w.LoadDemo(t, apptest.Acme, 60)
 		for range 3 {

@@ -16,7 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
 

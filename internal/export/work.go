@@ -81,7 +81,7 @@ func (s *Service) WorkNext(ctx context.Context) (found bool, err error) {
 			return false, err
 		}
 		if r != nil {
-			return true, r.begin(ctx)
+			return true, r.begin(tenant.With(ctx, r.tenant))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (r *run) begin(ctx context.Context) error {
 // another was faster. The run knows no more of its tenant than the id.
 func (s *Service) claim(ctx context.Context, k key) (*run, error) {
 	r := &run{Service: s, tenant: &tenant.Tenant{ID: k.tenantID}, holder: uuid.NewString()}
-	err := s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := s.Store.InTx(tenant.With(ctx, r.tenant), func(ctx context.Context, tx *store.Tx) error {
 		now := s.Clock.Now()
 		r.export = nil
 		n, err := tx.Exec(ctx, `UPDATE export SET status = 'RUNNING', holder = $3, held_until = $4, attempts = attempts + 1, version = version + 1, row_count = 0, row_total = NULL, size = NULL

@@ -22,7 +22,7 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 // source makes up rows.
 type source struct {

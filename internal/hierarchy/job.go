@@ -156,7 +156,7 @@ func (t team) isLeft(now time.Time, patience time.Duration) bool {
 
 // wake inserts a job unless another process just did, or a rebuild is under way.
 func (s *Service) wake(ctx context.Context, t team, now time.Time) error {
-	return s.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+	return s.store.InTx(tenant.With(ctx, &tenant.Tenant{ID: t.TenantID}), func(ctx context.Context, tx *store.Tx) error {
 		free, err := tryLockRebuild(ctx, tx, t.TenantID, t.TeamID)
 		if err != nil || !free {
 			return err

@@ -149,7 +149,7 @@ func TestLimitedCounts(t *testing.T) {
 // In a large team the limit is one look into the index of the closure for each
 // row, and the order of a list still comes from its index.
 func TestLimitReadsIndex(t *testing.T) {
-	w := newWorld(t, dbtest.Postgres(t), 0)
+	w := newWorld(t, dbtest.PostgresOwner(t), 0)
 	w.populate(t, 12_000, func(i int) int { return (i+4)/5 - 1 })
 	w.rebuild(t)
 	w.exec(t, "ANALYZE")

@@ -11,7 +11,7 @@ import (
 
 // In a large team an upline chain is read from an index, step by step.
 func TestChainReadsIndex(t *testing.T) {
-	w := newWorld(t, dbtest.Postgres(t), 0)
+	w := newWorld(t, dbtest.PostgresOwner(t), 0)
 	w.populate(t, 12_000, func(i int) int { return (i+4)/5 - 1 })
 	w.exec(t, "ANALYZE")
 	chain := hierarchy.ChainStatement(w.on(day0), w.store, w.tenant, w.agents[11_999:], 64)

@@ -191,7 +191,7 @@ func TestChangesDuringRebuilds(t *testing.T) {
 
 // A failed rebuild says so, and the next one does the work.
 func TestFailureIsShown(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 2)
 		w.plant(t, -1, 0)
 		// Without the table the insertion fails.

@@ -64,10 +64,10 @@ func newWorld(t failer, s *store.Store, agents int) *world {
 		if err != nil {
 			return err
 		}
-		_, err = store.One(ctx, tx, []any{&w.team}, "INSERT INTO agency_team (tenant_id, name) VALUES ($1, 'default') RETURNING id", w.tenant)
+		w.ctx = tenant.With(context.Background(), &tenant.Tenant{ID: w.tenant, Identifier: name, Zone: time.UTC, DefaultPageSize: 50, MaxPageSize: 100})
+		_, err = store.One(w.ctx, tx, []any{&w.team}, "INSERT INTO agency_team (tenant_id, name) VALUES ($1, 'default') RETURNING id", w.tenant)
 		return err
 	}))
-	w.ctx = tenant.With(context.Background(), &tenant.Tenant{ID: w.tenant, Identifier: name, Zone: time.UTC, DefaultPageSize: 50, MaxPageSize: 100})
 	w.hire(t, agents)
 	return w
 }

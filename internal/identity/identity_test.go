@@ -21,7 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 // world is a server with the identities of acme.
 type world struct {

@@ -73,11 +73,16 @@ func (s *Service) findSession(ctx context.Context, secret string) (session *Sess
 	}
 	now := s.Clock.Now()
 	var found Session
-	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &found.SignedInAt, &lastUsed, &found.Username, &found.TenantIdentifier},
-		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.created_at, s.last_used_at, u.username, t.identifier FROM identity_session s
-		JOIN identity_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id JOIN tenant t ON t.id = s.tenant_id
-		WHERE s.secret_hash = $1 AND u.status = $2`, s.HashSecret(secret), Approved)
+	ok, err := store.One(ctx, s.Store, []any{&found.ID, &found.TenantID, &found.UserID, &found.ExpiresAt, &found.SignedInAt, &lastUsed, &found.TenantIdentifier},
+		`SELECT s.id, s.tenant_id, s.user_id, s.expires_at, s.created_at, s.last_used_at, t.identifier FROM identity_session s
+		JOIN tenant t ON t.id = s.tenant_id WHERE s.secret_hash = $1`, s.HashSecret(secret))
 	if err != nil || !ok || !now.Before(found.ExpiresAt) || now.Sub(lastUsed) >= SessionIdle {
+		return nil, lastUsed, err
+	}
+	ctx = tenant.With(ctx, &tenant.Tenant{ID: found.TenantID, Identifier: found.TenantIdentifier})
+	ok, err = store.One(ctx, s.Store, []any{&found.Username}, "SELECT username FROM identity_user WHERE tenant_id = $1 AND id = $2 AND status = $3",
+		found.TenantID, found.UserID, Approved)
+	if err != nil || !ok {
 		return nil, lastUsed, err
 	}
 	found.Scopes, err = s.userScopes(ctx, s.Store, found.TenantID, found.UserID)

@@ -14,5 +14,5 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "15"); err != nil {
 		log.Fatal(err)
 	}
-	dbtest.Main(m)
+	dbtest.MainAsRole(m)
 }

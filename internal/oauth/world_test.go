@@ -21,7 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 var (
 	start  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -18,8 +16,8 @@ import (
 const fewRows = 10
 
 // CopyFrom inserts rows into a table: a few with one statement, many with COPY on
-// PostgreSQL and with statements of many rows on SQLite. The slices that rows
-// yields may share their memory; each is read before the next is asked for.
+// PostgreSQL, and with statements of many rows on SQLite and where policies hold. The
+// slices that rows yields may share their memory; each is read before the next is asked for.
 func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
 	if err := t.CopyLater(ctx, table, columns, rows); err != nil {
 		return err
@@ -35,7 +33,11 @@ func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows
 	for {
 		row, more := next()
 		if !more {
-			return t.insert(ctx, table, columns, few)
+			if len(few) == 0 {
+				return nil
+			}
+			q := inserting(table, columns, few)
+			return t.Later(ctx, q.Text(), q.Args()...)
 		}
 		if len(few) == cap(few) {
 			return t.copyMany(ctx, table, columns, func(yield func([]any) bool) {
@@ -52,25 +54,19 @@ func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows
 	}
 }
 
-// insert inserts rows, given one behind the other, with one statement.
-func (t *Tx) insert(ctx context.Context, table string, columns []string, values []any) error {
-	if len(values) == 0 {
-		return nil
-	}
-	var q SQL
+// inserting is the statement that inserts rows, given one behind the other.
+func inserting(table string, columns []string, values []any) (q SQL) {
 	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
-	return t.Later(ctx, q.Text(), q.Args()...)
+	return q
 }
 
 func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
-	count(ctx)
-	switch raw := t.raw.(type) {
-	case pgConn:
+	// PostgreSQL has no COPY into a table whose policies hold.
+	if raw, postgres := t.raw.(pgConn); postgres && raw.guarded == nil {
+		count(ctx)
 		return copyPostgres(ctx, raw.pgExecutor.(pgx.Tx), table, columns, rows)
-	case sqlConn:
-		return insertSQLite(ctx, raw.db.(*sql.Tx), table, columns, rows)
 	}
-	panic(fmt.Sprintf("store: copy on %T", t.raw))
+	return insertMany(ctx, t.raw, table, columns, rows)
 }
 
 func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string, rows iter.Seq[[]any]) error {
@@ -126,17 +122,17 @@ func (t *Tx) AskNewIDs(ctx context.Context, table string, n int) ([]int64, error
 	return ids, nil
 }
 
-// sqliteRows is the number of rows of one INSERT on SQLite.
-const sqliteRows = 100
+// insertedRows is the number of rows of one INSERT of many.
+const insertedRows = 100
 
-func insertSQLite(ctx context.Context, tx *sql.Tx, table string, columns []string, rows iter.Seq[[]any]) error {
-	full := insertStatement(table, columns, sqliteRows)
-	args := make([]any, 0, sqliteRows*len(columns))
+func insertMany(ctx context.Context, to querier, table string, columns []string, rows iter.Seq[[]any]) error {
+	full := inserting(table, columns, make([]any, insertedRows*len(columns)))
+	args := make([]any, 0, insertedRows*len(columns))
 	for row := range rows {
 		if args = append(args, row...); len(args) < cap(args) {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, full, args...); err != nil {
+		if _, err := to.exec(ctx, full.Text(), args); err != nil {
 			return err
 		}
 		args = args[:0]
@@ -144,7 +140,8 @@ func insertSQLite(ctx context.Context, tx *sql.Tx, table string, columns []strin
 	if len(args) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, insertStatement(table, columns, len(args)/len(columns)), args...)
+	q := inserting(table, columns, args)
+	_, err := to.exec(ctx, q.Text(), q.Args())
 	return err
 }
 

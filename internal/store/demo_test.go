@@ -17,7 +17,7 @@ import (
 func emptyDatabases(t *testing.T, f func(t *testing.T, url string)) {
 	t.Run("sqlite", func(t *testing.T) { f(t, filepath.Join(t.TempDir(), "upline.db")) })
 	t.Run("postgres", func(t *testing.T) {
-		url := dbtest.PostgresURL(t)
+		url := dbtest.OwnerURL(dbtest.PostgresURL(t))
 		execute(t, url, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
 		f(t, url)
 	})

@@ -76,6 +76,7 @@ func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, 
 	if read != nil {
 		q.read = func(rows pgx.Rows) error { return read(&pgRows{Rows: rows, use: use}) }
 	}
+	raw.enter(ctx)
 	p := raw.pgExecutor.(*pipeline)
 	p.queued = append(p.queued, q)
 	return nil

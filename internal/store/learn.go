@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // learnedRows is how many rows of a table PostgreSQL has to learn of: what its
 // autovacuum takes for enough.
@@ -14,7 +11,7 @@ const learnedRows = 50
 // every connection, and those by which it checks foreign keys, which nobody can write
 // otherwise. What it would learn in the minute after the commit comes too late for
 // whoever fills a table within one (decision 32). A table that another transaction
-// looks at is left out, and so is one of which the user is not the owner.
+// looks at is left out.
 func (t *Tx) Learn(ctx context.Context) error {
 	if !t.Postgres() {
 		return nil
@@ -23,6 +20,6 @@ func (t *Tx) Learn(ctx context.Context) error {
 	if err != nil || len(tables) == 0 {
 		return err
 	}
-	_, err = t.Exec(ctx, "ANALYZE (SKIP_LOCKED) "+strings.Join(tables, ", "))
+	_, err = t.Exec(ctx, "SELECT learn_tables($1::text[]::regclass[])", tables)
 	return err
 }

@@ -38,6 +38,11 @@ func openPipeline(ctx context.Context, pool *pgxpool.Pool) (*pipeline, error) {
 	return &pipeline{conn: conn, queued: []queued{{query: "begin"}}, trips: trips}, nil
 }
 
+// queue has a statement wait whose outcome nobody asks for.
+func (p *pipeline) queue(query string, args ...any) {
+	p.queued = append(p.queued, queued{query: query, args: args})
+}
+
 func (p *pipeline) trip() {
 	if p.trips != nil {
 		p.trips.Add(1)

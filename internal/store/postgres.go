@@ -64,8 +64,16 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
 	}
+	guards, err := hasPolicies(ctx, pool)
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
+	}
+	if guards {
+		conn.guarded = &guarded{}
+	}
 	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, pooled: pooled, conns: conns}
+	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, pooled: pooled, conns: conns, guarded: guards}
 	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
@@ -115,7 +123,8 @@ type pgExecutor interface {
 type pgConn struct {
 	pgExecutor
 	shared
-	in string // the schema of the tables
+	in      string // the schema of the tables
+	guarded *guarded
 }
 
 func (c pgConn) schema() string { return c.in }
@@ -130,18 +139,12 @@ func (c pgConn) count(ctx context.Context) {
 
 // Exec implements dialect.ExecQuerier.
 func (c pgConn) Exec(ctx context.Context, query string, args, v any) error {
-	c.count(ctx)
-	use, err := c.take(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer use.Done()
-	tag, err := c.pgExecutor.Exec(ctx, query, args.([]any)...)
+	n, err := c.exec(ctx, query, args.([]any))
 	if err != nil {
 		return err
 	}
 	if result, ok := v.(*sql.Result); ok {
-		*result = pgResult(tag.RowsAffected())
+		*result = pgResult(n)
 	}
 	return nil
 }
@@ -183,18 +186,38 @@ func (c pgConn) rows(ctx context.Context, query string, args []any) (*pgRows, er
 	if err != nil {
 		return nil, err
 	}
-	if c.conns != nil && isSweeping(ctx) {
-		return c.sweep(ctx, use, query, args)
-	}
-	if isPlannedAnew(ctx) {
-		args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-	}
-	rows, err := c.pgExecutor.Query(ctx, query, args...)
+	rows, err := c.send(ctx, query, args)
 	if err != nil {
 		use.Done()
 		return nil, err
 	}
-	return &pgRows{Rows: rows, use: use}, nil
+	rows.use = use
+	return rows, nil
+}
+
+// send sends a query, with what has to be set for it.
+func (c pgConn) send(ctx context.Context, query string, args []any) (*pgRows, error) {
+	c.enter(ctx)
+	if isSweeping(ctx) && c.conns != nil {
+		query = sweeps + query
+	}
+	results, err := c.after(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	if results == nil {
+		if isPlannedAnew(ctx) {
+			args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+		}
+		rows, err := c.pgExecutor.Query(ctx, query, args...)
+		return &pgRows{Rows: rows}, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close()
+		return nil, err
+	}
+	return &pgRows{Rows: rows, batch: results}, nil
 }
 
 func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, error) {
@@ -204,8 +227,17 @@ func (c pgConn) exec(ctx context.Context, query string, args []any) (int64, erro
 		return 0, err
 	}
 	defer use.Done()
-	tag, err := c.pgExecutor.Exec(ctx, query, args...)
-	return tag.RowsAffected(), err
+	c.enter(ctx)
+	results, err := c.after(ctx, query, args)
+	if err != nil {
+		return 0, err
+	}
+	if results == nil {
+		tag, err := c.pgExecutor.Exec(ctx, query, args...)
+		return tag.RowsAffected(), err
+	}
+	tag, err := results.Exec()
+	return tag.RowsAffected(), errors.Join(err, results.Close())
 }
 
 type pgRows struct {
@@ -276,7 +308,11 @@ func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
 		use.Done()
 		return nil, err
 	}
-	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in}, tx}, use}, nil
+	var scope *guarded
+	if d.guarded != nil {
+		scope = &guarded{}
+	}
+	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in, guarded: scope}, tx}, use}, nil
 }
 
 type pgTx struct {

@@ -37,6 +37,7 @@ type Store struct {
 	pooled          bool          // through a pooler in transaction mode
 	writeDB, readDB *sql.DB       // SQLite only
 	path            string        // of the file; SQLite only
+	guarded         bool          // its role has policies
 	// conns shares out the connections of the pool, or of readDB.
 	conns *admission.Connections
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
 
@@ -110,8 +110,12 @@ func TestTenantIsAddedAndRequired(t *testing.T) {
 		if _, err := s.Ent().CertificationType.Query().Count(context.Background()); !errors.Is(err, tenant.ErrNone) {
 			t.Errorf("a query without a tenant: %v", err)
 		}
-		if n, err := s.Ent().CertificationType.Query().Count(tenant.System(context.Background(), "test")); err != nil || n != 2 {
-			t.Errorf("the system door sees %d rows, want 2 (%v)", n, err)
+		want := 2
+		if s.RowLevelSecurity() { // background work sees lists of work only
+			want = 0
+		}
+		if n, err := s.Ent().CertificationType.Query().Count(tenant.System(context.Background(), "test")); err != nil || n != want {
+			t.Errorf("the system door sees %d rows, want %d (%v)", n, want, err)
 		}
 		must(t, s.InTx(a, func(ctx context.Context, tx *store.Tx) error {
 			n, err := tx.CertificationType.Update().SetName("changed").Save(ctx)

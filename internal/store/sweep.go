@@ -1,10 +1,6 @@
 package store
 
-import (
-	"context"
-
-	"github.com/jackc/pgx/v5"
-)
+import "context"
 
 type sweepKey struct{}
 
@@ -34,23 +30,3 @@ func isSweeping(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil 
 // sweeps marks the text of such a statement: its plan must not be that of the same
 // text elsewhere, which the connection keeps.
 const sweeps = "/* sweeps */ "
-
-// sweep runs a query without nested loops. The setting goes along with the query and
-// ends with the transaction that the two are.
-func (c pgConn) sweep(ctx context.Context, use lent, query string, args []any) (*pgRows, error) {
-	batch := new(pgx.Batch)
-	batch.Queue("SELECT set_config('enable_nestloop', 'off', true)")
-	batch.Queue(sweeps+query, args...)
-	results := c.pgExecutor.SendBatch(ctx, batch)
-	_, err := results.Exec()
-	var rows pgx.Rows
-	if err == nil {
-		rows, err = results.Query()
-	}
-	if err != nil {
-		_ = results.Close()
-		use.Done()
-		return nil, err
-	}
-	return &pgRows{Rows: rows, use: use, batch: results}, nil
-}

@@ -18,7 +18,7 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 // world is an empty database with all that creating a tenant needs.
 type world struct {

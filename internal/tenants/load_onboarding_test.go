@@ -53,7 +53,7 @@ func (w world) content(t *testing.T, tenantID int64) string {
 // Tenants that were there before get the same content as new ones, also when
 // several processes migrate at once, and once.
 func TestCompleteGivesOldTenantsContent(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		fresh, err := w.create(t, valid())
 		must(t, err)
@@ -78,7 +78,7 @@ func TestCompleteGivesOldTenantsContent(t *testing.T) {
 
 // Whoever published anything decides what else there is.
 func TestCompleteLeavesWhatIsPublished(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		for i, forgotten := range [][]string{contentTables[:3], {contentTables[3], contentTables[0], contentTables[1]}, contentTables[2:]} {
 			in := valid()
@@ -98,7 +98,7 @@ func TestCompleteLeavesWhatIsPublished(t *testing.T) {
 // A new agent begins with what the tenant has: reference data that it took out
 // is no default.
 func TestCompleteKnowsTheReferenceData(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		id := w.withoutContent(t, "old")
 		w.forget(t, id, "agency_pay_status", "agency_agent_level")

@@ -71,7 +71,7 @@ func (s *Service) Straighten(ctx context.Context) error {
 	soon, latest := now.Add(clocksDiffer), now.Add(longestPause)
 	all, err := store.Collect(ctx, s.Store, scanKey, "SELECT DISTINCT m.tenant_id, m.subscription_id FROM webhook_message m WHERE "+late, soon, latest)
 	for _, k := range all {
-		err = errors.Join(err, s.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		err = errors.Join(err, s.Store.InTx(tenant.With(ctx, &tenant.Tenant{ID: k.tenantID}), func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Exec(ctx, "UPDATE webhook_message AS m SET next_attempt_at = $3 WHERE m.tenant_id = $4 AND m.subscription_id = $5 AND "+late,
 				soon, latest, now, k.tenantID, k.subscriptionID)
 			return err

@@ -32,11 +32,27 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
+// MainAsRole is Main for a package whose tests on PostgreSQL run as a role that does not
+// own the tables, so that the policies of row-level security hold.
+func MainAsRole(m *testing.M) {
+	asRole = true
+	Main(m)
+}
+
+var asRole bool
+
 // Each runs f as a subtest on every database, each time with an empty one that
 // has all tables.
 func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) { f(t, open(t)) })
+}
+
+// EachOwner is Each with stores of the owner of the tables, whom no policy of row-level
+// security holds: for what operators do, and for tests that damage a database.
+func EachOwner(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	EachURL(t, func(t *testing.T, url string) { f(t, open(t, OwnerURL(url))) })
 }
 
 // EachKind runs f as a subtest for every database; what it is given opens an
@@ -85,6 +101,19 @@ func SQLiteURL(t testing.TB) string {
 func Postgres(t testing.TB) *store.Store {
 	t.Helper()
 	return open(t, PostgresURL(t))
+}
+
+// PostgresOwner is Postgres as the owner of the tables, whom no policy of row-level
+// security holds: what a server is whose operator did nothing for it.
+func PostgresOwner(t testing.TB) *store.Store {
+	t.Helper()
+	return open(t, OwnerURL(PostgresURL(t)))
+}
+
+// PostgresRole is Postgres as a role for which the policies hold.
+func PostgresRole(t testing.TB) *store.Store {
+	t.Helper()
+	return open(t, RoleURL(PostgresURL(t)))
 }
 
 // PostgresURL returns the URL of an empty database with all tables.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/store"
 )
 
 // server is the PostgreSQL of a test process.
@@ -61,7 +63,49 @@ func (s *server) makeTemplate() error {
 	if err := s.do("CREATE DATABASE " + s.templateName()); err != nil {
 		return err
 	}
-	return migrate(s.url(s.templateName()))
+	if err := migrate(s.url(s.templateName())); err != nil {
+		return err
+	}
+	return s.makeRole()
+}
+
+// role is who the tests of MainAsRole are on PostgreSQL: no owner of the tables, so that
+// the policies of row-level security hold.
+const role = "upline_test"
+
+// makeRole makes the role, as docs/operations.md tells to, unless another process did.
+// Its rights are those of the template.
+func (s *server) makeRole() error {
+	return s.doIn(s.templateName(), `DO $$ BEGIN CREATE ROLE `+role+`; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+		GRANT USAGE ON SCHEMA public TO `+role+`;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+role+`;
+		GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO `+role+`;
+		GRANT pg_read_all_stats TO `+role) // tests wait until another connection waits
+}
+
+// RoleURL is the URL of a database of PostgresURL for a role that does not own its tables.
+func RoleURL(database string) string {
+	u, err := url.Parse(database)
+	if err != nil {
+		panic(err) // it was used to connect
+	}
+	q := u.Query()
+	q.Set("role", role)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// OwnerURL is the URL of a database of PostgresURL for the owner of its tables, who may
+// change them and whom no policy holds. That of an SQLite file stays as it is.
+func OwnerURL(database string) string {
+	u, err := url.Parse(database)
+	if err != nil || !store.IsPostgres(database) {
+		return database
+	}
+	q := u.Query()
+	q.Del("role")
+	u.RawQuery = q.Encode()
+	return u.String()
 }
 
 func (s *server) newDatabase(t testing.TB) string {
@@ -79,6 +123,9 @@ func (s *server) newDatabase(t testing.TB) string {
 	if s.pooler != nil {
 		return s.pooler.url(s.url(name))
 	}
+	if asRole {
+		return RoleURL(s.url(name))
+	}
 	return s.url(name)
 }
 
@@ -93,16 +140,23 @@ func (s *server) url(database string) string {
 
 var adminMu sync.Mutex // a template cannot be copied by two at once
 
-func (s *server) do(statement string) error {
+func (s *server) do(statement string) error { return s.doIn("", statement) }
+
+// doIn runs a statement in a database, by default that of the URL.
+func (s *server) doIn(database, statement string) error {
+	to := s.admin
+	if database != "" {
+		to = s.url(database)
+	}
 	adminMu.Lock()
 	defer adminMu.Unlock()
-	return do(s.admin, statement)
+	return run(to, statement)
 }
 
-func do(url, statement string) error {
+func run(database, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := pgx.Connect(ctx, database)
 	if err != nil {
 		return err
 	}
@@ -180,7 +234,7 @@ func (s *server) waitReady() error { return waitFor(s.admin) }
 // waitFor waits until a server answers.
 func waitFor(url string) error {
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		err := do(url, "SELECT 1")
+		err := run(url, "SELECT 1")
 		if err == nil {
 			return nil
 		}
