@@ -52,8 +52,8 @@ func TestPlansAnswerAsTheExecutorDoes(t *testing.T) {
 			}
 		}
 		planned := 0
-		for _, p := range server.plans.Values() {
-			if p != nil {
+		for _, f := range server.plans.Keys() {
+			if p, _ := server.plans.Peek(f); p != nil && f.Alias == f.Name {
 				planned++
 			}
 		}

@@ -47,7 +47,7 @@ func (t *types) asOf(ctx context.Context, fc *graphql.FieldContext) history.AsOf
 func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 	return c.One(f, t.agent, plan.Source{Rows: func(s *plan.Builder, columns string) {
 		code, _ := s.Run.Args["agentCode"].(string)
-		s.Write("SELECT " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant + " AND a.code = " + s.Arg(code))
+		s.Write("SELECT " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant() + " AND a.code = " + s.Arg(code))
 	}})
 }
 

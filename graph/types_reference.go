@@ -78,7 +78,7 @@ var tagType = &plan.Type{Names: []string{"Tag", "Node", "Audited"}, Fields: audi
 func tagsOfAgent(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	return c.All(at, f, "a.id", tagType, func(s *plan.Builder, columns string) {
 		s.Write("SELECT 0 AS total, x.agent_id AS owner, row_number() OVER (PARTITION BY x.agent_id ORDER BY t.name) AS place, " + columns +
-			" FROM agency_tag_assignment x JOIN agency_tag t ON t.tenant_id = x.tenant_id AND t.name = x.tag WHERE x.tenant_id = " + s.Tenant +
+			" FROM agency_tag_assignment x JOIN agency_tag t ON t.tenant_id = x.tenant_id AND t.name = x.tag WHERE x.tenant_id = " + s.Tenant() +
 			" AND " + s.Run.Store.In("x.agent_id", s.Owners))
 	})
 }

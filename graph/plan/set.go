@@ -58,8 +58,18 @@ type List interface {
 type Builder struct {
 	*store.SQL
 	Run *Run
-	// Tenant is the placeholder of the tenant's id, Owners that of a list of ids.
-	Tenant, Owners string
+	// Owners is the placeholder of a list of ids.
+	Owners string
+	tenant *string
+}
+
+// Tenant is the placeholder of the tenant's id, which is an argument from the first use
+// on: PostgreSQL refuses one that is not used.
+func (b *Builder) Tenant() string {
+	if *b.tenant == "" {
+		*b.tenant = b.Arg(b.Run.TenantID)
+	}
+	return *b.tenant
 }
 
 // rows returns the place of rows that come from a source.
@@ -129,8 +139,7 @@ func asked(f *ast.Field) string {
 // statement writes the query of the rows: those of the list, a page of it perhaps, and
 // joined to them whatever there is one of.
 func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
-	b := &Builder{SQL: new(store.SQL), Run: r}
-	b.Tenant = b.Arg(r.TenantID)
+	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
 	found := &r.found[s.n]
 	columns, kinds := make([]string, 0, len(s.lead)+len(s.columns)+2), make([]store.Kind, 0, len(s.lead)+len(s.columns)+2)
 	for _, name := range s.lead {
@@ -213,8 +222,9 @@ func (s *set) named() string {
 // would read all of it for a page, as long as it has no statistics (decision 23).
 func (p *Place) write(b *Builder) {
 	on := b.Piece(func(q *store.SQL) {
-		q.Write(p.alias + ".tenant_id = " + b.Tenant + " AND ")
-		p.on(b.with(q), p.alias)
+		piece := b.with(q)
+		piece.Write(p.alias + ".tenant_id = " + piece.Tenant() + " AND ")
+		p.on(piece, p.alias)
 	})
 	if !b.Run.Store.Postgres() {
 		b.Write(" LEFT JOIN " + p.table + " " + p.alias + " ON " + on)
