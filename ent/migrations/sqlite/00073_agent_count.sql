@@ -2,9 +2,9 @@
 -- How many agents each tenant has, so that a page of them tells its total without
 -- counting. There is one writer, and so one row for each tenant; PostgreSQL has several.
 CREATE TABLE agency_agent_count (
-    tenant_id bigint NOT NULL REFERENCES tenant (id),
-    slot bigint NOT NULL,
-    agents bigint NOT NULL,
+    tenant_id integer NOT NULL REFERENCES tenant (id),
+    slot integer NOT NULL,
+    agents integer NOT NULL,
     PRIMARY KEY (tenant_id, slot)
 );
 INSERT INTO agency_agent_count (tenant_id, slot, agents) SELECT tenant_id, 0, count(*) FROM agency_agent GROUP BY tenant_id;
