@@ -95,9 +95,9 @@ func closure(v vision) string {
 	return v.rows("hierarchy_closure", v.sees("x.ancestor_id")+" AND "+v.sees("x.descendant_id"))
 }
 
-// counted counts what is seen.
+// counted counts what is seen, and has no row where that is nothing.
 func counted(v vision) string {
-	return "SELECT CAST(" + v.tenant + " AS bigint) AS tenant_id, 0 AS slot, count(*) AS agents FROM " + v.table("agency_agent") + " x WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.id")
+	return "SELECT CAST(" + v.tenant + " AS bigint) AS tenant_id, 0 AS slot, count(*) AS agents FROM " + v.table("agency_agent") + " x WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.id") + " HAVING count(*) > 0"
 }
 
 // build counts what is seen, not what there is.
