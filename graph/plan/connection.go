@@ -29,7 +29,6 @@ type Connection struct {
 // pageOf is the page of a connection that is written.
 type pageOf struct {
 	page.Page[int32]
-	set int
 }
 
 // Field is the field that is such a connection.
@@ -157,7 +156,7 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 	}
 	p := page.Cut(f.plan, rows, func(row int32) []any { return f.keysOf(int(row)) })
 	p.Total = total
-	return pageOf{p, set}
+	return pageOf{p}
 }
 
 // keysOf returns the values of the sort keys of a row.
