@@ -45,14 +45,14 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	if fc.Parent == nil { // only what an event tells has no field around it
 		begin(ctx)
 	}
+	if answer, ok, err := s.plans.answer(ctx, fc); ok || err != nil {
+		return answer, err
+	}
 	res, err := next(ctx)
 	if err != nil {
 		return res, err
 	}
-	if err := s.enumerations.check(fc, res); err != nil {
-		return nil, err
-	}
-	return s.encoding.encode(ctx, fc, res), nil
+	return res, s.enumerations.check(fc, res)
 }
 
 // withOperation names the operation of what follows, for the audit trail.

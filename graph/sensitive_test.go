@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -41,9 +42,7 @@ func TestEachValueIsDecryptedAtMostOnce(t *testing.T) {
 		if got := decrypted(payeesOfAPage); got >= once {
 			t.Errorf("masked: %d decryptions of %d values, of which the signatures show nothing", got, once)
 		}
-		ahead := readAhead
-		readAhead = nil
-		defer func() { readAhead = ahead }()
+		server.plans.types.roots = nil
 		if got := decrypted(twice); got != once {
 			t.Errorf("by the executor, asked for twice: %d decryptions of %d values", got, once)
 		}
@@ -69,9 +68,8 @@ func TestSensitiveValues(t *testing.T) {
 		const masked = "****0012 ***-**-3456 **** ****0015 null null ****5678"
 		const plain = `AC-00\12 900-12-3456 Ana Díaz 011000015 null null 0012345678`
 		const canadian = "null null null null **** **** ****"
-		for _, ahead := range []map[[2]string]bool{readAhead, nil} {
-			defer func(was map[[2]string]bool) { readAhead = was }(readAhead)
-			readAhead = ahead
+		for _, roots := range []map[[2]string]plan.Field{server.plans.types.roots, nil} {
+			server.plans.types.roots = roots
 			for _, c := range []struct {
 				name, code, want string
 				ctx              context.Context
@@ -84,7 +82,7 @@ func TestSensitiveValues(t *testing.T) {
 				{"... and a scope to see", "A1008", plain, masking(ctx, "read:agents", "read:agents:sensitive"), true},
 			} {
 				if got := ask(c.ctx, c.code, c.reveal); got != c.want {
-					t.Errorf("%s, encoded %t: %s, want %s", c.name, ahead != nil, got, c.want)
+					t.Errorf("%s, planned %t: %s, want %s", c.name, roots != nil, got, c.want)
 				}
 			}
 		}

@@ -30,9 +30,9 @@ import (
 // Server runs operations on the schema. It is built once and used by both
 // doors.
 type Server struct {
-	exec     *executor.Executor
-	schema   *ast.Schema
-	encoding *encoding
+	exec   *executor.Executor
+	schema *ast.Schema
+	plans  plans
 	// enumerations are what fields with a value of one can have.
 	enumerations enumerations
 	trail        *audit.Trail
@@ -78,7 +78,7 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), encoding: newEncoding(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), plans: newPlans(c.Resolver), enumerations: enumerationsOf(Schema()), trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}

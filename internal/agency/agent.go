@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -200,10 +201,16 @@ func (s *Service) AgentList(ctx context.Context, f AgentFilter, orders []listing
 	if len(orders) == 0 {
 		keys = []page.Key{agentKeys["AGENT_CODE"]}
 	}
-	return listing.List[*Agent]{
+	list := listing.List[*Agent]{
 		Store: s.store, Name: "agents", Columns: agentColumns, Keys: keys, Scan: scanAgent, Place: agentPlace,
 		From: func(q *store.SQL) { s.agentConditions(q, tenantID, f, index, asOf) },
-	}, nil
+	}
+	if reflect.ValueOf(f).IsZero() { // all there are, whose number is kept
+		list.Total = func(q *store.SQL, _ string) {
+			q.Write("SELECT CAST(coalesce(sum(n.agents), 0) AS bigint) FROM agency_agent_count n WHERE n.tenant_id = ?", tenantID)
+		}
+	}
+	return list, nil
 }
 
 func (s *Service) agentConditions(q *store.SQL, tenantID int64, f AgentFilter, index []byte, asOf history.AsOf) {

@@ -82,6 +82,19 @@ func (e *examination) periods(ctx context.Context) error {
 	return nil
 }
 
+// keptCounts compares the numbers of agents that are kept with those there are.
+func (e *examination) keptCounts(ctx context.Context) error {
+	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
+		var kept, there int64
+		_, err := store.One(ctx, e.store, []any{&kept, &there}, "SELECT (SELECT CAST(coalesce(sum(agents), 0) AS bigint) FROM agency_agent_count WHERE tenant_id = $1),"+
+			" (SELECT count(*) FROM agency_agent WHERE tenant_id = $1)", t.ID)
+		if kept != there {
+			e.found("kept counts", t.Identifier, "agency_agent_count", "%d agents are counted, %d are there", kept, there)
+		}
+		return err
+	})
+}
+
 // overdueAfter is when something waits for longer than a server that works needs.
 const overdueAfter = 15 * time.Minute
 

@@ -71,6 +71,7 @@ var checks = []struct {
 	{"rules of the database", (*examination).violations},
 	{"enumerations", (*examination).enumerations},
 	{"periods", (*examination).periods},
+	{"kept counts", (*examination).keptCounts},
 	{"hierarchy", (*examination).closure},
 	{"events", (*examination).events},
 	{"audit trail", (*examination).audit},

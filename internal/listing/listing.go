@@ -39,6 +39,10 @@ type List[T any] struct {
 	Owner string
 	// Default and Max are the sizes of a page; those of the tenant when 0.
 	Default, Max int
+	// Total writes a query of one number, how many rows the list has, or that of the
+	// owner of which it gets the id's placeholder or column; nil where the rows are
+	// counted.
+	Total func(s *store.SQL, owner string)
 	// Ranked are the columns that are enough to find the rows of a page, and Rest
 	// joins what else Columns need to them, named r. They are for lists that are
 	// long for one owner, and read by owner only: there all rows are numbered, and
@@ -49,7 +53,8 @@ type List[T any] struct {
 	PlannedAnew bool
 }
 
-func (l List[T]) plan(ctx context.Context, args page.Args) (*page.Query, error) {
+// Plan checks the arguments of a page against the list.
+func (l List[T]) Plan(ctx context.Context, args page.Args) (*page.Query, error) {
 	t := tenant.From(ctx)
 	if t == nil {
 		return nil, tenant.ErrNone
@@ -73,7 +78,35 @@ func (l List[T]) reading() page.Reading[T] {
 		r.From = clauses(l.Whole)
 		r.Total = func(s *store.SQL) string { return "SELECT count(*)" + counted(s) }
 	}
+	if l.Total != nil {
+		r.Total = func(s *store.SQL) string { return s.Piece(func(s *store.SQL) { l.Total(s, "") }) }
+	}
 	return r
+}
+
+// Sorted are the keys that the list is sorted by.
+func (l List[T]) Sorted() []page.Key { return l.Keys }
+
+// WritePage writes a SELECT of a page of the whole list: the columns total and those
+// given.
+func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
+	if l.Columns = columns; !plan.Counted() {
+		l.Columns = "0 AS total, " + columns
+	}
+	l.reading().Write(s, plan)
+}
+
+// WritePages writes a SELECT of the same page of the list of each owner: the columns
+// total, owner, place – that of the row in the list of its owner – and those given.
+func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners []int64, columns string) {
+	switch l.Columns = columns; {
+	case len(owners) == 1 && l.Ranked == "":
+		l.one(s, plan, owners[0])
+	case l.Each != nil:
+		l.each(s, plan, owners)
+	default:
+		l.pages(s, plan, owners)
+	}
 }
 
 func clauses(from func(s *store.SQL)) func(s *store.SQL) string {
@@ -82,7 +115,7 @@ func clauses(from func(s *store.SQL)) func(s *store.SQL) string {
 
 // Statement returns the query of a page of the whole list.
 func (l List[T]) Statement(ctx context.Context, args page.Args) (*store.SQL, error) {
-	plan, err := l.plan(ctx, args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +124,7 @@ func (l List[T]) Statement(ctx context.Context, args page.Args) (*store.SQL, err
 
 // Page reads one page of the whole list.
 func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error) {
-	plan, err := l.plan(ctx, args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return page.Page[T]{}, err
 	}
@@ -103,15 +136,12 @@ func (l List[T]) Count(ctx context.Context) (int, error) { return l.reading().Co
 
 // Pages reads the same page of the list of each owner, in one statement.
 func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map[int64]page.Page[T], error) {
-	plan, err := l.plan(ctx, args)
+	plan, err := l.Plan(ctx, args)
 	if err != nil {
 		return nil, err
 	}
-	write := l.pages
-	if l.Each != nil {
-		write = l.each
-	}
-	s := write(plan, owners)
+	var s store.SQL
+	l.WritePages(&s, plan, owners, l.Columns)
 	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
 	if l.PlannedAnew {
 		ctx = store.PlannedAnew(ctx)
@@ -149,36 +179,67 @@ func put[T any](rows []T, at int, row T) []T {
 	return rows
 }
 
-// each is the statement of Pages for a list with Each. It reads no more rows of an
-// owner than are on the page, unless they are sorted by something else than an index.
-func (l List[T]) each(plan *page.Query, owners []int64) *store.SQL {
-	s := new(store.SQL)
-	total, counted, order := "0", "", plan.OrderBy()
-	from := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
-	if plan.Counted() {
-		total, counted = "n.total", " CROSS JOIN LATERAL (SELECT count(*) AS total FROM "+from+") n"
+// one is WritePages for one owner. It reads no more rows than are on the page, unless
+// they are sorted by something else than an index.
+func (l List[T]) one(s *store.SQL, plan *page.Query, owner int64) {
+	id := s.Arg(owner)
+	from := l.From
+	if l.Each != nil {
+		from = l.Each
 	}
-	s.Write("SELECT " + total + ", o.owner, r.* FROM unnest(" + s.Arg(l.Store.List(owners)) + "::bigint[]) AS o(owner)" + counted +
-		" CROSS JOIN LATERAL (SELECT row_number() OVER (ORDER BY " + order + ") AS place, " + l.Columns + " FROM " + from + " AND " + plan.Where(s))
-	return s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
+	rows := s.Piece(from) + " AND " + l.Owner + " = " + id
+	order := plan.OrderBy()
+	s.Write("SELECT " + l.total(s, plan, rows, id) + " AS total, " + l.Owner + " AS owner, row_number() OVER (ORDER BY " + order + ") AS place, " +
+		l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d", order, plan.Limit(), plan.Offset()))
 }
 
-// pages is the statement of Pages: the total, the owner, the place of a row in the
-// list of its owner, and the row.
-func (l List[T]) pages(plan *page.Query, owners []int64) *store.SQL {
-	s := new(store.SQL)
+// total writes how many rows there are of an owner, whose rows are given; 0 where nobody
+// asks.
+func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) string {
+	switch {
+	case !plan.Counted():
+		return "0"
+	case l.Total != nil:
+		return "coalesce((" + s.Piece(func(s *store.SQL) { l.Total(s, owner) }) + "), 0)"
+	}
+	return "(SELECT count(*) FROM " + rows + ")"
+}
+
+// each is WritePages for a list with Each. It reads no more rows of an owner than are on
+// the page, unless they are sorted by something else than an index.
+func (l List[T]) each(s *store.SQL, plan *page.Query, owners []int64) {
+	total, counted, order := "0", "", plan.OrderBy()
+	rows := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
+	if plan.Counted() {
+		of := "SELECT count(*) FROM " + rows
+		if l.Total != nil {
+			of = s.Piece(func(s *store.SQL) { l.Total(s, "o.owner") })
+		}
+		total, counted = "coalesce(n.total, 0)", " LEFT JOIN LATERAL ("+of+" OFFSET 0) AS n(total) ON true"
+	}
+	s.Write("SELECT " + total + " AS total, o.owner, r.* FROM unnest(" + s.Arg(l.Store.List(owners)) + "::bigint[]) AS o(owner)" + counted +
+		" CROSS JOIN LATERAL (SELECT row_number() OVER (ORDER BY " + order + ") AS place, " + l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
+}
+
+// pages is WritePages for many owners: all rows of theirs are numbered.
+func (l List[T]) pages(s *store.SQL, plan *page.Query, owners []int64) {
 	shown, ranked := "r.*", l.Columns
 	if l.Ranked != "" {
 		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
 	}
 	total, counted := "0", ""
 	from := s.Piece(l.From) + " AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners)))
-	if plan.Counted() {
+	switch {
+	case plan.Counted() && l.Total != nil:
+		total = l.total(s, plan, "", "r.owner")
+	case plan.Counted():
 		total, counted = "n.total", "JOIN (SELECT "+l.Owner+" AS counted, count(*) AS total FROM "+from+" GROUP BY "+l.Owner+") n ON n.counted = r.owner "
 	}
-	s.Write("SELECT " + total + ", " + shown + " FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + ranked +
+	s.Write("SELECT " + total + " AS total, " + shown + " FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + ranked +
 		" FROM " + from + " AND " + plan.Where(s))
-	return s.Write(fmt.Sprintf(") AS r %s%s WHERE r.place > %d AND r.place <= %d ORDER BY r.owner, r.place", counted, l.Rest, plan.Offset(), plan.Offset()+plan.Limit()))
+	s.Write(fmt.Sprintf(") AS r %s%s WHERE r.place > %d AND r.place <= %d ORDER BY r.owner, r.place", counted, l.Rest, plan.Offset(), plan.Offset()+plan.Limit()))
 }
 
 // Counts counts the list of each owner, in one statement.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
@@ -225,9 +226,19 @@ func (q *Query) Order() string {
 
 // OrderBy returns the sort clauses without their keyword, for a window.
 func (q *Query) OrderBy() string {
+	return q.orderBy(func(i int) string { return q.list.Keys[i].SQL })
+}
+
+// OrderByNames is OrderBy for columns that hold the keys, named by a prefix and a number
+// from 0 on.
+func (q *Query) OrderByNames(prefix string) string {
+	return q.orderBy(func(i int) string { return prefix + strconv.Itoa(i) })
+}
+
+func (q *Query) orderBy(name func(i int) string) string {
 	clauses := make([]string, len(q.list.Keys))
 	for i, k := range q.list.Keys {
-		clauses[i] = k.SQL
+		clauses[i] = name(i)
 		if k.Desc != q.backward {
 			clauses[i] += " DESC"
 		}

@@ -25,16 +25,23 @@ type Reading[T any] struct {
 // disagree, whatever rows come and go meanwhile.
 func (r Reading[T]) Statement(q *Query) *store.SQL {
 	s := new(store.SQL)
+	r.Write(s, q)
+	return s
+}
+
+// Write is Statement as a piece of another one; the number of all rows is its column
+// total.
+func (r Reading[T]) Write(s *store.SQL, q *Query) {
 	from := r.From(s)
 	columns := r.Columns
 	switch {
 	case !q.counted:
 	case r.Total != nil:
-		columns = "(" + r.Total(s) + "), " + columns
+		columns = "(" + r.Total(s) + ") AS total, " + columns
 	default:
-		columns = "(SELECT count(*)" + from + "), " + columns
+		columns = "(SELECT count(*)" + from + ") AS total, " + columns
 	}
-	return s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.Order())
+	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.Order())
 }
 
 // Count counts the rows of the list.
@@ -57,7 +64,7 @@ func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Pag
 		scan = func(row store.Scanner) (T, error) { return r.Scan(store.After(row, &total)) }
 	}
 	rows, err := store.Collect(ctx, from, scan, s.Text(), s.Args()...)
-	if err == nil && len(rows) == 0 && q.beyond() {
+	if err == nil && len(rows) == 0 && q.Beyond() {
 		total, err = r.Count(ctx, from)
 		total = q.totalBeyond(total)
 	}
@@ -72,9 +79,9 @@ func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Pag
 // Counted reports whether the page comes with the number of all rows.
 func (q *Query) Counted() bool { return q.counted }
 
-// beyond reports whether a page without rows, which would tell the total, may be
+// Beyond reports whether a page without rows, which would tell the total, may be
 // one of a list that has some: it is to be counted apart.
-func (q *Query) beyond() bool {
+func (q *Query) Beyond() bool {
 	return q.counted && (q.offset > 0 || q.after != nil || q.before != nil)
 }
 
@@ -96,7 +103,7 @@ func (q *Query) Complete(owners []int64, totals map[int64]int, count func(owners
 			missing = append(missing, id)
 		}
 	}
-	if len(missing) == 0 || !q.beyond() {
+	if len(missing) == 0 || !q.Beyond() {
 		return nil
 	}
 	counted, err := count(missing)

@@ -22,6 +22,8 @@ type Scanner interface{ Scan(dest ...any) error }
 type querier interface {
 	query(ctx context.Context, query string, args []any) (Rows, error)
 	exec(ctx context.Context, query string, args []any) (int64, error)
+	// read runs queries and tells found of the cells of each, filled or not.
+	read(ctx context.Context, statements []Statement, found func(*Cells)) error
 	// schema is what the tables themselves are named by.
 	schema() string
 }
@@ -195,16 +197,29 @@ func rewrite(query string) rewritten {
 
 type countKey struct{}
 
+// Count is how many statements ran, and how often the database was waited for.
+type Count struct{ Statements, Trips atomic.Int64 }
+
 // CountStatements returns a context whose statements are counted, and the
 // count.
 func CountStatements(ctx context.Context) (context.Context, *atomic.Int64) {
-	n := new(atomic.Int64)
+	ctx, n := Counted(ctx)
+	return ctx, &n.Statements
+}
+
+// Counted returns a context whose statements and round trips are counted, and the count.
+func Counted(ctx context.Context) (context.Context, *Count) {
+	n := new(Count)
 	return context.WithValue(ctx, countKey{}, n), n
 }
 
-func count(ctx context.Context) {
-	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
-		n.Add(1)
+func count(ctx context.Context) { countTogether(ctx, 1) }
+
+// countTogether counts statements that go out together.
+func countTogether(ctx context.Context, statements int) {
+	if n, ok := ctx.Value(countKey{}).(*Count); ok {
+		n.Statements.Add(int64(statements))
+		n.Trips.Add(1)
 	}
 }
 

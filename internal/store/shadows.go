@@ -5,6 +5,7 @@ package store
 // compares both with the tables there are.
 var shadows = map[string]func(v vision) string{
 	"agency_agent":                byColumn("agency_agent", "id"),
+	"agency_agent_count":          counted,
 	"agency_address":              byColumn("agency_address", "agent_id"),
 	"agency_phone":                byColumn("agency_phone", "agent_id"),
 	"agency_certification":        byColumn("agency_certification", "agent_id"),
@@ -92,6 +93,11 @@ func nodes(v vision) string {
 
 func closure(v vision) string {
 	return v.rows("hierarchy_closure", v.sees("x.ancestor_id")+" AND "+v.sees("x.descendant_id"))
+}
+
+// counted counts what is seen, and has no row where that is nothing.
+func counted(v vision) string {
+	return "SELECT CAST(" + v.tenant + " AS bigint) AS tenant_id, 0 AS slot, count(*) AS agents FROM " + v.table("agency_agent") + " x WHERE x.tenant_id = " + v.tenant + " AND " + v.sees("x.id") + " HAVING count(*) > 0"
 }
 
 // build counts what is seen, not what there is.

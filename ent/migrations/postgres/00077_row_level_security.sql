@@ -12,7 +12,7 @@ DECLARE
     name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY[
-        'agency_address', 'agency_agent', 'agency_agent_level', 'agency_alias', 'agency_certification',
+        'agency_address', 'agency_agent', 'agency_agent_count', 'agency_agent_level', 'agency_alias', 'agency_certification',
         'agency_certification_expiry', 'agency_certification_period', 'agency_certification_type',
         'agency_direct_deposit', 'agency_jurisdiction', 'agency_level_period', 'agency_pay_status',
         'agency_pay_status_period', 'agency_phone', 'agency_provider_company', 'agency_tag',

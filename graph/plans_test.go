@@ -26,14 +26,13 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// A compiled encoder and the generated executor answer every query with the
-// same bytes: random selections over the demo agency, with fields that compile
-// and fields that do not.
-func TestEncodersAnswerAsTheExecutorDoes(t *testing.T) {
+// A plan and the generated executor answer every query with the same bytes: random
+// selections over the demo agency, with fields that have a plan and fields that have
+// none.
+func TestPlansAnswerAsTheExecutorDoes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		server, ctx := demoServer(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
-		encoded := 0
 		for range 500 {
 			q := query{random}
 			text := q.text()
@@ -44,30 +43,22 @@ func TestEncodersAnswerAsTheExecutorDoes(t *testing.T) {
 			if !ok {
 				continue
 			}
-			fast := server.encoding.agents.Len() + server.encoding.connections.Len()
-			ahead := readAhead
-			readAhead = nil
+			roots := server.plans.types.roots
+			server.plans.types.roots = nil
 			want, _ := answer(t, server, ctx, text)
-			readAhead = ahead
+			server.plans.types.roots = roots
 			if got != want {
-				t.Fatalf("%s\nencoded:  %s\nexecutor: %s", text, got, want)
-			}
-			encoded = max(encoded, fast)
-		}
-		if encoded < 100 {
-			t.Errorf("only %d selections were seen by the encoders", encoded)
-		}
-		compiled := 0
-		for _, e := range server.encoding.agents.Values() {
-			if e != nil {
-				compiled++
+				t.Fatalf("%s\nplanned:  %s\nexecutor: %s", text, got, want)
 			}
 		}
-		if compiled < 30 {
-			t.Errorf("only %d selections of agents compiled", compiled)
+		planned := 0
+		for _, f := range server.plans.Keys() {
+			if p, _ := server.plans.Peek(f); p != nil && f.Alias == f.Name {
+				planned++
+			}
 		}
-		if n := server.encoding.downlines.Len(); n < 20 {
-			t.Errorf("only %d selections of downlines were seen beside what does not compile", n)
+		if planned < 100 {
+			t.Errorf("only %d selections had a plan", planned)
 		}
 	})
 }
@@ -162,6 +153,9 @@ func (q query) text() string {
 	if q.IntN(2) == 0 {
 		return head + `agent(agentCode: "A10` + string(rune('0'+q.IntN(6))) + string(rune('0'+q.IntN(10))) + `", onDate: "20` + string(rune('1'+q.IntN(2))) + `5-06-01"` + q.known() + ") " + q.agent(3) + "}"
 	}
+	if q.IntN(4) == 0 {
+		return head + "certifications(first: $first" + q.one("", ", filter: {type: \"LIFE\"}", ", orderBy: [{field: AGENT_CODE}, {field: STATUS, direction: DESC}]") + q.known() + ") " + q.certifications(2) + " }"
+	}
 	connection := q.some([]string{"totalCount", "pageInfo { hasNextPage hasPreviousPage startCursor endCursor __typename }",
 		"nodes " + q.agent(3), "edges { cursor node " + q.agent(2) + " }"})
 	return head + "agents(first: " + q.one("$first", "7", "0") + ", filter: {isActive: " + q.one("true", "false") + "}" + q.known() + ") { " + connection + " } }"
@@ -185,14 +179,14 @@ func (q query) some(of []string) string {
 func (q query) agent(depth int) string {
 	fields := []string{"id", "agentCode", "asOf", "asKnownAt", "firstName", "m: middleName", "lastName", "commonName", "displayName", "email", "birthDate",
 		"gender", "npn", "customerId", "isDedicated", "startDate", "createdAt createdBy", "lastModified lastModifiedBy", "isActive",
-		"payStatus { name }", "payee " + q.payee(), "governmentIdentifier" + q.reveal(), "homeAddress { line1 line2 city jurisdiction { code } postalCode country }",
+		"payStatus { " + q.one("name", "name isActive", "__typename id description") + " }", "membership " + q.one("{ directUplineCode uplineSince __typename }", "{ level { value name id } levelSince directUpline { agentCode } }"), "payee " + q.payee(), "governmentIdentifier" + q.reveal(), "homeAddress { line1 line2 city jurisdiction { code } postalCode country }",
 		"tags { " + q.some([]string{"id name", "... on Tag { description }", "color", "createdAt createdBy", "lastModified lastModifiedBy", "__typename"}) + " }",
 		"businessAddress { city jurisdiction { code } }", "cellPhone { countryCode areaCode phoneNumber }", "homePhone { phoneNumber }", "fax { areaCode }", "__typename", "... on Agent { x: agentCode }", "... on Node { y: id }"}
 	if depth > 0 {
-		fields = append(fields, "upline "+q.agent(depth-1), "downline("+q.one("level: 1, first: 2", "first: $first", "minLevel: 2, first: 2", "last: 1")+") "+q.downline(depth-1), "certifications(first: "+q.one("2", "$first")+") "+q.certifications(), "certifications "+q.certifications())
+		fields = append(fields, "upline "+q.agent(depth-1), "downline("+q.one("level: 1, first: 2", "first: $first", "minLevel: 2, first: 2", "last: 1")+") "+q.downline(depth-1), "certifications(first: "+q.one("2", "$first", "2, offset: 1", "1, filter: {status: [ACTIVE, EXPIRED]}, orderBy: {field: TYPE, direction: DESC}")+") "+q.certifications(depth-1), "certifications "+q.certifications(depth-1))
 	}
 	if q.IntN(4) == 0 { // what does not compile
-		fields = append(fields, "payStatus { name isActive }", "membership { level { value } }", "firstName @include(if: $yes)", "businessPhone { phoneNumber @include(if: $yes) }",
+		fields = append(fields, "membership { level { team } }", "firstName @include(if: $yes)", "businessPhone { phoneNumber @include(if: $yes) }",
 			"tags { assignedCount }", "aliases { totalCount }")
 	}
 	return "{ " + q.distinct(fields) + " }"
@@ -243,20 +237,26 @@ func mark(fields []string) []string {
 	return marked
 }
 
-func (q query) certifications() string {
-	return "{ " + q.some([]string{"pageInfo { hasNextPage endCursor }", "nodes { " + q.some([]string{"id", "databaseId", "asOf asKnownAt", "type { code }",
-		"providerCompany { code }", "jurisdiction { c: code }", "identifier", "isResidentCertification isVerified", "status", "effectiveFrom",
-		"effectiveThrough", "daysRemaining", "note", "createdAt createdBy", "lastModified lastModifiedBy", "__typename"}) + " }"}) + " }"
+func (q query) certifications(depth int) string {
+	node := []string{"id", "databaseId", "asOf asKnownAt", "type { " + q.one("code", "name code category", "id __typename") + " }",
+		"providerCompany { " + q.one("code", "name") + " }", "jurisdiction { c: code }", "identifier", "isResidentCertification isVerified", "status", "effectiveFrom",
+		"effectiveThrough", "daysRemaining", "note", "createdAt createdBy", "lastModified lastModifiedBy", "__typename"}
+	if depth > 0 {
+		node = append(node, "agent "+q.agent(depth-1))
+	}
+	return "{ " + q.some([]string{"pageInfo { hasNextPage endCursor }", "totalCount", "nodes { " + q.some(node) + " }", "edges { cursor node { id } }"}) + " }"
 }
 
-// An encoder does not run directives: no field that has one which guards it may
-// be declared in an encoder. @sensitive guards nothing by itself: the resolver's
-// answer, masked or not, is the encoder's (Resolver.sensitive).
-func TestEncodersLeaveGuardedFieldsAlone(t *testing.T) {
-	e := newEncoders(nil)
-	declared := map[string][]string{"Agent": keys(e.agent.Fields), "Certification": keys(e.certification.Fields), "PageInfo": keys(e.pageInfo.Fields),
-		"DownlineConnection": keys(e.downlines.Fields), "DownlineEdge": keys(e.downlineEdge.Fields),
-		"Payee": keys(e.payee.Fields), "W9": keys(e.w9Fields()), "DirectDeposit": keys(e.directDepositFields()), "Tag": keys(tagFields())}
+// A plan does not run directives: no field that has one which guards it may stand in the
+// table of types below a root field. @sensitive guards nothing by itself: the resolver's
+// answer, masked or not, is the plan's (Resolver.sensitive).
+func TestPlansLeaveGuardedFieldsAlone(t *testing.T) {
+	all := newTypes(&Resolver{})
+	declared := map[string][]string{"Agent": keys(all.agent.Fields), "Certification": keys(all.certification.Fields), "W9": keys(all.w9(nil).Fields),
+		"DirectDeposit": keys(all.directDeposit(nil).Fields), "Tag": keys(tagType.Fields), "AgentLevel": keys(agentLevels.Fields)}
+	for _, k := range []*reference{payStatuses, jurisdictions, providerCompanies, certificationTypes} {
+		declared[k.names[0]] = keys(k.fields)
+	}
 	for typeName, fields := range declared {
 		for _, name := range fields {
 			f := Schema().Types[typeName].Fields.ForName(name)
@@ -272,3 +272,38 @@ func TestEncodersLeaveGuardedFieldsAlone(t *testing.T) {
 }
 
 func keys[V any](m map[string]V) []string { return slices.Collect(maps.Keys(m)) }
+
+// A question takes so many statements, and the database is waited for so many times,
+// whatever it finds; on SQLite each statement is a trip.
+func TestTrips(t *testing.T) {
+	const certifications = "certifications(first: 10) { nodes { type { code } jurisdiction { code } status } }"
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		server, ctx := demoServer(t, s)
+		for _, c := range []struct {
+			name, query       string
+			statements, trips int64
+		}{
+			{"one agent with contact and pay status", `{ agent(agentCode: "A1030") { agentCode displayName email cellPhone { phoneNumber } homeAddress { city jurisdiction { code name } } payStatus { name } isActive startDate } }`, 1, 1},
+			{"an agent as a payee", `{ agent(agentCode: "A1001") { payee { isPayable w9 { name taxpayerIdentifier } directDeposit { accountNumber } } } }`, 1, 1},
+			{"agent, upline, upline with certifications", "{ agent(agentCode: \"A1030\") { ...a upline { ...a upline { ...a } } } } fragment a on Agent { agentCode " + certifications + " }", 2, 2},
+			{"membership", `{ agent(agentCode: "A1030") { membership { level { value name } directUpline { agentCode } } upline { agentCode } } }`, 1, 1},
+			{"page with upline and certifications", "{ agents(first: 50) { totalCount nodes { agentCode upline { firstName } payStatus { name } " + certifications + " } } }", 2, 2},
+			{"page with two lists of each", "{ agents(first: 50) { nodes { tags { name } " + certifications + " } } }", 3, 2},
+			{"downline of the downline", "{ agents(first: 50, onDate: \"2026-05-01\") { nodes { downline(level: 1, first: 2) { nodes { agentCode downline(level: 1, first: 2) { nodes { agentCode " + certifications + " } } } } } } }", 4, 4},
+			{"flattened downline", `{ agent(agentCode: "A1000") { downline(first: 40) { totalCount edges { level node { agentCode upline { agentCode } } } } } }`, 2, 2},
+			{"certifications with their agents", "{ certifications(first: 50) { nodes { type { name } agent { agentCode upline { agentCode } } } } }", 1, 1},
+		} {
+			if _, ok := answer(t, server, ctx, c.query); !ok { // what is remembered across requests is read
+				t.Fatalf("%s: refused", c.name)
+			}
+			counted, n := store.Counted(ctx)
+			answer(t, server, counted, c.query)
+			if !s.Postgres() {
+				c.trips = c.statements
+			}
+			if n.Statements.Load() != c.statements || n.Trips.Load() != c.trips {
+				t.Errorf("%s: %d statements in %d round trips, want %d in %d", c.name, n.Statements.Load(), n.Trips.Load(), c.statements, c.trips)
+			}
+		}
+	})
+}

@@ -1,9 +1,9 @@
-package encode
+package plan
 
 import "strconv"
 
 // AppendInt appends a number.
-func AppendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
+func AppendInt[N int | int64](b []byte, n N) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 // AppendBool appends a boolean.
 func AppendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
@@ -22,7 +22,7 @@ func Null(b []byte) []byte { return append(b, "null"...) }
 const hex = "0123456789ABCDEF"
 
 // String appends a text in quotes, escaped as the generated executor does.
-func String(b []byte, s string) []byte {
+func String[S string | []byte](b []byte, s S) []byte {
 	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); i++ {

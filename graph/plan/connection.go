@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Connection is how a connection is read and written.
+type Connection struct {
+	// Name is that of its type and its edges, without Connection and Edge.
+	Name string
+	Node *Type
+	// NodeAt returns where the node of a row is, if not in the row, and the column of it
+	// that is NULL where it is gone: such a row is left out.
+	NodeAt func(row *Place) (at *Place, id string)
+	// Edge are the fields of an edge besides cursor and node.
+	Edge map[string]Field
+	// Owner is the column of the id of whose list it is; empty for that of a root field.
+	Owner string
+	// List returns the list that a field asks for.
+	List func(f *ast.Field) func(r *Run, owners []int64) (List, error)
+}
+
+// pageOf is the page of a connection that is written.
+type pageOf struct {
+	page.Page[int32]
+}
+
+// Field is the field that is such a connection.
+func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
+	from := Source{List: k.List(f), Args: func(r *Run) page.Args { return paging(f, r.Variables) }}
+	var (
+		rows  *Place
+		owner Column
+	)
+	if k.Owner == "" {
+		rows = c.rows(from, "total")
+	} else {
+		rows, owner = c.Below(at, asked(f), k.Owner, from)
+	}
+	node, gone := rows, func(*Run, int32) bool { return false }
+	if k.NodeAt != nil {
+		at, id := k.NodeAt(rows)
+		present := at.Column(id, store.IntCell)
+		node, gone = at, func(r *Run, row int32) bool { return present.IsNull(r, int(row)) }
+	}
+	object := k.object(rows, node).Object(c, rows, f.SelectionSet)
+	if object == nil {
+		return nil
+	}
+	n, hasGone := rows.set.n, k.NodeAt != nil
+	return func(b []byte, r *Run, row int) []byte {
+		outer := r.page
+		p := r.pageOf(n, k.Owner != "", owner, row)
+		if hasGone {
+			p.Page = p.Only(func(row int32) bool { return !gone(r, row) })
+		}
+		r.page = &p
+		b = object(b, r, row)
+		r.page = outer
+		return b
+	}
+}
+
+// object is the type of the connection, whose fields look at the page that is written.
+func (k *Connection) object(rows, node *Place) *Type {
+	edge := &Type{Names: []string{k.Name + "Edge"}, Fields: map[string]Field{
+		"cursor": func(*Compiler, *Place, *ast.Field) Write {
+			rows.set.cursors = true
+			return func(b []byte, r *Run, row int) []byte { return String(b, r.page.Cursor(int32(row))) }
+		},
+		"node": func(c *Compiler, _ *Place, f *ast.Field) Write { return k.Node.Object(c, node, f.SelectionSet) },
+	}}
+	for name, field := range k.Edge {
+		edge.Fields[name] = field
+	}
+	return &Type{Names: []string{k.Name + "Connection"}, Fields: map[string]Field{
+		"nodes": func(c *Compiler, _ *Place, f *ast.Field) Write { return list(k.Node.Object(c, node, f.SelectionSet)) },
+		"edges": func(c *Compiler, _ *Place, f *ast.Field) Write { return list(edge.Object(c, rows, f.SelectionSet)) },
+		"pageInfo": func(c *Compiler, _ *Place, f *ast.Field) Write {
+			return pageInfo(rows.set).Object(c, rows, f.SelectionSet)
+		},
+		"totalCount": func(*Compiler, *Place, *ast.Field) Write {
+			rows.set.counted = true
+			return func(b []byte, r *Run, _ int) []byte { return AppendInt(b, r.page.Total) }
+		},
+	}}
+}
+
+// list writes the rows of the page.
+func list(element Write) Write {
+	if element == nil {
+		return nil
+	}
+	return func(b []byte, r *Run, _ int) []byte { return writeList(b, r, r.page.Items, element) }
+}
+
+func writeList(b []byte, r *Run, rows []int32, element Write) []byte {
+	b = append(b, '[')
+	for i, row := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = element(b, r, int(row))
+	}
+	return append(b, ']')
+}
+
+func pageInfo(s *set) *Type {
+	cursor := func(of func(items []int32) int32) Field {
+		return func(*Compiler, *Place, *ast.Field) Write {
+			s.cursors = true
+			return func(b []byte, r *Run, _ int) []byte {
+				if len(r.page.Items) == 0 {
+					return Null(b)
+				}
+				return String(b, r.page.Cursor(of(r.page.Items)))
+			}
+		}
+	}
+	return &Type{Names: []string{"PageInfo"}, Fields: map[string]Field{
+		"hasNextPage":     Computed(func(b []byte, r *Run, _ int) []byte { return AppendBool(b, r.page.HasNext) }),
+		"hasPreviousPage": Computed(func(b []byte, r *Run, _ int) []byte { return AppendBool(b, r.page.HasPrev) }),
+		"startCursor":     cursor(func(items []int32) int32 { return items[0] }),
+		"endCursor":       cursor(func(items []int32) int32 { return items[len(items)-1] }),
+	}}
+}
+
+// pageOf returns the page of the list of a row, or of a list that has no owner.
+func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
+	f := &r.found[set]
+	var (
+		rows  []int32
+		total int
+	)
+	if owned {
+		var s span
+		rows, s = f.of(owner.Int(r, row))
+		rows, total = slices.Clone(rows), s.total // of which the last page is turned round
+	} else {
+		rows = make([]int32, f.cells.Rows())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		if len(rows) > 0 {
+			total = int(f.cells.Int(0, totalAt))
+		}
+	}
+	if len(rows) == 0 && f.plan.Beyond() {
+		r.Fail(ErrElsewhere) // it is counted by itself
+	}
+	p := page.Cut(f.plan, rows, func(row int32) []any { return f.keysOf(int(row)) })
+	p.Total = total
+	return pageOf{p}
+}
+
+// keysOf returns the values of the sort keys of a row.
+func (f *result) keysOf(row int) []any {
+	values := make([]any, len(f.keys))
+	for i, k := range f.keys {
+		at := f.keyAt + i
+		switch k.Kind {
+		case page.Int:
+			values[i] = f.cells.Int(row, at)
+		case page.Time:
+			values[i] = f.cells.Instant(row, at)
+		case page.Day:
+			values[i] = f.cells.Day(row, at)
+		default:
+			values[i] = string(f.cells.Text(row, at))
+		}
+	}
+	return values
+}
+
+// paging reads the arguments of a connection, whose types the schema has checked.
+func paging(f *ast.Field, variables map[string]any) (args page.Args) {
+	given := f.ArgumentMap(variables)
+	number := func(name string) *int { return OptionalInt(given[name]) }
+	text := func(name string) *string {
+		s, ok := given[name].(string)
+		if !ok {
+			return nil
+		}
+		return &s
+	}
+	return page.Args{First: number("first"), Last: number("last"), Offset: number("offset"), After: text("after"), Before: text("before")}
+}
+
+// OptionalInt reads an argument that is a number, nil when it is not given.
+func OptionalInt(v any) *int {
+	if v == nil {
+		return nil
+	}
+	n, err := graphql.UnmarshalInt(v)
+	if err != nil {
+		return nil
+	}
+	return &n
+}

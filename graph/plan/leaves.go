@@ -1,0 +1,115 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Column is a column of a set.
+type Column struct{ set, at int }
+
+// IsNull reports whether a row has no value.
+func (c Column) IsNull(r *Run, row int) bool { return r.found[c.set].cells.IsNull(row, c.at) }
+
+// Text returns a text, or bytes; nil for NULL. It is valid until the answer is written.
+func (c Column) Text(r *Run, row int) []byte { return r.found[c.set].cells.Text(row, c.at) }
+
+// Int returns a number, 0 for NULL.
+func (c Column) Int(r *Run, row int) int64 { return r.found[c.set].cells.Int(row, c.at) }
+
+// Bool returns a boolean, false for NULL.
+func (c Column) Bool(r *Run, row int) bool { return r.found[c.set].cells.Bool(row, c.at) }
+
+// Day returns a date.
+func (c Column) Day(r *Run, row int) date.Date { return r.found[c.set].cells.Day(row, c.at) }
+
+// Leaf writes a column as write does, and NULL as null.
+func Leaf(name string, kind store.Kind, write func(c Column) Write) Field {
+	return func(_ *Compiler, at *Place, _ *ast.Field) Write {
+		c := at.Column(name, kind)
+		value := write(c)
+		return func(b []byte, r *Run, row int) []byte {
+			if c.IsNull(r, row) {
+				return Null(b)
+			}
+			return value(b, r, row)
+		}
+	}
+}
+
+// Text writes a text.
+func Text(name string) Field {
+	return Leaf(name, store.TextCell, func(c Column) Write {
+		return func(b []byte, r *Run, row int) []byte { return String(b, c.Text(r, row)) }
+	})
+}
+
+// Int writes a number.
+func Int(name string) Field {
+	return Leaf(name, store.IntCell, func(c Column) Write {
+		return func(b []byte, r *Run, row int) []byte { return AppendInt(b, c.Int(r, row)) }
+	})
+}
+
+// Bool writes a boolean.
+func Bool(name string) Field {
+	return Leaf(name, store.BoolCell, func(c Column) Write {
+		return func(b []byte, r *Run, row int) []byte { return AppendBool(b, c.Bool(r, row)) }
+	})
+}
+
+// Day writes a date.
+func Day(name string) Field {
+	return Leaf(name, store.DayCell, func(c Column) Write {
+		return func(b []byte, r *Run, row int) []byte { return AppendDay(b, c.Day(r, row)) }
+	})
+}
+
+// Instant writes an instant.
+func Instant(name string) Field {
+	return Leaf(name, store.InstantCell, func(c Column) Write {
+		return func(b []byte, r *Run, row int) []byte {
+			return AppendInstant(b, r.found[c.set].cells.Instant(row, c.at))
+		}
+	})
+}
+
+// Enum writes a value of an enumeration. Any other value is for the executor, which
+// answers null and an error in its place.
+func Enum[T ~string](of enum.Set[T], name string) Field {
+	values := of.Texts()
+	return Leaf(name, store.TextCell, func(c Column) Write {
+		return func(b []byte, r *Run, row int) []byte {
+			text := c.Text(r, row)
+			if !slices.ContainsFunc(values, func(v string) bool { return v == string(text) }) {
+				r.Fail(ErrElsewhere)
+			}
+			return String(b, text)
+		}
+	})
+}
+
+// Computed writes what needs no column.
+func Computed(write Write) Field {
+	return func(*Compiler, *Place, *ast.Field) Write { return write }
+}
+
+func constant(text string) Write {
+	return func(b []byte, _ *Run, _ int) []byte { return append(b, text...) }
+}
+
+// AppendDay appends a date.
+func AppendDay(b []byte, d date.Date) []byte {
+	return append(d.Time().AppendFormat(append(b, '"'), time.DateOnly), '"')
+}
+
+// AppendInstant appends an instant.
+func AppendInstant(b []byte, t time.Time) []byte {
+	return append(t.UTC().AppendFormat(append(b, '"'), time.RFC3339Nano), '"')
+}

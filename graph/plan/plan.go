@@ -1,0 +1,194 @@
+// Package plan answers a field of a query with few statements: one for the rows of each
+// level of its selection, with only the columns that are asked for, and whatever there
+// is one of joined into it. Those of one level go out together. What they find is
+// written as JSON from the cells of the rows, without an object being made of each.
+//
+// A plan is compiled once, from the selection of a cached document and a table of types:
+// of each field of an object which columns it needs, which tables or lists it leads to,
+// and how it is written. A selection with anything that the table does not have – a
+// directive, a response name used twice – has no plan, and the generated executor answers
+// it, as it does whatever a plan fails at. So there is one way to be right and one to be
+// fast, and a test holds their bytes equal.
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Write appends the JSON of a value of a row. It reports what it cannot do with
+// Run.Fail; the bytes then do not count.
+type Write func(b []byte, r *Run, row int) []byte
+
+// Field compiles a field of an object whose columns are at a place; nil when it is not
+// supported.
+type Field func(c *Compiler, at *Place, f *ast.Field) Write
+
+// Type is how an object type is read and written.
+type Type struct {
+	// Names are the type's name and the interfaces it implements.
+	Names  []string
+	Fields map[string]Field
+}
+
+// Compiler compiles the selection of one field.
+type Compiler struct{ sets []*set }
+
+// Plan is a compiled selection.
+type Plan struct {
+	sets  []*set
+	depth int
+	write Write
+}
+
+// New compiles a field; nil when it has no plan. Its rows come from nowhere, so that its
+// place is nil.
+func New(field Field, f *ast.Field) *Plan {
+	c := new(Compiler)
+	write := field(c, nil, f)
+	if write == nil {
+		return nil
+	}
+	p := &Plan{sets: c.sets, write: write}
+	for _, s := range c.sets {
+		p.depth = max(p.depth, s.depth)
+	}
+	return p
+}
+
+type member struct {
+	name  string // `"agentCode":`
+	write Write
+}
+
+// Object compiles the selection of an object at a place.
+func (t *Type) Object(c *Compiler, at *Place, s ast.SelectionSet) Write {
+	members, ok := t.collect(c, at, s, nil)
+	if !ok || len(members) == 0 {
+		return nil
+	}
+	for i := range members[1:] {
+		members[i+1].name = "," + members[i+1].name
+	}
+	members[0].name = "{" + members[0].name
+	return func(b []byte, r *Run, row int) []byte {
+		for i := range members {
+			b = append(b, members[i].name...)
+			b = members[i].write(b, r, row)
+		}
+		return append(b, '}')
+	}
+}
+
+func (t *Type) collect(c *Compiler, at *Place, s ast.SelectionSet, members []member) ([]member, bool) {
+	for _, selection := range s {
+		ok := false
+		switch sel := selection.(type) {
+		case *ast.Field:
+			members, ok = t.field(c, at, sel, members)
+		case *ast.InlineFragment:
+			ok = len(sel.Directives) == 0 && (sel.TypeCondition == "" || slices.Contains(t.Names, sel.TypeCondition))
+			if ok {
+				members, ok = t.collect(c, at, sel.SelectionSet, members)
+			}
+		case *ast.FragmentSpread:
+			ok = len(sel.Directives) == 0 && slices.Contains(t.Names, sel.Definition.TypeCondition)
+			if ok {
+				members, ok = t.collect(c, at, sel.Definition.SelectionSet, members)
+			}
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return members, true
+}
+
+func (t *Type) field(c *Compiler, at *Place, f *ast.Field, members []member) ([]member, bool) {
+	name := strconv.Quote(f.Alias) + ":"
+	if len(f.Directives) > 0 || slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
+		return nil, false
+	}
+	var write Write
+	if f.Name == "__typename" {
+		write = constant(strconv.Quote(t.Names[0]))
+	} else if compile, known := t.Fields[f.Name]; known {
+		write = compile(c, at, f)
+	}
+	return append(members, member{name, write}), write != nil
+}
+
+// Place is where the columns of an object come from: a row of a list, or of a table that
+// is joined to one.
+type Place struct {
+	set *set
+	// alias and table are those of a joined table; empty for a row of the list itself.
+	alias, table string
+	on           On
+	columns      []string
+	joined       map[string]*Place
+}
+
+// On writes the condition that joins a table, besides that of the tenant, which
+// alias stands for.
+type On func(s *Builder, alias string)
+
+// Ref is how a column is named in conditions on tables that are joined to the place. Its
+// name begins with the alias that the table has in lists.
+func (p *Place) Ref(name string) string {
+	if p.alias == "" {
+		return "x.v" + strconv.Itoa(indexOf(&p.set.inner, name))
+	}
+	column := name[strings.IndexByte(name, '.')+1:]
+	indexOf(&p.columns, column)
+	return p.alias + "." + column
+}
+
+// Column reads a column with the rows of the place.
+func (p *Place) Column(name string, kind store.Kind) Column {
+	at := indexOf(&p.set.columns, p.Ref(name))
+	if at == len(p.set.kinds) {
+		p.set.kinds = append(p.set.kinds, kind)
+	}
+	return Column{p.set.n, len(p.set.lead) + at}
+}
+
+// Join returns the place of the one row of a table that meets a condition, if any, which
+// key stands for.
+func (p *Place) Join(key, table string, on On) *Place {
+	if j := p.joined[key]; j != nil {
+		return j
+	}
+	j := &Place{set: p.set, table: table, alias: "j" + strconv.Itoa(len(p.set.joins)), on: on, joined: map[string]*Place{}}
+	p.joined[key] = j
+	p.set.joins = append(p.set.joins, j)
+	return j
+}
+
+// Optional compiles an object that is null where a column is NULL.
+func (p *Place) Optional(c *Compiler, t *Type, s ast.SelectionSet, column string, kind store.Kind) Write {
+	present := p.Column(column, kind)
+	object := t.Object(c, p, s)
+	if object == nil {
+		return nil
+	}
+	return func(b []byte, r *Run, row int) []byte {
+		if present.IsNull(r, row) {
+			return Null(b)
+		}
+		return object(b, r, row)
+	}
+}
+
+func indexOf(list *[]string, s string) int {
+	if i := slices.Index(*list, s); i >= 0 {
+		return i
+	}
+	*list = append(*list, s)
+	return len(*list) - 1
+}

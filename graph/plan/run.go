@@ -1,0 +1,187 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// Run is one use of a plan.
+type Run struct {
+	Ctx context.Context
+	// Variables are those of the operation, Args the arguments of the field.
+	Variables, Args map[string]any
+	TenantID        int64
+	// At is what everything is read as of.
+	At    history.AsOf
+	Store *store.Store
+
+	found []result
+	page  *pageOf
+	once  map[any]any
+	err   error
+}
+
+// Once returns what make returned for a key of the run the first time.
+func Once[T any](r *Run, key any, make func() T) T {
+	if v, ok := r.once[key]; ok {
+		return v.(T)
+	}
+	if r.once == nil {
+		r.once = map[any]any{}
+	}
+	v := make()
+	r.once[key] = v
+	return v
+}
+
+// ErrElsewhere says that the generated executor has to answer.
+var ErrElsewhere = errors.New("plan: the executor answers")
+
+// Fail says that a value cannot be written here.
+func (r *Run) Fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// result is what the statement of a set found.
+type result struct {
+	cells *store.Cells
+	plan  *page.Query
+	keys  []page.Key
+	// keyAt is where the columns of the keys begin.
+	keyAt int
+	// order are the rows of each owner, one after the other.
+	order []int32
+	spans map[int64]span
+}
+
+// span is a piece of order, with how many rows the list of its owner has.
+type span struct {
+	from, n int32
+	total   int
+}
+
+// JSON reads what a run asks for and appends it. An error that is none of a statement
+// leaves the answer to the executor.
+func (p *Plan) JSON(b []byte, r *Run) (_ []byte, failed error) {
+	r.found = make([]result, len(p.sets))
+	defer func() {
+		for _, f := range r.found {
+			if f.cells != nil {
+				f.cells.Release()
+			}
+		}
+	}()
+	for depth := range p.depth + 1 {
+		if err := p.read(r, depth); err != nil {
+			return b, err
+		}
+	}
+	b = p.write(b, r, 0)
+	if r.err != nil {
+		return b, errors.Join(ErrElsewhere, r.err)
+	}
+	return b, nil
+}
+
+// read reads the sets of a level together.
+func (p *Plan) read(r *Run, depth int) error {
+	var (
+		statements []store.Statement
+		sets       []*set
+	)
+	for _, s := range p.sets {
+		if s.depth != depth {
+			continue
+		}
+		var owners []int64
+		if s.owners != nil {
+			if owners = r.ownersOf(s); len(owners) == 0 {
+				continue
+			}
+		}
+		one, err := s.statement(r, owners)
+		if err != nil {
+			return errors.Join(ErrElsewhere, err) // a refusal, which the executor tells
+		}
+		statements, sets = append(statements, one), append(sets, s)
+	}
+	if len(statements) == 0 {
+		return nil
+	}
+	found, err := r.Store.Read(r.Ctx, statements)
+	if err != nil {
+		return err
+	}
+	for i, s := range sets {
+		r.found[s.n].cells = found[i]
+		if s.owners != nil {
+			r.found[s.n].group()
+		}
+	}
+	return nil
+}
+
+// ownersOf returns the ids whose rows a set holds, each once.
+func (r *Run) ownersOf(s *set) []int64 {
+	var ids []int64
+	for _, owner := range s.owners {
+		cells := r.found[owner.set].cells
+		if cells == nil {
+			continue
+		}
+		for row := range cells.Rows() {
+			if !cells.IsNull(row, owner.at) {
+				ids = append(ids, cells.Int(row, owner.at))
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// The columns in front of the rows of owners.
+const (
+	totalAt = iota
+	ownerAt
+	placeAt
+)
+
+// group finds the rows of each owner, which come in any order: place says which is which.
+func (f *result) group() {
+	rows := f.cells.Rows()
+	f.order, f.spans = make([]int32, rows), map[int64]span{}
+	for row := range rows {
+		id := f.cells.Int(row, ownerAt)
+		s := f.spans[id]
+		s.n++
+		s.total = int(f.cells.Int(row, totalAt))
+		f.spans[id] = s
+	}
+	next := int32(0)
+	for id, s := range f.spans {
+		s.from = next
+		next += s.n
+		f.spans[id] = s
+	}
+	skipped := int64(0)
+	if f.plan != nil {
+		skipped = int64(f.plan.Offset())
+	}
+	for row := range rows {
+		at := int64(f.spans[f.cells.Int(row, ownerAt)].from) + f.cells.Int(row, placeAt) - skipped - 1
+		f.order[at] = int32(row)
+	}
+}
+
+// of returns the rows of an owner.
+func (f *result) of(id int64) (rows []int32, s span) {
+	s = f.spans[id]
+	return f.order[s.from : s.from+s.n], s
+}

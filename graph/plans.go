@@ -1,0 +1,88 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// plans keeps the plans of the root fields of cached documents; nil for a field that
+// has none.
+type plans struct {
+	*lru.Cache[*ast.Field, *plan.Plan]
+	types *types
+}
+
+// keptPlans bounds how many plans are kept.
+const keptPlans = 2000
+
+func newPlans(r *Resolver) plans {
+	cache, err := lru.New[*ast.Field, *plan.Plan](keptPlans)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return plans{cache, newTypes(r)}
+}
+
+var answers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptAnswer bounds the memory that is kept for the next answer.
+const keptAnswer = 1 << 20
+
+// answer answers a root field by its plan; ok is false where it has none, and where the
+// plan leaves the answer to the generated executor.
+func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
+	field := p.types.roots[[2]string{fc.Object, fc.Field.Name}]
+	if field == nil || len(fc.Field.Selections) != len(fc.Field.SelectionSet) { // merged with a field of the same name
+		return nil, false, nil
+	}
+	compiled, known := p.Get(fc.Field.Field)
+	if !known {
+		compiled = plan.New(field, fc.Field.Field)
+		p.Add(fc.Field.Field, compiled)
+	}
+	t := tenant.From(ctx)
+	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
+		return nil, false, nil
+	}
+	buffer := answers.Get().(*[]byte)
+	*buffer, err = compiled.JSON((*buffer)[:0], &plan.Run{Ctx: ctx, Variables: graphql.GetOperationContext(ctx).Variables, Args: fc.Args,
+		TenantID: t.ID, At: p.types.asOf(ctx, fc), Store: p.types.r.Store})
+	if err != nil {
+		answers.Put(buffer)
+		if errors.Is(err, plan.ErrElsewhere) {
+			err = nil
+		}
+		return nil, false, err
+	}
+	return graphql.WriterFunc(func(w io.Writer) {
+		_, _ = w.Write(*buffer)
+		if cap(*buffer) <= keptAnswer {
+			answers.Put(buffer)
+		}
+	}), true, nil
+}
+
+// mayRead reports whether the caller has the scope that a field asks for: no directive
+// runs around a plan. The executor refuses whoever has not.
+func mayRead(ctx context.Context, f *ast.FieldDefinition) bool {
+	guard := f.Directives.ForName("hasScope")
+	if guard == nil {
+		return true
+	}
+	caller, ok := tenant.CallerFrom(ctx)
+	for _, a := range guard.Arguments {
+		if ok && caller.HasScope(a.Value.Raw) {
+			return true
+		}
+	}
+	return false
+}

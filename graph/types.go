@@ -1,0 +1,185 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// types is the table that plans are compiled from: of each type the columns that its
+// fields are written from, and what its relations are read from.
+type types struct {
+	r                    *Resolver
+	roots                map[[2]string]plan.Field
+	agent, certification *plan.Type
+}
+
+func newTypes(r *Resolver) *types {
+	t := &types{r: r}
+	t.agent = &plan.Type{Names: agentTypes}
+	t.certification = &plan.Type{Names: []string{"Certification", "Node", "Audited"}}
+	t.agent.Fields, t.certification.Fields = t.agentFields(), t.certificationFields()
+	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: t.agentList}
+	certifications := t.certifications("")
+	t.roots = map[[2]string]plan.Field{
+		{"Query", "agent"}: t.agentByCode, {"Query", "agents"}: agents.Field, {"Query", "certifications"}: certifications.Field,
+	}
+	return t
+}
+
+// asOf is what a root field reads.
+func (t *types) asOf(ctx context.Context, fc *graphql.FieldContext) history.AsOf {
+	day, _ := fc.Args["onDate"].(*date.Date)
+	known, _ := fc.Args["asKnownAt"].(*time.Time)
+	return t.r.asOf(ctx, day, known)
+}
+
+// agentByCode is the field Query.agent.
+func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+	return c.One(f, t.agent, plan.Source{Rows: func(s *plan.Builder, columns string) {
+		code, _ := s.Run.Args["agentCode"].(string)
+		s.Write("SELECT " + columns + " FROM agency_agent a WHERE a.tenant_id = " + s.Tenant() + " AND a.code = " + s.Arg(code))
+	}})
+}
+
+// agentList is the list of Query.agents.
+func (t *types) agentList(*ast.Field) func(*plan.Run, []int64) (plan.List, error) {
+	return func(r *plan.Run, _ []int64) (plan.List, error) {
+		filter, _ := r.Args["filter"].(*model.AgentFilter)
+		order, _ := r.Args["orderBy"].([]*model.AgentOrder)
+		return t.r.Agency.AgentList(r.Ctx, agentFilter(filter), orders(order), r.At)
+	}
+}
+
+// certifications is a connection of certifications: of all, or of an agent.
+func (t *types) certifications(owner string) *plan.Connection {
+	return &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner,
+		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
+			return func(r *plan.Run, _ []int64) (plan.List, error) {
+				filter, err := input[model.CertificationFilter](r, f, "filter")
+				if err != nil {
+					return nil, err
+				}
+				order, err := inputs[model.CertificationOrder](r, f, "orderBy")
+				if err != nil {
+					return nil, err
+				}
+				var sort []listing.Order
+				if len(order) > 0 || owner == "" {
+					sort = orders(order)
+				}
+				return t.r.Agency.CertificationList(r.Ctx, certificationFilter(filter), sort, r.At)
+			}
+		}}
+}
+
+// input reads an argument that is an input object; nil when it is not given.
+func input[T any](r *plan.Run, f *ast.Field, name string) (*T, error) {
+	raw := f.ArgumentMap(r.Variables)[name]
+	if raw == nil {
+		return nil, nil
+	}
+	v := new(T)
+	return v, graphql.UnmarshalInputFromContext(r.Ctx, raw, v)
+}
+
+// inputs is input for a list.
+func inputs[T any](r *plan.Run, f *ast.Field, name string) ([]*T, error) {
+	raw := f.ArgumentMap(r.Variables)[name]
+	if raw == nil {
+		return nil, nil
+	}
+	all := graphql.CoerceList(raw)
+	list := make([]*T, len(all))
+	for i, one := range all {
+		list[i] = new(T)
+		if err := graphql.UnmarshalInputFromContext(r.Ctx, one, list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// globalID writes the id of an object whose children depend on what it was read as of.
+func globalID(typeName, column string) plan.Field {
+	return plan.Leaf(column, store.IntCell, func(c plan.Column) plan.Write {
+		return func(b []byte, r *plan.Run, row int) []byte {
+			return plan.String(b, model.ViewID(typeName, c.Int(r, row), r.At))
+		}
+	})
+}
+
+// rowGlobalID writes the id of an object that is the same on any day.
+func rowGlobalID(typeName, column string) plan.Field {
+	return plan.Leaf(column, store.IntCell, func(c plan.Column) plan.Write {
+		return func(b []byte, r *plan.Run, row int) []byte {
+			return plan.String(b, model.RowID(typeName, c.Int(r, row)))
+		}
+	})
+}
+
+// viewed are the fields of an object that was read as of a day.
+func viewed(fields map[string]plan.Field) map[string]plan.Field {
+	fields["asOf"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.AppendDay(b, r.At.Day) })
+	fields["asKnownAt"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte {
+		if at := r.At.Known.At(); at != nil {
+			return plan.AppendInstant(b, *at)
+		}
+		return plan.Null(b)
+	})
+	return fields
+}
+
+// audited adds the fields of the interface Audited, from the columns of a table.
+func audited(alias string, fields map[string]plan.Field) map[string]plan.Field {
+	fields["createdAt"], fields["createdBy"] = plan.Instant(alias+".created_at"), plan.Text(alias+".created_by")
+	fields["lastModified"], fields["lastModifiedBy"] = plan.Instant(alias+".last_modified"), plan.Text(alias+".last_modified_by")
+	return fields
+}
+
+// ownedBy joins the row of a table that holds the id of an agent, with a condition more.
+func ownedBy(agent *plan.Place, also func(s *plan.Builder, alias string) string) plan.On {
+	id := agent.Ref("a.id")
+	return func(s *plan.Builder, alias string) {
+		s.Write(alias + ".agent_id = " + id)
+		if also != nil {
+			s.Write(" AND " + also(s, alias))
+		}
+	}
+}
+
+// covering is the condition that a period covers the day that is read.
+func covering(s *plan.Builder, alias string) string { return s.Run.At.Covers(alias, s.Arg) }
+
+// agentAt joins the agent whose id a column holds.
+func agentAt(at *plan.Place, column string) *plan.Place {
+	id := at.Ref(column)
+	return at.Join("agent "+column, "agency_agent", func(s *plan.Builder, alias string) { s.Write(alias + ".id = " + id) })
+}
+
+// agentOf is a field that is the agent whose id a column holds.
+func (t *types) agentOf(column string) plan.Field {
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		return agentAt(at, column).Optional(c, t.agent, f.SelectionSet, "a.id", store.IntCell)
+	}
+}
+
+// teamOf is the placeholder of the id of the team that a field names.
+func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
+	return func(s *plan.Builder) string {
+		id, err := t.r.Agency.Team(s.Run.Ctx, arguments(f.ArgumentMap(s.Run.Variables)).team())
+		if err != nil {
+			s.Run.Fail(err)
+		}
+		return s.Arg(id)
+	}
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Statement is a query of which it is known what kind its columns are.
+type Statement struct {
+	*SQL
+	Kinds []Kind
+}
+
+// Read runs several queries and returns what each found, for the caller to release. On
+// PostgreSQL they go out together and take one round trip. Each sees a state of its own.
+func (s *Store) Read(ctx context.Context, statements []Statement) ([]*Cells, error) {
+	found := make([]*Cells, 0, len(statements))
+	err := s.raw.read(ctx, statements, func(c *Cells) { found = append(found, c) })
+	if err != nil {
+		for _, c := range found {
+			c.Release()
+		}
+		return nil, err
+	}
+	return found, nil
+}
+
+// narrowedOf returns the statements as the caller of the context may see them.
+func narrowedOf(ctx context.Context, q querier, statements []Statement) ([]narrowedText, error) {
+	all := make([]narrowedText, len(statements))
+	for i, one := range statements {
+		query, args, err := narrow(ctx, q, one.Text(), one.Args())
+		if err != nil {
+			return nil, err
+		}
+		all[i] = narrowedText{query, args}
+	}
+	return all, nil
+}
+
+type narrowedText struct {
+	query string
+	args  []any
+}
+
+// read implements querier.
+func (c sqlConn) read(ctx context.Context, statements []Statement, found func(*Cells)) error {
+	texts, err := narrowedOf(ctx, c, statements)
+	if err != nil {
+		return err
+	}
+	for i, t := range texts {
+		rows, err := c.query(ctx, t.query, t.args)
+		if err != nil {
+			return err
+		}
+		cells := newCells(len(statements[i].Kinds))
+		found(cells)
+		if err := scanCells(rows, statements[i].Kinds, cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanCells(rows Rows, kinds []Kind, into *Cells) error {
+	defer rows.Close()
+	scan := newScanner(kinds)
+	for rows.Next() {
+		if err := scan.row(rows, into); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// read implements querier: several statements are a batch.
+func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Cells)) error {
+	texts, err := narrowedOf(ctx, c, statements)
+	if err != nil {
+		return err
+	}
+	countTogether(ctx, len(texts))
+	use, err := c.take(ctx, texts[len(texts)-1].query)
+	if err != nil {
+		return err
+	}
+	defer use.Done()
+	list, settings := c.preamble(ctx)
+	if len(texts) == 1 && list == "" {
+		rows, err := c.pgExecutor.Query(ctx, texts[0].query, texts[0].args...)
+		if err != nil {
+			return err
+		}
+		return pgCells(rows, use, statements[0].Kinds, found)
+	}
+	batch := new(pgx.Batch)
+	if list != "" {
+		batch.Queue("SELECT "+list, settings...)
+	}
+	for _, t := range texts {
+		batch.Queue(t.query, t.args...)
+	}
+	results := c.pgExecutor.SendBatch(ctx, batch)
+	defer results.Close()
+	if list != "" {
+		if _, err := results.Exec(); err != nil {
+			return err
+		}
+	}
+	for i := range texts {
+		rows, err := results.Query()
+		if err != nil {
+			return err
+		}
+		if err := pgCells(rows, use, statements[i].Kinds, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pgCells keeps the rows of a statement as they came, or, where a connection was set up
+// to send texts, reads their values.
+func pgCells(rows pgx.Rows, use lent, kinds []Kind, found func(*Cells)) error {
+	cells := newCells(len(kinds))
+	found(cells)
+	if !areBinary(rows, kinds) {
+		return scanCells(&pgRows{Rows: rows, use: lent{rows: use.rows}}, kinds, cells)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		use.read()
+		for _, v := range rows.RawValues() {
+			cells.add(v)
+		}
+	}
+	return rows.Err()
+}
+
+func areBinary(rows pgx.Rows, kinds []Kind) bool {
+	for i, f := range rows.FieldDescriptions() {
+		if kinds[i] != TextCell && f.Format != pgx.BinaryFormatCode {
+			return false
+		}
+	}
+	return true
+}
