@@ -18,7 +18,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/application"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
@@ -55,8 +54,6 @@ type Client struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
-	// Application is the client for interacting with the Application builders.
-	Application *ApplicationClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationType is the client for interacting with the CertificationType builders.
@@ -114,7 +111,6 @@ func (c *Client) init() {
 	c.Agent = NewAgentClient(c.config)
 	c.AgentLevel = NewAgentLevelClient(c.config)
 	c.Alias = NewAliasClient(c.config)
-	c.Application = NewApplicationClient(c.config)
 	c.Certification = NewCertificationClient(c.config)
 	c.CertificationType = NewCertificationTypeClient(c.config)
 	c.CommissionPayment = NewCommissionPaymentClient(c.config)
@@ -232,7 +228,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
 		Alias:               NewAliasClient(cfg),
-		Application:         NewApplicationClient(cfg),
 		Certification:       NewCertificationClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
@@ -277,7 +272,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
 		Alias:               NewAliasClient(cfg),
-		Application:         NewApplicationClient(cfg),
 		Certification:       NewCertificationClient(cfg),
 		CertificationType:   NewCertificationTypeClient(cfg),
 		CommissionPayment:   NewCommissionPaymentClient(cfg),
@@ -328,12 +322,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
-		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
-		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
-		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
-		c.WebhookSubscription,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Certification, c.CertificationType,
+		c.CommissionPayment, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus, c.Phone,
+		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
+		c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -343,12 +336,11 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Application, c.Certification,
-		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
-		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
-		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
-		c.WebhookSubscription,
+		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Certification, c.CertificationType,
+		c.CommissionPayment, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
+		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus, c.Phone,
+		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
+		c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -365,8 +357,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AgentLevel.mutate(ctx, m)
 	case *AliasMutation:
 		return c.Alias.mutate(ctx, m)
-	case *ApplicationMutation:
-		return c.Application.mutate(ctx, m)
 	case *CertificationMutation:
 		return c.Certification.mutate(ctx, m)
 	case *CertificationTypeMutation:
@@ -943,139 +933,6 @@ func (c *AliasClient) mutate(ctx context.Context, m *AliasMutation) (Value, erro
 		return (&AliasDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Alias mutation op: %q", m.Op())
-	}
-}
-
-// ApplicationClient is a client for the Application schema.
-type ApplicationClient struct {
-	config
-}
-
-// NewApplicationClient returns a client for the Application from the given config.
-func NewApplicationClient(c config) *ApplicationClient {
-	return &ApplicationClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `application.Hooks(f(g(h())))`.
-func (c *ApplicationClient) Use(hooks ...Hook) {
-	c.hooks.Application = append(c.hooks.Application, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `application.Intercept(f(g(h())))`.
-func (c *ApplicationClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Application = append(c.inters.Application, interceptors...)
-}
-
-// Create returns a builder for creating a Application entity.
-func (c *ApplicationClient) Create() *ApplicationCreate {
-	mutation := newApplicationMutation(c.config, OpCreate)
-	return &ApplicationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Application entities.
-func (c *ApplicationClient) CreateBulk(builders ...*ApplicationCreate) *ApplicationCreateBulk {
-	return &ApplicationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ApplicationClient) MapCreateBulk(slice any, setFunc func(*ApplicationCreate, int)) *ApplicationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ApplicationCreateBulk{err: fmt.Errorf("calling to ApplicationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ApplicationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ApplicationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Application.
-func (c *ApplicationClient) Update() *ApplicationUpdate {
-	mutation := newApplicationMutation(c.config, OpUpdate)
-	return &ApplicationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ApplicationClient) UpdateOne(_m *Application) *ApplicationUpdateOne {
-	mutation := newApplicationMutation(c.config, OpUpdateOne, withApplication(_m))
-	return &ApplicationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ApplicationClient) UpdateOneID(id int64) *ApplicationUpdateOne {
-	mutation := newApplicationMutation(c.config, OpUpdateOne, withApplicationID(id))
-	return &ApplicationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Application.
-func (c *ApplicationClient) Delete() *ApplicationDelete {
-	mutation := newApplicationMutation(c.config, OpDelete)
-	return &ApplicationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ApplicationClient) DeleteOne(_m *Application) *ApplicationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ApplicationClient) DeleteOneID(id int64) *ApplicationDeleteOne {
-	builder := c.Delete().Where(application.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ApplicationDeleteOne{builder}
-}
-
-// Query returns a query builder for Application.
-func (c *ApplicationClient) Query() *ApplicationQuery {
-	return &ApplicationQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeApplication},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Application entity by its id.
-func (c *ApplicationClient) Get(ctx context.Context, id int64) (*Application, error) {
-	return c.Query().Where(application.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ApplicationClient) GetX(ctx context.Context, id int64) *Application {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ApplicationClient) Hooks() []Hook {
-	return c.hooks.Application
-}
-
-// Interceptors returns the client interceptors.
-func (c *ApplicationClient) Interceptors() []Interceptor {
-	return c.inters.Application
-}
-
-func (c *ApplicationClient) mutate(ctx context.Context, m *ApplicationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ApplicationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ApplicationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ApplicationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ApplicationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Application mutation op: %q", m.Op())
 	}
 }
 
@@ -3875,16 +3732,16 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, Agent, AgentLevel, Alias, Application, Certification,
-		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
-		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		Address, Agent, AgentLevel, Alias, Certification, CertificationType,
+		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
 		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
 		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		Address, Agent, AgentLevel, Alias, Application, Certification,
-		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
-		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		Address, Agent, AgentLevel, Alias, Certification, CertificationType,
+		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
 		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
 		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Interceptor
 	}

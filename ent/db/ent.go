@@ -16,7 +16,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/application"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
@@ -102,7 +101,6 @@ func checkColumn(t, c string) error {
 			agent.Table:               agent.ValidColumn,
 			agentlevel.Table:          agentlevel.ValidColumn,
 			alias.Table:               alias.ValidColumn,
-			application.Table:         application.ValidColumn,
 			certification.Table:       certification.ValidColumn,
 			certificationtype.Table:   certificationtype.ValidColumn,
 			commissionpayment.Table:   commissionpayment.ValidColumn,

@@ -20,8 +20,6 @@ type Tx struct {
 	AgentLevel *AgentLevelClient
 	// Alias is the client for interacting with the Alias builders.
 	Alias *AliasClient
-	// Application is the client for interacting with the Application builders.
-	Application *ApplicationClient
 	// Certification is the client for interacting with the Certification builders.
 	Certification *CertificationClient
 	// CertificationType is the client for interacting with the CertificationType builders.
@@ -199,7 +197,6 @@ func (tx *Tx) init() {
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
 	tx.Alias = NewAliasClient(tx.config)
-	tx.Application = NewApplicationClient(tx.config)
 	tx.Certification = NewCertificationClient(tx.config)
 	tx.CertificationType = NewCertificationTypeClient(tx.config)
 	tx.CommissionPayment = NewCommissionPaymentClient(tx.config)

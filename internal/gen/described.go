@@ -12,7 +12,7 @@ import (
 // the client: their tables are known to it, and nothing else is generated.
 // TestEveryClientIsUsed says which belong here.
 var described = []string{
-	"AppConfiguration", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
+	"AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
 	"LevelPeriod", "PayStatusPeriod", "UplinePeriod", "W9Period", "WebhookDelivery",
 }
 

@@ -57,18 +57,6 @@ func (f AliasFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AliasMutation", m)
 }
 
-// The ApplicationFunc type is an adapter to allow the use of ordinary
-// function as Application mutator.
-type ApplicationFunc func(context.Context, *db.ApplicationMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ApplicationFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.ApplicationMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.ApplicationMutation", m)
-}
-
 // The CertificationFunc type is an adapter to allow the use of ordinary
 // function as Certification mutator.
 type CertificationFunc func(context.Context, *db.CertificationMutation) (db.Value, error)

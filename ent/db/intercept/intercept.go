@@ -12,7 +12,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
-	"github.com/uplinehq/upline/ent/db/application"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
 	"github.com/uplinehq/upline/ent/db/commissionpayment"
@@ -199,33 +198,6 @@ func (f TraverseAlias) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.AliasQuery", q)
-}
-
-// The ApplicationFunc type is an adapter to allow the use of ordinary function as a Querier.
-type ApplicationFunc func(context.Context, *db.ApplicationQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f ApplicationFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.ApplicationQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.ApplicationQuery", q)
-}
-
-// The TraverseApplication type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseApplication func(context.Context, *db.ApplicationQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseApplication) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseApplication) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.ApplicationQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.ApplicationQuery", q)
 }
 
 // The CertificationFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -806,8 +778,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.AgentLevelQuery, predicate.AgentLevel, agentlevel.OrderOption]{typ: db.TypeAgentLevel, tq: q}, nil
 	case *db.AliasQuery:
 		return &query[*db.AliasQuery, predicate.Alias, alias.OrderOption]{typ: db.TypeAlias, tq: q}, nil
-	case *db.ApplicationQuery:
-		return &query[*db.ApplicationQuery, predicate.Application, application.OrderOption]{typ: db.TypeApplication, tq: q}, nil
 	case *db.CertificationQuery:
 		return &query[*db.CertificationQuery, predicate.Certification, certification.OrderOption]{typ: db.TypeCertification, tq: q}, nil
 	case *db.CertificationTypeQuery:

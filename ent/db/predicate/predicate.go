@@ -18,9 +18,6 @@ type AgentLevel func(*sql.Selector)
 // Alias is the predicate function for alias builders.
 type Alias func(*sql.Selector)
 
-// Application is the predicate function for application builders.
-type Application func(*sql.Selector)
-
 // Certification is the predicate function for certification builders.
 type Certification func(*sql.Selector)
 
