@@ -36,13 +36,13 @@ export async function open(browser, base, role, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", storageState, ...options });
   const page = await context.newPage();
   const faults = [];
-  let requests = 0;
+  let requests = [];
   inflight.set(page, new Set());
   page.on("request", (r) => {
     const url = new URL(r.url());
     if (url.protocol.startsWith("http") && url.origin !== base) faults.push(`asks another host: ${r.url()}`);
     if (!url.pathname.startsWith("/graphql/")) return;
-    requests++;
+    requests.push(/"operationName":"(\w+)"/.exec(r.postData() ?? "")?.[1] ?? url.pathname);
     // A stream is open for as long as the page is.
     if (r.headers().accept?.includes("json")) inflight.get(page).add(r);
   });
@@ -58,11 +58,11 @@ export async function open(browser, base, role, options = {}) {
     },
     /** How often an action asked the server, which is three times at most. */
     asks: async (what, action, besides = 0) => {
-      requests = 0;
+      requests = [];
       await action();
       await settled(page);
-      check(requests <= 3 + besides, `${what} asks ${requests} times`);
-      return requests;
+      check(requests.length <= 3 + besides, `${what} asks ${requests.length} times: ${requests.join(", ")}`);
+      return requests.length;
     },
     end: async () => {
       await context.close();
