@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/tenants"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -52,12 +53,15 @@ func TestDateLine(t *testing.T) {
 	})
 }
 
-// newWorld returns a server whose tenants have two agents and what the stories
-// refer to.
+// newWorld returns a server whose tenants mask sensitive values, and have a few agents
+// and what the stories refer to.
 func newWorld(t *testing.T, db *store.Store, o apptest.Options) *apptest.World {
 	t.Helper()
 	w := apptest.New(t, db, o)
 	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
+		if _, err := tenants.Update(t.Context(), db, tenant, tenants.Settings{MaskSensitive: new(true)}); err != nil {
+			t.Fatal(err)
+		}
 		newScene(t, w).in(tenant).furnish()
 	}
 	return w
