@@ -77,10 +77,11 @@ func (s *sweeper) outside() (words map[string]bool, agents int) {
 	return words, len(named)
 }
 
-// namesOthers are the fields that name somebody outside: the code of an upline is part of
-// the record of who is below (decision 20).
+// namesOthers are the fields that may name somebody outside: the code of an upline is part of
+// the record of who is below (decision 20), the address of a recruit part of what its
+// recruiter sees, wherever the agent is that it became.
 var namesOthers = map[string]bool{"directUpline": true, "teams.default.directUpline": true, "directUplineCode": true, "uplineAgentCode": true,
-	"fromUpline": true, "toUpline": true}
+	"fromUpline": true, "toUpline": true, "emailAddress": true}
 
 // within holds what a limited user was shown against all that there is: the agents
 // are as many as branch has, and no list has more rows.
