@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"errors"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/model"
@@ -86,7 +88,8 @@ func (t *types) upline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Writ
 	return t.agentOf("p.upline_agent_id")(c, t.inTeam(at, f, "agency_upline_period"), f)
 }
 
-// membership is an agent's place in a team, which is there without any period too.
+// membership is an agent's place in a team, which is there without any period too, but
+// not in a team that is unknown.
 func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	team := f
 	from := func(table string, field plan.Field) plan.Field {
@@ -102,7 +105,16 @@ func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.
 		"level":            from(levels, agentLevel),
 		"levelSince":       from(levels, plan.Day("p.effective_from")),
 	}}
-	return membership.Object(c, at, f.SelectionSet)
+	write := membership.Object(c, at, f.SelectionSet)
+	if write == nil {
+		return nil
+	}
+	return func(b []byte, r *plan.Run, row int) []byte {
+		if _, err := t.r.Agency.Team(r.Ctx, arguments(f.ArgumentMap(r.Variables)).team()); err != nil {
+			r.Fail(errors.Join(plan.ErrElsewhere, err))
+		}
+		return write(b, r, row)
+	}
 }
 
 // uplineCode is the code of an upline, also of one that was deleted since.

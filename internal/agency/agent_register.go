@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // Registration is a new agent.
@@ -177,18 +178,23 @@ func (w *writing) registrationCode(ctx context.Context, given *string, master ma
 
 // generatedCode counts the tenant's number on to the next one that is free. The
 // row of the number is locked from its first step on, so no two get the same.
-// However many numbers are taken – by another system's codes, or all of a large
-// master agency's – it takes the same few statements.
+// However many numbers are taken in a row – by another system's codes, or all of a
+// large master agency's – it takes the same few statements. Each agency is asked as
+// itself (row-level security), in turns until neither has the number.
 func (w *writing) generatedCode(ctx context.Context, master masterAgency) (string, error) {
-	var next, free int64
+	var next int64
 	if _, err := store.One(ctx, w, []any{&next}, `INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, 100001)
 		ON CONFLICT (tenant_id) DO UPDATE SET last_number = tenant_agent_code.last_number + 1 RETURNING last_number`, w.Tenant.ID); err != nil {
 		return "", err
 	}
-	if _, err := store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
-			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
-				(SELECT 1 FROM agency_agent a WHERE a.tenant_id IN ($2, $3) AND a.code = 'A' || CAST(t.n AS text)))
-		SELECT max(n) FROM tried`, next, w.Tenant.ID, master.tenantID); err != nil {
+	free, err := w.freeNumber(ctx, next)
+	for before := int64(0); err == nil && master.tenantID != 0 && free != before; {
+		before = free
+		if free, err = w.freeNumber(tenant.With(ctx, &tenant.Tenant{ID: master.tenantID}), free); err == nil && free != before {
+			free, err = w.freeNumber(ctx, free)
+		}
+	}
+	if err != nil {
 		return "", err
 	}
 	if free != next {
@@ -197,6 +203,16 @@ func (w *writing) generatedCode(ctx context.Context, master masterAgency) (strin
 		}
 	}
 	return fmt.Sprintf("A%d", free), nil
+}
+
+// freeNumber returns the first number, from one on, that no agent of the context's
+// tenant has in the code.
+func (w *writing) freeNumber(ctx context.Context, from int64) (free int64, err error) {
+	_, err = store.One(ctx, w, []any{&free}, `WITH RECURSIVE tried (n) AS (SELECT CAST($1 AS bigint)
+			UNION ALL SELECT t.n + 1 FROM tried t WHERE EXISTS
+				(SELECT 1 FROM agency_agent a WHERE a.tenant_id = $2 AND a.code = 'A' || CAST(t.n AS text)))
+		SELECT max(n) FROM tried`, from, tenant.From(ctx).ID)
+	return free, err
 }
 
 func isCodeInUse(err error) bool {

@@ -63,7 +63,7 @@ func TestSharedKeysAreOfTheChain(t *testing.T) {
 		"no page":                 {"UPDATE audit_entry SET keys_of = NULL WHERE tenant_id = 1 AND seq = 2", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, w *world) {
+			asOwner(t, func(t *testing.T, w *world) {
 				for _, from := range []int{0, 0, 50, 0} {
 					w.must(w.Reveal(w.ctx, shown(from)))
 				}

@@ -62,7 +62,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 			"INSERT INTO audit_entry_key VALUES (1, 1, 'Agent', 'A1')"}, 1, "changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, w *world) {
+			asOwner(t, func(t *testing.T, w *world) {
 				w.five()
 				w.write(w.other, update("A1", "firstName", "lastName"))
 				w.whole(w.ctx, 5)

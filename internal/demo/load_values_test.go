@@ -105,7 +105,8 @@ func codesOf(a *demo.Agency, periods []demo.Period[int]) []demo.Period[string] {
 func stored[T any](t *testing.T, ctx context.Context, s *store.Store, table, value, owner string, id int64) []demo.Period[T] {
 	t.Helper()
 	periods, err := store.Collect(ctx, s, func(row store.Scanner) (p demo.Period[T], err error) {
-		return p, row.Scan(&p.Value, &p.From, &p.Through)
+		err = row.Scan(&p.Value, &p.From, &p.Through)
+		return p, err
 	}, "SELECT "+value+", effective_from, effective_through FROM "+table+" WHERE tenant_id = $1 AND "+owner+" = $2 ORDER BY id", tenant.From(ctx).ID, id)
 	must(t, err)
 	return periods

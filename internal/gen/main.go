@@ -1,5 +1,5 @@
-// Command gen writes the ent client to ent/db, and takes out of gqlgen's executor what
-// every request pays and none needs ("gen executor"). It is a normal program, not a
+// Command gen writes the ent client to ent/db, and has gqlgen's executor make once what it
+// makes for every request ("gen executor"). It is a normal program, not a
 // file behind a build tag, so that go.mod keeps its dependencies.
 package main
 

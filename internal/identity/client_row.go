@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // clientRow is a client to be stored, for a tenant's administration or the operator.
@@ -43,19 +44,30 @@ func (r *clientRow) insert(ctx context.Context, tx *store.Tx, field string) erro
 // room looks for a place for the client. New clients of a tenant take their turns, and
 // new users wait for them: what is not there yet cannot be locked, so the tenant is.
 func (r *clientRow) room(ctx context.Context, tx *store.Tx, field string) error {
-	var n int
-	var tenantID int64 // no tenant has 0
 	if r.tenantID != nil {
-		tenantID = *r.tenantID
-		if _, err := store.One(ctx, tx, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+tx.ForDelete(), tenantID); err != nil {
+		var n int
+		if _, err := store.One(ctx, tx, []any{&n}, "SELECT 1 FROM tenant WHERE id = $1"+tx.ForDelete(), *r.tenantID); err != nil {
 			return err
 		}
-		if err := below(ctx, tx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", tenantID); err != nil {
+		if err := below(ctx, tx, MaxClients, "A tenant has at most 100 clients", "SELECT count(*) FROM identity_client WHERE tenant_id = $1", *r.tenantID); err != nil {
+			return err
+		}
+		return r.isNobody(ctx, tx, *r.tenantID, field)
+	}
+	all, err := store.Collect(ctx, tx, store.ScanOne[int64], "SELECT id FROM tenant")
+	for _, id := range all {
+		if err := r.isNobody(ctx, tx, id, field); err != nil {
 			return err
 		}
 	}
-	taken, err := store.One(ctx, tx, []any{&n}, `SELECT 1 FROM tenant t JOIN identity_user u ON u.tenant_id = t.id AND u.username_key = $1
-		WHERE CAST($2 AS bigint) = 0 OR t.id = $2`, searchKey(r.id), tenantID)
+	return err
+}
+
+// isNobody refuses the username of somebody in a tenant.
+func (r *clientRow) isNobody(ctx context.Context, tx *store.Tx, tenantID int64, field string) error {
+	var n int
+	taken, err := store.One(tenant.With(ctx, &tenant.Tenant{ID: tenantID}), tx, []any{&n},
+		"SELECT 1 FROM identity_user WHERE tenant_id = $1 AND username_key = $2", tenantID, searchKey(r.id))
 	if err == nil && taken {
 		err = problem.Clash(problem.DuplicateKey, "A user has this id as the username", field)
 	}

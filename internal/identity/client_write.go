@@ -69,8 +69,9 @@ func (in ClientInput) sent() (fields []string) {
 
 // UpdateClient changes a client. changed is false when everything sent was
 // already so; nothing is then written. Scopes that it has may stay, whoever
-// asks; but who gives it more time, or enables it, must hold them all: it may have
-// been stopped because its secret is known to the caller.
+// asks; but who gives it more time, enables it, or changes where people are sent back to
+// must hold them all: it may have been stopped because its secret is known to the
+// caller, and what people sign in to would be sent to the caller's address.
 func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientInput) (client *Client, changed bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writing) error {
 		if client, err = w.lockClient(ctx, clientID); err != nil {
@@ -93,7 +94,7 @@ func (s *Service) UpdateClient(ctx context.Context, clientID string, in ClientIn
 		if changed = len(fields) > 0; !changed {
 			return nil
 		}
-		if client.revived(&before) {
+		if client.revived(&before) || slices.Contains(fields, "redirectUris") {
 			if err := mayActAs(ctx, client); err != nil {
 				return err
 			}

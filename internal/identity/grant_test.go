@@ -137,6 +137,28 @@ func TestStrongerClientsAreNotRevived(t *testing.T) {
 	})
 }
 
+// Where people are sent back to, with a code for all that the client may do, is changed
+// only by who may do that.
+func TestStrongerClientsAreNotRedirected(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		uris := []string{"https://desk.example/callback"}
+		if _, _, err := w.CreateClient(w.ctx, identity.ClientInput{Name: "desk", IsPublic: true, Scopes: patch.Set([]string{"read:agents", "write:agents"}), RedirectURIs: patch.Set(uris)}); err != nil {
+			t.Fatal(err)
+		}
+		weak := w.World.Context(t, apptest.Acme, "write:clients", "read:agents")
+		_, _, err := w.UpdateClient(weak, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set([]string{"https://elsewhere.example/callback"})})
+		if p := problem.From(err); len(p) != 1 || p[0].Category != problem.Forbidden {
+			t.Errorf("%v", err)
+		}
+		if c, err := w.Client(w.ctx, "acme.desk"); err != nil || !slices.Equal(c.RedirectURIs, uris) {
+			t.Errorf("%+v %v", c, err)
+		}
+		if _, _, err := w.UpdateClient(weak, "acme.desk", identity.ClientInput{RedirectURIs: patch.Set(uris), Description: patch.Set("the same")}); err != nil {
+			t.Errorf("with the addresses that it has: %v", err)
+		}
+	})
+}
+
 // Problems of scopes name the place at which they were sent, and there is a limit
 // to how many.
 func TestProblemsOfScopesNameTheirPlace(t *testing.T) {

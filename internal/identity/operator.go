@@ -121,7 +121,8 @@ func (o *Operator) AllClients(ctx context.Context) ([]OwnedClient, error) {
 		identifier string
 	}
 	owners, err := store.Collect(ctx, o.Store, func(row store.Scanner) (t owner, err error) {
-		return t, row.Scan(&t.id, &t.identifier)
+		err = row.Scan(&t.id, &t.identifier)
+		return t, err
 	}, "SELECT id, identifier FROM tenant")
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/problem"
 )
 
 func TestCachedTokenExpires(t *testing.T) {
@@ -78,7 +79,7 @@ func TestForbidden(t *testing.T) {
 	scope := oauth.InsufficientScope("write:agents")
 	const want = `Bearer realm="upline", error="insufficient_scope", ` +
 		`error_description="the token does not hold the scope write:agents", scope="write:agents"`
-	if scope.Status != http.StatusForbidden || scope.Code != "insufficient_scope" || scope.Challenge != want {
+	if scope.Status != http.StatusForbidden || scope.Code != problem.ForbiddenCode || scope.Challenge != want {
 		t.Errorf("RFC 6750 §3.1: got %+v", scope)
 	}
 	if tenant := oauth.TenantNotGranted(); tenant.Status != http.StatusForbidden || tenant.Challenge != "" {

@@ -67,6 +67,10 @@ func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, 
 	if !ok {
 		return t.atOnce(ctx, read, query, args)
 	}
+	p := raw.pgExecutor.(*pipeline)
+	if p.conn == nil {
+		return pgx.ErrTxClosed
+	}
 	count(ctx)
 	use, err := raw.take(ctx, query)
 	if err != nil {
@@ -77,7 +81,6 @@ func (t *Tx) later(ctx context.Context, read func(scanned) error, query string, 
 		q.read = func(rows pgx.Rows) error { return read(&pgRows{Rows: rows, use: use}) }
 	}
 	raw.enter(ctx)
-	p := raw.pgExecutor.(*pipeline)
 	p.queued = append(p.queued, q)
 	return nil
 }

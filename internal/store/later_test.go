@@ -64,7 +64,7 @@ func TestLaterIsInOrder(t *testing.T) {
 // A statement that was put off and is refused takes the transaction along: at the next
 // statement, or at the commit.
 func TestLaterIsRefused(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+	dbtest.EachOwner(t, func(t *testing.T, s *store.Store) {
 		ctx := newTenant(t, s, "a")
 		id := tenant.From(ctx).ID
 		for _, atCommit := range []bool{true, false} {

@@ -2,6 +2,8 @@
 -- How many agents each tenant has, so that a page of them tells its total without
 -- counting: a few rows to be summed, of which a connection changes one, so that writers
 -- seldom wait for each other. The statements that add and remove agents keep them.
+-- Servers may go on meanwhile: whoever adds or removes an agent waits for the triggers.
+LOCK TABLE agency_agent IN SHARE ROW EXCLUSIVE MODE;
 CREATE TABLE agency_agent_count (
     tenant_id bigint NOT NULL REFERENCES tenant (id),
     slot bigint NOT NULL,
