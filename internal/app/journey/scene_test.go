@@ -84,18 +84,19 @@ func (s *scene) rest(method, path string, body any) object {
 	return answer
 }
 
-// numbers makes names that no other story has.
-var numbers atomic.Int64
+// numbers makes names that no other story has; agents counts registrations.
+var numbers, agents atomic.Int64
 
 func unique(prefix string) string { return fmt.Sprint(prefix, numbers.Add(1)) }
 
-// agent registers an agent below the root and returns its code. More is what
-// the registration has besides.
+// agent registers an agent, below the root or, every second, below branch, and returns
+// its code. More is what the registration has besides.
 func (s *scene) agent(more object) string {
 	s.Helper()
+	upline := []string{root, branch}[agents.Add(1)%2]
 	code := unique("A")
 	body := object{"agentCode": code, "firstName": "Ana", "lastName": "Low", "status": "Active", "startDate": "2020-01-01T12:00:00Z", "initiator": "hr",
-		"teams": object{"default": object{"directUpline": root, "level": 10}}}
+		"teams": object{"default": object{"directUpline": upline, "level": 10}}}
 	for name, v := range more {
 		body[name] = v
 	}
@@ -111,7 +112,10 @@ func (s *scene) furnish() {
 	s.mutate("providerCompanyUpsert", "input: $input", "ProviderCompanyInput", object{"code": "ACO", "name": "A Company", "initiator": "hr"}, "applied")
 	s.mutate("backgroundQuestionPublish", "input: $input", "BackgroundQuestionInput", object{"sequence": 1, "text": "Any debts?", "responseType": "BOOLEAN"}, "applied")
 	s.mutate("contractPublish", "input: $input", "ContractInput", object{"title": "Agent contract", "body": "Text", "covenants": []any{object{"sequence": 1, "text": "I agree"}}}, "applied")
-	s.agent(object{"agentCode": "SECOND"})
+	s.agent(object{"agentCode": branch, "teams": object{"default": object{"directUpline": root, "level": 10}}})
+	s.addLimited()
+	s.agent(everything())
+	s.agent(everything())
 }
 
 // everything is a registration with every part.
@@ -124,12 +128,12 @@ func everything() object {
 		"cellPhone":       object{"areaCode": "208", "phoneNumber": "5550100"}, "homePhone": object{"countryCode": "44", "phoneNumber": "2079460000"},
 		"businessPhone": object{"areaCode": "208", "phoneNumber": "5550101"}, "fax": object{"areaCode": "208", "phoneNumber": "5550102"},
 		"w9":            w9("LLC_S"),
-		"directDeposit": object{"country": "US", "accountHolderName": "Ana Low", "bankName": "Bank", "accountType": "Checking", "routingNumber": "021000021", "accountNumber": "000123"},
+		"directDeposit": object{"country": "US", "accountHolderName": "Ana Low", "bankName": "Bank", "accountType": "Checking", "routingNumber": routing, "accountNumber": account()},
 	}
 }
 
 func w9(classification string) object {
-	return object{"name": "Ana Low", "businessName": "Low & Co.", "taxClassification": restName(classification), "exemptPayee": "4", "taxpayerIdentifier": ssn(), "accountNumber": "0007",
+	return object{"name": "Ana Low", "businessName": "Low & Co.", "taxClassification": restName(classification), "exemptPayee": "4", "taxpayerIdentifier": ssn(), "accountNumber": account(),
 		"address": object{"streetAddress": "1 Main St", "city": "Boise", "state": "ID", "zipCode": "01234"}, "signature": "Ana Low", "signatureDate": "2020-01-01"}
 }
 
@@ -144,6 +148,12 @@ func restName(name string) string {
 
 // ssn is a tax id that nobody else has.
 func ssn() string { return fmt.Sprintf("9%08d", numbers.Add(1)) }
+
+// account is the number of an account that nobody else has.
+func account() string { return fmt.Sprintf("000%08d", numbers.Add(1)) }
+
+// routing is the routing number of a bank.
+const routing = "021000021"
 
 // values are those of an enumeration of the schema.
 func (s *scene) values(enumeration string) (names []string) {

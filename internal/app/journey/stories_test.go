@@ -15,8 +15,8 @@ var stories = []story{
 	}},
 	{"bank details of every country and kind", func(s *scene) {
 		for _, kind := range s.values("BankAccountType") {
-			s.agent(object{"directDeposit": object{"country": "US", "accountHolderName": "A", "accountType": restName(kind), "routingNumber": "021000021", "accountNumber": "0001"}})
-			s.agent(object{"directDeposit": object{"country": "CA", "accountHolderName": "A", "accountType": restName(kind), "institutionNumber": "003", "transitNumber": "00123", "accountNumber": "0001234"}})
+			s.agent(object{"directDeposit": object{"country": "US", "accountHolderName": "A", "accountType": restName(kind), "routingNumber": routing, "accountNumber": account()}})
+			s.agent(object{"directDeposit": object{"country": "CA", "accountHolderName": "A", "accountType": restName(kind), "institutionNumber": "003", "transitNumber": "00123", "accountNumber": account()}})
 		}
 	}},
 	{"a certification of every status and category", func(s *scene) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
@@ -28,11 +29,25 @@ type path struct {
 	isList         bool
 }
 
-// paths are the paths of the router's table that GET serves, as the published
-// document lists them.
+// served are the paths of the router's table that GET serves, which are the same for
+// every server and caller.
+var (
+	served   []path
+	servedMu sync.Mutex
+)
+
+// paths returns served, as the published document lists them.
 func (s *sweeper) paths() (all []path) {
 	s.Helper()
-	document := s.get("/openapi.json", "").json(s)
+	servedMu.Lock()
+	defer servedMu.Unlock()
+	if served != nil {
+		return served
+	}
+	var document object
+	if err := json.Unmarshal(s.caller.Send(s, http.MethodGet, "/openapi.json", nil, nil).Body.Bytes(), &document); err != nil {
+		s.Fatal(err)
+	}
 	for url, methods := range document["paths"].(object) {
 		get, ok := methods.(object)["get"].(object)
 		if !ok {
@@ -49,6 +64,7 @@ func (s *sweeper) paths() (all []path) {
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b path) int { return strings.Compare(a.url, b.url) })
+	served = all
 	return all
 }
 
@@ -125,7 +141,14 @@ func (s *sweeper) keys(paths []path, p path, list, name string) (keys []string) 
 // list reads a list as JSON and as CSV and compares both, and with GraphQL.
 func (s *sweeper) list(p path, url string) {
 	s.Helper()
-	body := s.get(url+"?pageSize=100", "").json(s)
+	shown := s.get(url+"?pageSize=100", "")
+	if _, asked := s.totals[p.operation]; s.limited && (asked || s.refused[p.operation]) && s.refused[p.operation] != (shown.Code == http.StatusForbidden) {
+		s.Errorf("%s: %s answers %d to a limited user, whom GraphQL refuses: %v", s.tenant, url, shown.Code, s.refused[p.operation])
+	}
+	if shown.Code == http.StatusForbidden {
+		return
+	}
+	body := shown.json(s)
 	items, _ := body["items"].([]any)
 	total := number(body["totalCount"])
 	if len(items) != min(total, 100) {
@@ -133,11 +156,15 @@ func (s *sweeper) list(p path, url string) {
 	}
 	answer := s.get(url+"?pageSize=100", "text/csv")
 	rows, err := csv.NewReader(answer.Body).ReadAll()
+	s.shown(url+" as CSV", table(rows), true)
 	if s.moving {
 		items, total = make([]any, len(rows)-1), number(answer.Header().Get("Total-Count"))
 	}
 	if err != nil || len(rows)-1 != min(total, 100) || len(rows)-1 != len(items) || answer.Header().Get("Total-Count") != strconv.Itoa(total) {
 		s.Errorf("%s: %s has %d rows of %s as CSV, %d of %d as JSON (%v)", s.tenant, url, len(rows)-1, answer.Header().Get("Total-Count"), len(items), total, err)
+	}
+	if !s.moving && err == nil && len(rows) == len(items)+1 {
+		s.cells(url, rows, items)
 	}
 	if nodes, ok := s.lists[p.operation]; !s.moving && ok && (len(p.parameters) == 0 || slices.Equal(p.parameters, []string{"team"})) {
 		s.compare(p, items, nodes, total)
@@ -159,7 +186,7 @@ func (s *sweeper) compare(p path, items, nodes []any, total int) {
 				name, inGraphQL = "agentCode", apptest.At(inGraphQL, "agentCode")
 				inREST, both = items[i].(object)[name]
 			}
-			if both && name != "id" && isLeaf(inGraphQL) && isLeaf(inREST) && spelled(inGraphQL) != spelled(inREST) && !masked(inGraphQL) {
+			if both && name != "id" && isLeaf(inGraphQL) && isLeaf(inREST) && !s.alike(inGraphQL, inREST) {
 				s.Errorf("%s: row %d of %s says %s %v, the connection %v", s.tenant, i, p.url, name, inREST, inGraphQL)
 			}
 		}
@@ -178,12 +205,11 @@ func isLeaf(v any) bool {
 // enumeration.
 func spelled(v any) string { return strings.ToLower(strings.ReplaceAll(fmt.Sprint(v), "_", "")) }
 
-// masked reports whether a value is masked in GraphQL, where nobody asked for all
-// of it.
-func masked(v any) bool { return strings.Contains(fmt.Sprint(v), "*") }
-
-// answer is what a path answered.
-type answer struct{ *httptest.ResponseRecorder }
+// answer is what a path answered, with its body as JSON where it is that.
+type answer struct {
+	*httptest.ResponseRecorder
+	body any
+}
 
 // get reads a path that has to answer.
 func (s *sweeper) get(url, accept string) answer {
@@ -193,18 +219,26 @@ func (s *sweeper) get(url, accept string) answer {
 		header = http.Header{"Accept": {accept}}
 	}
 	w := s.caller.Send(s, http.MethodGet, url, header, nil)
-	if w.Code != http.StatusOK && !(s.moving && w.Code == http.StatusNotFound) {
+	if w.Code != http.StatusOK && !(s.limited && w.Code == http.StatusForbidden) && !(s.moving && w.Code == http.StatusNotFound) {
 		s.Errorf("%s: GET %s: %d %.300s", s.tenant, url, w.Code, w.Body)
 	}
-	return answer{w}
+	a := answer{ResponseRecorder: w}
+	if strings.Contains(w.Header().Get("Content-Type"), "json") {
+		decode := json.NewDecoder(bytes.NewReader(w.Body.Bytes()))
+		decode.UseNumber()
+		if err := decode.Decode(&a.body); err != nil {
+			s.Errorf("%s: GET %s: no JSON: %v", s.tenant, url, err)
+		}
+		s.shown(url, a.body, s.limited)
+	}
+	return a
 }
 
 func (a answer) json(t testing.TB) (body object) {
 	t.Helper()
-	decode := json.NewDecoder(bytes.NewReader(a.Body.Bytes()))
-	decode.UseNumber()
-	if err := decode.Decode(&body); err != nil && a.Code == http.StatusOK {
-		t.Errorf("no JSON: %v", err)
+	body, ok := a.body.(object)
+	if !ok && a.Code == http.StatusOK {
+		t.Errorf("no object of JSON: %.300s", a.Body)
 	}
 	return body
 }

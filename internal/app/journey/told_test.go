@@ -224,9 +224,9 @@ func zeros(s *scene) {
 	in["agentCode"] = code
 	s.agent(in)
 	r := s.rest("GET", "/agents/"+code, nil)
-	for path, want := range map[string]string{"agentCode": code, "npn": "0012345", "customerId": "00042", "homeAddress.postalCode": "01234", "w9.accountNumber": "0007", "directDeposit.accountNumber": "000123"} {
-		if got := at(r, path); got != want && !strings.Contains(text(got), "*") {
-			s.Errorf("%s is %v, want %s", path, got, want)
+	for _, path := range []string{"agentCode", "npn", "customerId", "homeAddress.postalCode", "w9.accountNumber", "directDeposit.accountNumber"} {
+		if got, want := at(r, path), at(in, path); got != want || !strings.HasPrefix(text(want), "0") {
+			s.Errorf("%s is %v, want %v", path, got, want)
 		}
 	}
 }
