@@ -76,3 +76,36 @@ func TestReadmeLinksEveryPage(t *testing.T) {
 		}
 	}
 }
+
+var (
+	testName = regexp.MustCompile("`(Test[A-Z]\\w*)[^`]*`")
+	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
+)
+
+// Every test that a page names is there.
+func TestDocsNameTestsThatThereAre(t *testing.T) {
+	tests := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == "node_modules" {
+			return filepath.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range testFunc.FindAllStringSubmatch(string(text), -1) {
+			tests[found[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range pages(t) {
+		for _, found := range testName.FindAllStringSubmatch(text, -1) {
+			if !tests[found[1]] {
+				t.Errorf("%s names %s, which there is not", name, found[1])
+			}
+		}
+	}
+}

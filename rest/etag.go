@@ -145,12 +145,12 @@ func (e *endpoint) readConditions(r *http.Request, c *checker, q *request) {
 			continue
 		}
 		if !h.serves {
-			c.refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", []string{h.name})
+			c.refuse("PRECONDITION_NOT_SUPPORTED", "has no meaning for this method and path", c.header(h.name))
 			continue
 		}
 		t, ok := parseTags(lines)
 		if !ok {
-			c.refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, []string{h.name})
+			c.refuse(problem.InvalidFormat, `must be * or a list of entity tags, such as "1f3k-x7Gd"`, c.header(h.name))
 		}
 		*h.into = &t
 	}

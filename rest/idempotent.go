@@ -39,7 +39,7 @@ func (e *endpoint) readKey(r *http.Request, c *checker) string {
 		return ""
 	}
 	if len(keys) > 1 || !isKey(keys[0]) {
-		c.refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", []string{idempotencyHeader})
+		c.refuse(problem.InvalidFormat, "must be 1 to 255 visible ASCII characters", c.header(idempotencyHeader))
 	}
 	return keys[0]
 }
@@ -139,8 +139,12 @@ func replay(ctx context.Context, answer *idempotency.Answer, err error) (*reply,
 		}
 	}
 	if len(s.Shown.Entries) > 0 && !tenant.MayReveal(ctx) {
+		since := "which the agency masks since"
+		if caller.Masked {
+			since = "which an assistant is not shown"
+		}
 		return nil, &problem.Error{Status: http.StatusForbidden, Code: "FORBIDDEN",
-			Message: "The answer shows sensitive values, which the agency masks since; the change was carried out, read the record"}
+			Message: "The answer shows sensitive values, " + since + "; the change was carried out, read the record"}
 	}
 	if s.Header == nil {
 		s.Header = http.Header{}

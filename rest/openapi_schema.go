@@ -125,7 +125,7 @@ func (d *describer) inputObject(def *ast.Definition) *openapi3.SchemaRef {
 	d.components[component] = schema
 	schema.Value.Properties = openapi3.Schemas{}
 	for _, field := range def.Fields {
-		if d.masked && needsSensitive(d.schema, field) {
+		if d.masked && holdsSensitive(d.schema, field) {
 			continue
 		}
 		name := inputName(def, field)

@@ -109,8 +109,8 @@ func refuse(w http.ResponseWriter, refused problem.List, traceID string) error {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	after := first.RetryAfter
-	if first.Category == problem.Unavailable {
-		after = 1
+	if first.HTTPStatus() == http.StatusServiceUnavailable {
+		after = max(after, 1)
 	}
 	if after > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(after))

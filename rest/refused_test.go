@@ -221,3 +221,15 @@ func TestProblemBody(t *testing.T) {
 		t.Errorf("%v", body)
 	}
 }
+
+// Who is told that the server is not available is told when to come again, too.
+func TestUnavailableSaysWhen(t *testing.T) {
+	for seconds, want := range map[int]string{0: "1", 5: "5"} {
+		w := httptest.NewRecorder()
+		away := problem.Refused(http.StatusServiceUnavailable, "The keys are not available")
+		away.RetryAfter = seconds
+		if Refuse(w, away, ""); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != want {
+			t.Errorf("%d with Retry-After %q, want %s", w.Code, w.Header().Get("Retry-After"), want)
+		}
+	}
+}

@@ -14,10 +14,8 @@ func isSensitive(field *ast.FieldDefinition) bool {
 	return field.Directives.ForName(sensitiveDirective) != nil
 }
 
-// needsSensitive reports whether a field of an input cannot be given without a sensitive
-// value: it holds one, or an object that must have one.
-func needsSensitive(schema *ast.Schema, field *ast.FieldDefinition) bool {
-	return isSensitive(field) || slices.ContainsFunc(schema.Types[field.Type.Name()].Fields, func(f *ast.FieldDefinition) bool {
-		return f.Type.NonNull && isSensitive(f)
-	})
+// holdsSensitive reports whether a field of an input holds a sensitive value, or an object
+// that can have one: who gives the object without the value, or null, may clear the value.
+func holdsSensitive(schema *ast.Schema, field *ast.FieldDefinition) bool {
+	return isSensitive(field) || slices.ContainsFunc(schema.Types[field.Type.Name()].Fields, isSensitive)
 }

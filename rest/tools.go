@@ -38,8 +38,8 @@ type Answer struct {
 	Failed bool
 }
 
-// Tools returns those of all operations that read, of all changes that have a dry run,
-// and of those that are not withheld.
+// Tools returns those of all operations that read, and of all changes that are not
+// withheld, with their dry runs.
 func (h *Handler) Tools() ([]Tool, error) {
 	d := newDescriber(h.schema, recordedExamples{})
 	d.masked = true

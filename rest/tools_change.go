@@ -18,7 +18,7 @@ import (
 // operation.
 const writeScope = "mcp:write"
 
-// withheld are the changes that are no tools, with the reason: what an assistant may be
+// withheld are the changes that are no tools, nor are their dry runs, with the reason: what an assistant may be
 // talked into by a text that it reads must not reach further than the agency's records.
 var withheld = map[string]string{
 	"identity/userCreate":                "it takes a password, and gives rights",
@@ -30,6 +30,7 @@ var withheld = map[string]string{
 	"insights/reportRecipeReplace":       "all agencies of the platform share recipes",
 	"insights/reportRecipeDelete":        "all agencies of the platform share recipes",
 	replaceApplication:                   "it replaces the sensitive values, which an assistant sees masked, too",
+	"agency/w9PeriodApply":               "it replaces the sensitive values, which an assistant sees masked, too",
 }
 
 // effect is what a tool does.
@@ -43,17 +44,16 @@ const (
 
 // effectsOf returns those of an operation's tools.
 func effectsOf(e *endpoint) []effect {
-	if !e.changes() {
+	switch {
+	case !e.changes():
 		return []effect{reads}
+	case withheld[e.route.operation] != "":
+		return nil
+	case e.preview != nil:
+		return []effect{tries, writes}
+	default:
+		return []effect{writes}
 	}
-	var effects []effect
-	if e.preview != nil {
-		effects = append(effects, tries)
-	}
-	if withheld[e.route.operation] == "" {
-		effects = append(effects, writes)
-	}
-	return effects
 }
 
 // changes reports whether the operation of the path writes.

@@ -37,9 +37,14 @@ func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
 	}
 	known := e.queryNames()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if !slices.Contains(known, name) {
-			c.refuse(problem.UnknownField, "is no query parameter of this path; "+e.instead(name), []string{nameOrNot(name)})
+		if slices.Contains(known, name) {
+			continue
 		}
+		message := "is no query parameter of this path; " + e.instead(name)
+		if c.masked { // whose arguments are those of the path, the body and the header, too
+			message = "is no argument of this tool"
+		}
+		c.refuse(problem.UnknownField, message, []string{nameOrNot(name)})
 	}
 }
 

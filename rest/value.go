@@ -40,9 +40,17 @@ type checker struct {
 	schema *ast.Schema
 	// takesMore ignores properties that a type has not; see takesMore.
 	takesMore bool
-	// masked refuses sensitive values: the caller is shown none, and gives none.
+	// masked is for a tool, whose caller is shown no sensitive value, and gives none.
 	masked bool
 	found  problem.List
+}
+
+// header returns what the caller calls a field of the header: a tool has an argument for it.
+func (c *checker) header(field string) []string {
+	if argument, ok := argumentOf(field); ok && c.masked {
+		return []string{argument}
+	}
+	return []string{field}
 }
 
 func (c *checker) refuse(code problem.Code, message string, path []string) {
@@ -129,7 +137,7 @@ func nameOrNot(name string) string {
 }
 
 func (c *checker) field(def *ast.Definition, field *ast.FieldDefinition, v any, path []string) any {
-	if c.masked && needsSensitive(c.schema, field) { // to clear it is to give another
+	if c.masked && holdsSensitive(c.schema, field) { // to clear it is to give another
 		c.refuse(problem.NotApplicable, "cannot be given here: it is sensitive", path)
 		return nil
 	}

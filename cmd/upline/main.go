@@ -64,8 +64,10 @@ func main() {
 // 2 when the line makes no sense.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c commands
-	k := kong.Must(&c, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
-		kong.Vars{"data": demoFolder(), "version": thisBuild().String()}, kong.Writers(stdout, stderr), kong.BindTo(ctx, (*context.Context)(nil)))
+	k, err := grammar(&c, demoFolder(), kong.Writers(stdout, stderr), kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		panic(err) // the tags of the commands are wrong
+	}
 	kongcompletion.Register(k)
 	parsed, err := k.Parse(args)
 	if err != nil {
@@ -78,6 +80,12 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// grammar is what a command line can say; the demo keeps its database in the folder.
+func grammar(c *commands, demoFolder string, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append(options, kong.Name("upline"), kong.Description("The system of record for insurance agencies: GraphQL and REST over one dated graph."),
+		kong.Vars{"data": demoFolder, "version": thisBuild().String()})...)
 }
 
 // ignoreEmptyVariables takes away the variables of flags that are empty: a script that

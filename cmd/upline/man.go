@@ -10,8 +10,13 @@ import (
 
 type manCommand struct{}
 
-// Run prints the manual page, made of the help of all commands and flags.
+// Run prints the manual page, made of the help of all commands and flags. It says nothing
+// of the machine that it is made on.
 func (manCommand) Run(k *kong.Kong) error {
-	_, err := fmt.Fprint(k.Stdout, mangokong.NewManPage(1, k.Model).Build(roff.NewDocument()))
+	anywhere, err := grammar(&commands{}, "~/.cache/upline-demo")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(k.Stdout, mangokong.NewManPage(1, anywhere.Model).Build(roff.NewDocument()))
 	return err
 }

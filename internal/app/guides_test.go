@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -102,6 +103,48 @@ func TestGuides(t *testing.T) {
 				command[0], command[1:]...)
 			if string(out) != want {
 				t.Errorf("it prints\n%s\nThe page says\n%s", out, want)
+			}
+		})
+	}
+}
+
+// The helpers of docs/integrators.md do not repeat what may have been carried out: a POST
+// without an Idempotency-Key that gets 503. With one they do.
+func TestGuidesRepeat(t *testing.T) {
+	needGuides(t)
+	t.Parallel()
+	code := codeOf(t, "integrators.md")
+	const address = `agency + "/agents", `
+	calls := map[string]string{
+		"sh":     `call "$AGENCY/agents" -d '{}'; call "$AGENCY/agents" -H "Idempotency-Key: k" -d '{}'`,
+		"ts":     `await call("POST", ` + address + `{}); await call("POST", ` + address + `{}, { "Idempotency-Key": "k" });`,
+		"python": `call("POST", ` + address + `{}); call("POST", ` + address + `{}, **{"Idempotency-Key": "k"})`,
+		"go": "func main() { var out any; call(\"POST\", " + address + "nil, &out); call(\"POST\", " + address + "nil, &out, \"Idempotency-Key\", \"k\") }\n" +
+			"func guide() {\n" + strings.Join(code["go"][1:], "\n") + "}\n",
+	}
+	for language, calls := range calls {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			var without, with atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/token"):
+					_, _ = rw.Write([]byte(`{"access_token":"t"}`))
+					return
+				case r.Header.Get("Idempotency-Key") == "":
+					without.Add(1)
+				default:
+					with.Add(1)
+				}
+				rw.Header().Set("Retry-After", "0")
+				http.Error(rw, "{}", http.StatusServiceUnavailable)
+			}))
+			t.Cleanup(server.Close)
+			command := program(t, language, code[language][0]+"\n"+calls)
+			clientstest.Run(t, "", []string{"UPLINE_URL=" + server.URL, "TENANT=acme", "CLIENT_ID=c", "CLIENT_SECRET=s", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1"},
+				command[0], command[1:]...)
+			if without.Load() != 1 || with.Load() != 5 {
+				t.Errorf("without a key it is sent %d times, with one %d", without.Load(), with.Load())
 			}
 		})
 	}

@@ -130,7 +130,7 @@ func TestToolsAreTheStoredOperations(t *testing.T) {
 				t.Errorf("%s: %v %+v", name, err, tool)
 			}
 		}
-		if previews != 9 || tools["previewAgentDelete"] != nil || tools["graphql"] == nil || tools["insight"] == nil {
+		if previews != 8 || tools["previewAgentDelete"] != nil || tools["graphql"] == nil || tools["insight"] == nil {
 			t.Errorf("%d previews among %d tools", previews, len(tools))
 		}
 		properties := tools["agents"].InputSchema.(object)["properties"].(object)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 )
 
 // The receivers of docs/webhooks.md run as they stand there: they take what is really
-// delivered to them, do it once though it comes twice, and refuse what is forged.
+// delivered to them, keep it, do it once though it comes twice, and refuse what is forged.
 func TestReceivers(t *testing.T) {
 	needGuides(t)
 	t.Parallel()
@@ -35,7 +36,8 @@ func TestReceivers(t *testing.T) {
 			}
 			subscription := object{"id": apptest.At(data, "done.webhookSubscription.id")}
 			const made = "query($id: ID!) { webhookDeliveries(subscriptionId: $id) { nodes { id isSuccessful } } }"
-			said := receive(t, command, address, secret)
+			folder := t.TempDir()
+			said := receive(t, command, folder, address, secret)
 			register(t, c, "A1", nil)
 			w.DeliverNow(t, apptest.Acme)
 			if line := <-said; line != "AgentCreated A1" {
@@ -59,6 +61,10 @@ func TestReceivers(t *testing.T) {
 			if forged.Body.Close(); forged.StatusCode != http.StatusUnauthorized {
 				t.Errorf("what is forged gets %d", forged.StatusCode)
 			}
+			kept, err := os.ReadFile(filepath.Join(folder, "events.jsonl"))
+			if lines := strings.Split(strings.TrimSpace(string(kept)), "\n"); err != nil || len(lines) != 3 || !strings.Contains(lines[0], "AgentCreated") {
+				t.Errorf("it keeps %s, %v", kept, err)
+			}
 		})
 	}
 }
@@ -74,14 +80,15 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// receive starts a receiver, waits until it listens, and returns the lines that it prints.
-func receive(t *testing.T, command []string, address, secret string) <-chan string {
+// receive starts a receiver in a folder, waits until it listens, and returns the lines that it prints.
+func receive(t *testing.T, command []string, folder, address, secret string) <-chan string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	receiver := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	receiver.Dir = folder
 	receiver.Env, receiver.Stderr = append(os.Environ(), "PORT="+port, "SECRET="+secret), os.Stderr
 	out, err := receiver.StdoutPipe()
 	if err == nil {
