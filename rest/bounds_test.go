@@ -4,19 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/uplinehq/upline/graph"
+	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/oauth"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/rest"
@@ -28,35 +27,43 @@ const boundsPath = "bounds.json"
 // that are named in the refusals: those are what the OpenAPI document says. What is just
 // inside is not refused for it, what is just outside is.
 func TestBounds(t *testing.T) {
-	document, err := rest.OpenAPI(graph.Schema(), "")
+	text, err := rest.OpenAPI(graph.Schema(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	described, err := openapi3.NewLoader().LoadFromData(document)
+	document, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newServer(t, dbtest.SQLite(t))
-	token := server.Token(oauth.TenantScopes()...)
+	w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Now: transcriptsBegin, Development: true})
+	w.LoadDemo(t, apptest.Acme, 50)
+	token := w.As(apptest.Acme, oauth.TenantScopes()...).Token(t)
 	recorded := map[string]map[string]any{}
-	for path, item := range described.Paths.Map() {
-		for method, o := range item.Operations() {
-			for _, p := range placesOf(o) {
-				ask := func(value any) refusal { return p.ask(t, server.Handler, token, method, path, o, value) }
-				bounds := p.bounds(ask)
-				p.demand(t, o.OperationID, bounds, ask)
-				for name, value := range bounds {
-					if known, ok := recorded[p.name][name]; ok && known != value {
-						t.Errorf("%s: the %s of %s is %v, elsewhere %v", o.OperationID, name, p.name, value, known)
-					}
-					if recorded[p.name] == nil {
-						recorded[p.name] = map[string]any{}
-					}
-					recorded[p.name][name] = value
+	for _, o := range operationsOf(document) {
+		for _, p := range placesOf(o.Operation) {
+			ask := func(value any) refusal { return p.ask(t, w, token, o, value) }
+			bounds := p.bounds(ask)
+			p.demand(t, o.OperationID, bounds, ask)
+			for name, value := range bounds {
+				if known, ok := recorded[p.name][name]; ok && known != value {
+					t.Errorf("%s: the %s of %s is %v, elsewhere %v", o.OperationID, name, p.name, value, known)
 				}
+				if recorded[p.name] == nil {
+					recorded[p.name] = map[string]any{}
+				}
+				recorded[p.name][name] = value
 			}
 		}
 	}
+	keepBounds(t, recorded)
+	if !*update { // The document still has the bounds of before.
+		demandPublished(t, document, recorded)
+	}
+}
+
+// keepBounds compares what was recorded with the file, or writes that.
+func keepBounds(t *testing.T, recorded map[string]map[string]any) {
+	t.Helper()
 	text, err := json.MarshalIndent(recorded, "", "\t")
 	if err != nil {
 		t.Fatal(err)
@@ -72,123 +79,27 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// place is where a request can hold too much.
-type place struct {
-	name   string // as bounds.json has it
-	path   []any  // names and indices from the body; the name alone in a query
-	query  bool
-	schema *openapi3.Schema
-}
-
-// placesOf returns those of an operation.
-func placesOf(o *openapi3.Operation) (all []place) {
-	for _, p := range o.Parameters {
-		if v := p.Value; v.In == "query" && !slices.Contains([]string{"page", "pageIndex", "pageSize", "sort"}, v.Name) {
-			all = append(all, place{o.OperationID + "." + v.Name, []any{v.Name}, true, v.Schema.Value})
+// demandPublished demands of every place in the document the bounds that were recorded
+// of it, and no others.
+func demandPublished(t *testing.T, document *openapi3.T, recorded map[string]map[string]any) {
+	t.Helper()
+	for _, o := range operationsOf(document) {
+		for _, p := range placesOf(o.Operation) {
+			text, err := json.Marshal(p.schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var published map[string]any
+			if err := json.Unmarshal(text, &published); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"maxLength", "maxItems", "minimum", "maximum", "pattern"} {
+				if published[name] != recorded[p.name][name] {
+					t.Errorf("%s: the %s of %s is %v in the document, and %v was recorded", o.OperationID, name, p.name, published[name], recorded[p.name][name])
+				}
+			}
 		}
 	}
-	if o.RequestBody == nil {
-		return all
-	}
-	var visit func(ref *openapi3.SchemaRef, path []any, name string)
-	visit = func(ref *openapi3.SchemaRef, path []any, name string) {
-		schema, component := plain(ref)
-		all = append(all, place{name, path, false, schema})
-		if schema.Items != nil {
-			visit(schema.Items, append(slices.Clone(path), 0), name+"[]")
-		}
-		if values := schema.AdditionalProperties.Schema; values != nil {
-			visit(values, append(slices.Clone(path), "default"), name+".*")
-		}
-		for property, value := range schema.Properties {
-			visit(value, append(slices.Clone(path), property), strings.TrimSuffix(component, "OrMore")+"."+property)
-		}
-	}
-	visit(o.RequestBody.Value.Content["application/json"].Schema, nil, "")
-	return slices.DeleteFunc(all, func(p place) bool { return p.kind() == "" })
-}
-
-// plain returns a schema without null, and the name of its component.
-func plain(ref *openapi3.SchemaRef) (*openapi3.Schema, string) {
-	if len(ref.Value.AnyOf) > 0 {
-		ref = ref.Value.AnyOf[0]
-	}
-	return ref.Value, strings.TrimPrefix(ref.Ref, "#/components/schemas/")
-}
-
-// kind is the type of a place that may have a bound, "" for one that cannot have any.
-func (p place) kind() string {
-	kinds := p.schema.Type.Slice()
-	if len(kinds) == 0 || len(p.schema.Enum) > 0 || strings.HasPrefix(p.schema.Format, "date") || !slices.Contains([]string{"string", "integer", "array"}, kinds[0]) {
-		return ""
-	}
-	return kinds[0]
-}
-
-// filled is a value with what a schema requires.
-func filled(ref *openapi3.SchemaRef) any {
-	schema, _ := plain(ref)
-	switch kind := schema.Type.Slice()[0]; {
-	case len(schema.Enum) > 0:
-		return schema.Enum[0]
-	case schema.Format == "date":
-		return "2026-01-01"
-	case kind == "object":
-		object := map[string]any{}
-		for _, name := range schema.Required {
-			object[name] = filled(schema.Properties[name])
-		}
-		return object
-	case kind == "array":
-		return []any{}
-	case kind == "string":
-		return "x"
-	default:
-		return map[string]any{"integer": 1, "boolean": false}[kind]
-	}
-}
-
-// sized is a value of a place that is as long or large as that.
-func (p place) sized(n int) any {
-	switch p.kind() {
-	case "string":
-		return strings.Repeat("x", n)
-	case "array":
-		list := make([]any, n)
-		for i := range list {
-			list[i] = filled(p.schema.Items)
-		}
-		return list
-	default:
-		return n
-	}
-}
-
-// putAt returns a value with another one at a path.
-func putAt(ref *openapi3.SchemaRef, at any, path []any, value any) any {
-	if len(path) == 0 {
-		return value
-	}
-	schema, _ := plain(ref)
-	if _, ok := path[0].(int); ok {
-		list, _ := at.([]any)
-		if list = slices.Clone(list); len(list) == 0 {
-			list = []any{filled(schema.Items)}
-		}
-		list[0] = putAt(schema.Items, list[0], path[1:], value)
-		return list
-	}
-	object, _ := at.(map[string]any)
-	if object = maps.Clone(object); object == nil {
-		object = filled(ref).(map[string]any)
-	}
-	name := path[0].(string)
-	next := schema.Properties[name]
-	if next == nil {
-		next = schema.AdditionalProperties.Schema
-	}
-	object[name] = putAt(next, object[name], path[1:], value)
-	return object
 }
 
 // refusal is what a server says of a place: nothing when it takes what it is sent.
@@ -197,13 +108,17 @@ type refusal struct {
 	details map[string]any
 }
 
-// ask sends the example of an operation with a value at a place.
-func (p place) ask(t *testing.T, server http.Handler, token, method, path string, o *openapi3.Operation, value any) refusal {
+// ask sends the example of an operation with a value at a place, as a dry run where
+// there are any, so that no question changes the answer to another.
+func (p place) ask(t *testing.T, server http.Handler, token string, o described, value any) refusal {
 	t.Helper()
-	query := url.Values{}
+	path, query := o.path, url.Values{}
 	for _, parameter := range o.Parameters {
-		if v := parameter.Value; v.In == "path" {
+		switch v := parameter.Value; {
+		case v.In == "path":
 			path = strings.ReplaceAll(path, "{"+v.Name+"}", fmt.Sprint(v.Example))
+		case v.Name == "dryRun":
+			query.Set(v.Name, "true")
 		}
 	}
 	var body []byte
@@ -220,7 +135,7 @@ func (p place) ask(t *testing.T, server http.Handler, token, method, path string
 			t.Fatal(err)
 		}
 	}
-	r := httptest.NewRequestWithContext(t.Context(), method, path+"?"+query.Encode(), bytes.NewReader(body))
+	r := httptest.NewRequestWithContext(t.Context(), o.method, path+"?"+query.Encode(), bytes.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
@@ -266,6 +181,9 @@ func (p place) bounds(ask func(any) refusal) map[string]any {
 		}
 		note("maxLength", ask(p.sized(longest)), "max", "TOO_LONG")
 		note("pattern", ask(badForm), "pattern", "INVALID_FORMAT")
+		if form, ok := bounds["pattern"]; ok && ask("").code == "" {
+			bounds["pattern"] = fmt.Sprint("^$|", form) // Nothing stands for null.
+		}
 	case "array":
 		most := 1_001
 		if p.query {
@@ -288,10 +206,10 @@ func (p place) demand(t *testing.T, operation string, bounds map[string]any, ask
 			continue
 		}
 		beyond, code := 1, "OUT_OF_RANGE"
-		if name == "maxLength" {
+		switch name {
+		case "maxLength":
 			code = "TOO_LONG"
-		}
-		if name == "minimum" {
+		case "minimum":
 			beyond = -1
 		}
 		if got := ask(p.sized(int(limit))); got.code == code {
