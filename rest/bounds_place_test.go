@@ -9,22 +9,22 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// described is an operation of the document, and where it is.
-type described struct {
+// located is an operation of the document, and where it is.
+type located struct {
 	*openapi3.Operation
 	path, method string
 }
 
 // operationsOf returns those of a document in an order: what deletes comes last, since
 // it has no dry run and others need what it takes away.
-func operationsOf(document *openapi3.T) (all []described) {
+func operationsOf(document *openapi3.T) (all []located) {
 	for path, item := range document.Paths.Map() {
 		for method, o := range item.Operations() {
-			all = append(all, described{o, path, method})
+			all = append(all, located{o, path, method})
 		}
 	}
-	slices.SortFunc(all, func(a, b described) int {
-		late := func(o described) string {
+	slices.SortFunc(all, func(a, b located) int {
+		late := func(o located) string {
 			if o.method == http.MethodDelete {
 				return "1"
 			}

@@ -110,7 +110,7 @@ type refusal struct {
 
 // ask sends the example of an operation with a value at a place, as a dry run where
 // there are any, so that no question changes the answer to another.
-func (p place) ask(t *testing.T, server http.Handler, token string, o described, value any) refusal {
+func (p place) ask(t *testing.T, server http.Handler, token string, o located, value any) refusal {
 	t.Helper()
 	path, query := o.path, url.Values{}
 	for _, parameter := range o.Parameters {
