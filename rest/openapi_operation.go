@@ -73,7 +73,7 @@ func (d *describer) parameters(e *endpoint, shown recordedOperation) openapi3.Pa
 		add("path", p.name, p.description, d.input(p.typ))
 	}
 	for _, p := range slices.Concat(e.request.filter, e.request.query) {
-		add("query", p.name, p.description, withoutNull(d.input(p.typ)))
+		add("query", p.name, p.description, bounded(e.operationID()+"."+p.name, withoutNull(d.input(p.typ))))
 	}
 	if e.request.sort != nil {
 		add("query", sortParameter, sortForms[e.api.sort].description+" The fields are "+strings.Join(e.request.sort.names, ", ")+".", typed("string"))

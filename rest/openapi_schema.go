@@ -147,7 +147,7 @@ func (d *describer) inputField(def *ast.Definition, field *ast.FieldDefinition) 
 	if field.DefaultValue != nil && field.DefaultValue.Kind == ast.EnumValue {
 		schema.Value.Default = enum.Spelled(field.DefaultValue.Raw)
 	}
-	return describeAs(schema, d.words.text(field.Description))
+	return describeAs(bounded(def.Name+"."+inputName(def, field), schema), d.words.text(field.Description))
 }
 
 // result describes the body of a success.

@@ -6,7 +6,6 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
 )
 
 // AgentLevel is a rank in a team: "numeric rank with a display name" (Reference
@@ -39,8 +38,8 @@ func (c *inputCheck) agentLevel(in *AgentLevelInput) {
 func (c *inputCheck) levelValue(value patch.Field[int]) {
 	needed(c, value, "value")
 	c.NotNull(value, "value")
-	if value.Value != nil && (*value.Value < 0 || *value.Value > maxLevel) {
-		c.Refuse(problem.OutOfRange, "must be from 0 to 1000000", "value")
+	if value.Value != nil {
+		c.Range(*value.Value, 0, maxLevel, "value")
 	}
 }
 

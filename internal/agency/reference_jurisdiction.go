@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
 )
 
 // Jurisdiction is a state, province or territory: "used by certifications,
@@ -35,8 +34,8 @@ func (c *inputCheck) jurisdiction(in *JurisdictionInput) {
 	in.Initiator = c.Initiator(in.Initiator)
 	c.Kept(&in.Name, maxName, "name")
 	c.NotNull(in.Country, "country")
-	if in.Country.Value != nil && !countryPattern.MatchString(*in.Country.Value) {
-		c.Refuse(problem.InvalidFormat, "must be a country code of two capital letters", "country")
+	if in.Country.Value != nil {
+		c.Form(*in.Country.Value, countryPattern, "must be a country code of two capital letters", "country")
 	}
 	c.NotNull(in.Kind, "kind")
 	if in.Kind.Value != nil {

@@ -55,8 +55,8 @@ func (c *inputCheck) tag(in *TagInput) {
 	in.Initiator = c.Initiator(in.Initiator)
 	c.Clearable(&in.Description, maxNote, "description")
 	c.Clearable(&in.Color, maxText, "color")
-	if in.Color.Value != nil && !colorPattern.MatchString(*in.Color.Value) {
-		c.Refuse(problem.InvalidFormat, "must be # and six hexadecimal digits", "color")
+	if in.Color.Value != nil {
+		c.Form(*in.Color.Value, colorPattern, "must be # and six hexadecimal digits", "color")
 	}
 }
 

@@ -49,6 +49,13 @@ func (p *Problems) AtMost(n, limit int, things string, field ...string) bool {
 	return n <= limit
 }
 
+// Range refuses a number below least or above most.
+func (p *Problems) Range(n, least, most int, field ...string) {
+	if n < least || n > most {
+		p.Add(problem.Invalid(problem.OutOfRange, fmt.Sprintf("must be from %d to %d", least, most), field...).With("min", least).With("max", most))
+	}
+}
+
 // InOrder refuses a last day before the first, whose name is first.
 func (p *Problems) InOrder(from, through *date.Date, first string, field ...string) {
 	if from != nil && through != nil && *through < *from {

@@ -57,8 +57,13 @@ func (p *Problems) PathName(s string, limit int, field ...string) string {
 
 // Code checks the letters of a code that becomes part of URLs.
 func (p *Problems) Code(s string, field ...string) {
-	if !codeForm.MatchString(s) {
-		p.Refuse(problem.InvalidFormat, "must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit", field...)
+	p.Form(s, codeForm, "must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit", field...)
+}
+
+// Form refuses a text that lacks a form, and tells the form to machines.
+func (p *Problems) Form(s string, form *regexp.Regexp, message string, field ...string) {
+	if !form.MatchString(s) {
+		p.Add(problem.Invalid(problem.InvalidFormat, message, field...).With("pattern", form.String()))
 	}
 }
 
@@ -79,9 +84,7 @@ func (p *Problems) Email(s *string, limit int, field ...string) *string {
 // Jurisdiction checks a code: "jurisdiction must match the pattern XX-XX"
 // (Application).
 func (p *Problems) Jurisdiction(s string, field ...string) {
-	if !jurisdictionForm.MatchString(s) {
-		p.Refuse(problem.InvalidFormat, "must have the form XX-XX, such as US-TX", field...)
-	}
+	p.Form(s, jurisdictionForm, "must have the form XX-XX, such as US-TX", field...)
 }
 
 // Identifier checks an SSN, SIN or EIN, written in any way, and returns it with

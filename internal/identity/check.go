@@ -41,8 +41,8 @@ func (c *inputCheck) username(in *UserInput) {
 		c.Refuse(problem.Required, "is required", "username")
 	case utf8.RuneCountInString(in.Username) > maxName:
 		c.TooLong(maxName, "username")
-	case !usernamePattern.MatchString(in.Username):
-		c.Refuse(problem.InvalidFormat, "must consist of letters, digits and . _ @ + -, and start with a letter or digit", "username")
+	default:
+		c.Form(in.Username, usernamePattern, "must consist of letters, digits and . _ @ + -, and start with a letter or digit", "username")
 	}
 }
 

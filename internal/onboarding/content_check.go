@@ -1,7 +1,6 @@
 package onboarding
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,9 +29,7 @@ const (
 type contentCheck struct{ check.Problems }
 
 func (c *contentCheck) sequence(n int, field ...string) {
-	if n < 1 || n > maxSequence {
-		c.Refuse(problem.OutOfRange, fmt.Sprintf("must be from 1 to %d", maxSequence), field...)
-	}
+	c.Range(n, 1, maxSequence, field...)
 }
 
 // unique refuses each key that a list has had already. Blank ones are refused

@@ -80,8 +80,8 @@ func (c *inputCheck) input(in *Input) {
 }
 
 func (c *inputCheck) within(f patch.Field[int], most int, field string) {
-	if f.Value != nil && (*f.Value < 0 || *f.Value > most) {
-		c.Refuse(problem.OutOfRange, "must be from 0 to "+strconv.Itoa(most), field)
+	if f.Value != nil {
+		c.Range(*f.Value, 0, most, field)
 	}
 }
 
