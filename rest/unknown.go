@@ -40,11 +40,11 @@ func (e *endpoint) refuseUnknown(query url.Values, c *checker) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		message := "is no query parameter of this path; " + e.instead(name)
-		if c.masked { // whose arguments are those of the path, the body and the header, too
-			message = "is no argument of this tool"
+		what := "is no query parameter of this path; "
+		if c.masked {
+			what = "is no argument of this tool; "
 		}
-		c.refuse(problem.UnknownField, message, []string{nameOrNot(name)})
+		c.refuse(problem.UnknownField, what+e.instead(name), []string{nameOrNot(name)})
 	}
 }
 

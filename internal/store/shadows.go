@@ -129,10 +129,11 @@ func events(v vision) string {
 // are stored by, at its instant.
 func entries(table, keysOf, at string) func(vision) string {
 	return func(v vision) string {
-		keys := "EXISTS (SELECT 1 FROM " + v.table("audit_entry_key") + " k JOIN " + v.table("audit_entry") + " e ON e.tenant_id = k.tenant_id AND e.seq = k.seq" +
-			" WHERE k.tenant_id = " + v.tenant + " AND k.seq = " + keysOf
-		seen := v.seesCode("k.entity_key", " AND a.created_at <= "+at)
-		return v.rows(table, "x.entity_type = 'Agent' AND "+keys+" AND "+seen+") AND NOT "+keys+" AND NOT "+seen+")")
+		// A scalar, so that PostgreSQL asks for the rows that are left by all other
+		// conditions alone, instead of joining with the keys of the whole trail.
+		return v.rows(table, "x.entity_type = 'Agent' AND 1 = (SELECT min(CASE WHEN "+v.seesCode("k.entity_key", " AND a.created_at <= "+at)+" THEN 1 ELSE 0 END)"+
+			" FROM "+v.table("audit_entry_key")+" k JOIN "+v.table("audit_entry")+" e ON e.tenant_id = k.tenant_id AND e.seq = k.seq"+
+			" WHERE k.tenant_id = "+v.tenant+" AND k.seq = "+keysOf+")")
 	}
 }
 

@@ -130,20 +130,10 @@ func (s *sweeper) connections() {
 		s.lists[f.Name], s.totals[f.Name] = nodes, total
 		for _, below := range s.schema[rows].Fields {
 			if below.isConnection() && len(below.required()) == 0 {
-				s.query("{ "+f.Name+"(first: %d"+args+") { nodes { "+below.Name+"(first: 5) { totalCount nodes"+s.schema.selection(s.schema.nodes(below), 2)+" } } } }", s.rowsAbove(below), nil)
+				s.query("{ "+f.Name+"(first: %d"+args+") { nodes { "+below.Name+"(first: 5) { totalCount nodes"+s.schema.selection(s.schema.nodes(below), 2)+" } } } }", 20, nil)
 			}
 		}
 	}
-}
-
-// rowsAbove is of how many rows a connection below is read. PostgreSQL looks for the
-// audit trails of twenty agents longer than a request may take where the caller is
-// limited.
-func (s *sweeper) rowsAbove(below *fieldDef) int {
-	if s.limited && below.Name == "auditLog" {
-		return 2
-	}
-	return 20
 }
 
 // arguments returns the required ones of a root connection, and false when
