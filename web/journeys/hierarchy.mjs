@@ -93,8 +93,7 @@ async function openEverybody(browser, base) {
     const answer = await fetch("/graphql/demo", { method: "POST", headers: { "Content-Type": "application/json", "X-Upline-Request": "workbench" }, body: JSON.stringify({ query }) });
     return (await answer.json()).data.team.roots.nodes.map((n) => n.agentCode);
   });
-  // The two requests besides are those of every page: who looks, and the history.
-  await asks("opening everybody", () => page.goto(`${base}/workbench/demo/hierarchy?open=${encodeURIComponent(JSON.stringify(roots.map((code) => `${code}*`)))}`), 2);
+  await asks("opening everybody", () => page.goto(`${base}/workbench/demo/hierarchy?open=${encodeURIComponent(JSON.stringify(roots.map((code) => `${code}*`)))}`));
   const more = page.getByRole("button", { name: "Read on" });
   let steps = 0;
   for (; (await more.count()) > 0; steps++) await asks("reading on", () => more.click());
