@@ -88,7 +88,7 @@ race: ## tests of what is shared between goroutines, with the race detector
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
 
 topologies: ## the tests that tell most, through PgBouncer in transaction mode
-	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./internal/store ./rest ./internal/app/journey
+	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run 'TestLedger/postgres' ./internal/app
 
 bench: ## benchmarks; BENCH=regexp selects some
