@@ -49,8 +49,8 @@ func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRe
 	return r.agentPayload(ctx, code, true)
 }
 
-func (r mutationResolver) AgentUpdate(ctx context.Context, agentCode string, input model.AgentUpdateInput) (*model.AgentPayload, error) {
-	changed, err := r.Agency.UpdateAgent(ctx, agentCode, agentUpdate(input))
+func (r mutationResolver) AgentUpdate(ctx context.Context, agentCode string, input agency.AgentUpdate) (*model.AgentPayload, error) {
+	changed, err := r.Agency.UpdateAgent(ctx, agentCode, input)
 	if err != nil {
 		return &model.AgentPayload{}, err
 	}

@@ -106,10 +106,7 @@ func registration(in model.AgentRegisterInput) agency.Registration {
 		teams[i] = agency.TeamAssignment{Team: t.Team, DirectUpline: value(t.Membership.DirectUpline), Level: value(t.Membership.Level)}
 	}
 	return agency.Registration{
-		AgentCode: value(in.AgentCode), FirstName: in.FirstName, MiddleName: value(in.MiddleName), LastName: in.LastName,
-		CommonName: value(in.CommonName), Status: in.Status, Teams: teams, StartDate: value(in.StartDate),
-		GovernmentIdentifier: value(in.GovernmentIdentifier), BirthDate: value(in.BirthDate), Gender: value(in.Gender),
-		Email: value(in.Email), NPN: value(in.Npn), CustomerID: value(in.CustomerID), IsDedicated: orFalse(value(in.IsDedicated)),
+		AgentCode: value(in.AgentCode), Details: in.Details, Status: in.Status, Teams: teams, GovernmentIdentifier: value(in.GovernmentIdentifier),
 		Contact: agency.Contact{
 			Addresses: map[agency.AddressKind]*agency.Address{
 				agency.HomeAddress: address(value(in.HomeAddress)), agency.BusinessAddress: address(value(in.BusinessAddress)),
@@ -141,15 +138,6 @@ func phone(in *model.PhoneInput) *agency.Phone {
 		p.CountryCode = *code
 	}
 	return p
-}
-
-func agentUpdate(in model.AgentUpdateInput) agency.AgentUpdate {
-	return agency.AgentUpdate{
-		FirstName: field(in.FirstName), MiddleName: field(in.MiddleName), LastName: field(in.LastName), CommonName: field(in.CommonName),
-		Email: field(in.Email), NPN: field(in.Npn), CustomerID: field(in.CustomerID), Gender: field(in.Gender),
-		GovernmentIdentifier: field(in.GovernmentIdentifier), BirthDate: field(in.BirthDate), IsDedicated: field(in.IsDedicated),
-		StartDate: field(in.StartDate), Initiator: in.Initiator,
-	}
 }
 
 func membershipUpdate(in model.AgentMembershipUpdateInput) agency.MembershipUpdate {

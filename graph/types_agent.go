@@ -2,34 +2,26 @@ package graph
 
 import (
 	"errors"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 )
 
 func (t *types) agentFields() map[string]plan.Field {
 	certifications := t.certifications("a.id")
 	downline := t.downline()
-	return viewed(audited("a", map[string]plan.Field{
+	fields := viewed(audited("a", map[string]plan.Field{
 		"id":                   globalID(model.AgentType, "a.id"),
 		"agentCode":            plan.Text("a.code"),
-		"firstName":            plan.Text("a.first_name"),
-		"middleName":           plan.Text("a.middle_name"),
-		"lastName":             plan.Text("a.last_name"),
-		"commonName":           plan.Text("a.common_name"),
 		"displayName":          displayName,
-		"email":                plan.Text("a.email"),
-		"birthDate":            plan.Day("a.birth_date"),
-		"gender":               plan.Text("a.gender"),
-		"npn":                  plan.Text("a.npn"),
-		"customerId":           plan.Text("a.customer_id"),
-		"isDedicated":          plan.Bool("a.is_dedicated"),
-		"startDate":            plan.Instant("a.start_date"),
 		"governmentIdentifier": t.governmentIdentifier,
 		"payStatus":            payStatus,
 		"isActive":             isActive,
@@ -43,18 +35,34 @@ func (t *types) agentFields() map[string]plan.Field {
 		"downline":       downline.Field,
 		"tags":           tagsOfAgent,
 	}))
+	for _, detail := range agency.AgentDetails {
+		fields[detail.Name] = leaf(detail.Holds, "a."+detail.Column)
+	}
+	return fields
+}
+
+// leaf is the field of a column that holds a property of a type.
+func leaf(holds patch.Property, column string) plan.Field {
+	switch holds.(type) {
+	case *patch.Field[bool]:
+		return plan.Bool(column)
+	case *patch.Field[date.Date]:
+		return plan.Day(column)
+	case *patch.Field[time.Time]:
+		return plan.Instant(column)
+	}
+	return plan.Text(column)
 }
 
 // displayName is as agency.Agent has it.
 func displayName(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 	common, first, last := at.Column("a.common_name", store.TextCell), at.Column("a.first_name", store.TextCell), at.Column("a.last_name", store.TextCell)
 	return func(b []byte, r *plan.Run, row int) []byte {
-		a := agency.Agent{FirstName: string(first.Text(r, row)), LastName: string(last.Text(r, row))}
+		var preferred *string
 		if !common.IsNull(r, row) {
-			name := string(common.Text(r, row))
-			a.CommonName = &name
+			preferred = new(string(common.Text(r, row)))
 		}
-		return plan.String(b, a.DisplayName())
+		return plan.String(b, agency.DisplayName(string(first.Text(r, row)), preferred, string(last.Text(r, row))))
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -949,8 +951,8 @@ func (ec *executionContext) _Agent_firstName(ctx context.Context, field graphql.
 			return obj.FirstName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -972,8 +974,8 @@ func (ec *executionContext) _Agent_middleName(ctx context.Context, field graphql
 			return obj.MiddleName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -995,8 +997,8 @@ func (ec *executionContext) _Agent_lastName(ctx context.Context, field graphql.C
 			return obj.LastName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1018,8 +1020,8 @@ func (ec *executionContext) _Agent_commonName(ctx context.Context, field graphql
 			return obj.CommonName, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1064,8 +1066,8 @@ func (ec *executionContext) _Agent_email(ctx context.Context, field graphql.Coll
 			return obj.Email, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1087,8 +1089,8 @@ func (ec *executionContext) _Agent_birthDate(ctx context.Context, field graphql.
 			return obj.BirthDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
+			return ec.marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1110,8 +1112,8 @@ func (ec *executionContext) _Agent_gender(ctx context.Context, field graphql.Col
 			return obj.Gender, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1133,8 +1135,8 @@ func (ec *executionContext) _Agent_npn(ctx context.Context, field graphql.Collec
 			return obj.NPN, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1156,8 +1158,8 @@ func (ec *executionContext) _Agent_customerId(ctx context.Context, field graphql
 			return obj.CustomerID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1179,8 +1181,8 @@ func (ec *executionContext) _Agent_isDedicated(ctx context.Context, field graphq
 			return obj.IsDedicated, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
+			return ec.marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1202,8 +1204,8 @@ func (ec *executionContext) _Agent_startDate(ctx context.Context, field graphql.
 			return obj.StartDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
+			return ec.marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3739,32 +3741,32 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.AgentCode = graphql.OmittableOf(data)
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.FirstName = data
 		case "middleName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MiddleName = graphql.OmittableOf(data)
+			it.MiddleName = data
 		case "lastName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.LastName = data
 		case "commonName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CommonName = graphql.OmittableOf(data)
+			it.CommonName = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -3781,11 +3783,11 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.Teams = data
 		case "startDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startDate"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := ec.unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.StartDate = graphql.OmittableOf(data)
+			it.StartDate = data
 		case "governmentIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3795,46 +3797,46 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.GovernmentIdentifier = graphql.OmittableOf(data)
 		case "birthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.BirthDate = graphql.OmittableOf(data)
+			it.BirthDate = data
 		case "gender":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Gender = graphql.OmittableOf(data)
+			it.Gender = data
 		case "email":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Email = graphql.OmittableOf(data)
+			it.Email = data
 		case "npn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("npn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Npn = graphql.OmittableOf(data)
+			it.NPN = data
 		case "customerId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customerId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CustomerID = graphql.OmittableOf(data)
+			it.CustomerID = data
 		case "isDedicated":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDedicated"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsDedicated = graphql.OmittableOf(data)
+			it.IsDedicated = data
 		case "homeAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
 			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAddressInput(ctx, v)
@@ -3903,8 +3905,8 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, obj any) (model.AgentUpdateInput, error) {
-	var it model.AgentUpdateInput
+func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, obj any) (agency.AgentUpdate, error) {
+	var it agency.AgentUpdate
 	if obj == nil {
 		return it, nil
 	}
@@ -3923,88 +3925,88 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 		switch k {
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.FirstName = graphql.OmittableOf(data)
+			it.FirstName = data
 		case "middleName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.MiddleName = graphql.OmittableOf(data)
+			it.MiddleName = data
 		case "lastName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.LastName = graphql.OmittableOf(data)
+			it.LastName = data
 		case "commonName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CommonName = graphql.OmittableOf(data)
+			it.CommonName = data
 		case "email":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Email = graphql.OmittableOf(data)
+			it.Email = data
 		case "npn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("npn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Npn = graphql.OmittableOf(data)
+			it.NPN = data
 		case "customerId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customerId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CustomerID = graphql.OmittableOf(data)
+			it.CustomerID = data
 		case "governmentIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.GovernmentIdentifier = graphql.OmittableOf(data)
+			it.GovernmentIdentifier = data
 		case "birthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.BirthDate = graphql.OmittableOf(data)
+			it.BirthDate = data
 		case "gender":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Gender = graphql.OmittableOf(data)
+			it.Gender = data
 		case "isDedicated":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDedicated"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsDedicated = graphql.OmittableOf(data)
+			it.IsDedicated = data
 		case "startDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startDate"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := ec.unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.StartDate = graphql.OmittableOf(data)
+			it.StartDate = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -6260,7 +6262,7 @@ func (ec *executionContext) unmarshalNAgentRegisterInput2githubᚗcomᚋuplinehq
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentUpdateInput(ctx context.Context, v any) (model.AgentUpdateInput, error) {
+func (ec *executionContext) unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentUpdate(ctx context.Context, v any) (agency.AgentUpdate, error) {
 	res, err := ec.unmarshalInputAgentUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -25,7 +27,7 @@ import (
 
 type MutationResolver interface {
 	AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error)
-	AgentUpdate(ctx context.Context, agentCode string, input model.AgentUpdateInput) (*model.AgentPayload, error)
+	AgentUpdate(ctx context.Context, agentCode string, input agency.AgentUpdate) (*model.AgentPayload, error)
 	AgentMembershipUpdate(ctx context.Context, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) (*model.AgentMembershipPayload, error)
 	AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error)
 	AgentDelete(ctx context.Context, agentCode string, newUplineAgentCode *string, initiator *string) (*model.DeletePayload, error)
@@ -446,8 +448,8 @@ func (ec *executionContext) field_Mutation_agentUpdate_args(ctx context.Context,
 	}
 	args["agentCode"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.AgentUpdateInput, error) {
-			return ec.unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentUpdateInput(ctx, v)
+		func(ctx context.Context, v any) (agency.AgentUpdate, error) {
+			return ec.unmarshalNAgentUpdateInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentUpdate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3642,7 +3644,7 @@ func (ec *executionContext) _Mutation_agentUpdate(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentUpdate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(model.AgentUpdateInput))
+			return ec.Resolvers.Mutation().AgentUpdate(ctx, fc.Args["agentCode"].(string), fc.Args["input"].(agency.AgentUpdate))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -15170,6 +15172,22 @@ func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinte
 	return res
 }
 
+func (ec *executionContext) unmarshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
+	res, err := scalar.UnmarshalDateTimeField(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalDateTimeField(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := scalar.UnmarshalDateTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -15489,6 +15507,18 @@ func (ec *executionContext) marshalNUserErrorCode2githubᚗcomᚋuplinehqᚋupli
 	return v
 }
 
+func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[date.Date], error) {
+	res, err := scalar.UnmarshalDateField(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalDateField(v)
+	return res
+}
+
 func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, v any) (*date.Date, error) {
 	if v == nil {
 		return nil, nil
@@ -15504,6 +15534,18 @@ func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋi
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalDate(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
+	res, err := scalar.UnmarshalDateTimeField(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalDateTimeField(v)
 	return res
 }
 

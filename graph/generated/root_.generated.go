@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/onboarding"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -991,7 +992,7 @@ type ComplexityRoot struct {
 		AgentPayeeUpdate                func(childComplexity int, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) int
 		AgentRegister                   func(childComplexity int, input model.AgentRegisterInput, dryRun bool) int
 		AgentTagsUpdate                 func(childComplexity int, agentCode string, input model.AgentTagsUpdateInput) int
-		AgentUpdate                     func(childComplexity int, agentCode string, input model.AgentUpdateInput) int
+		AgentUpdate                     func(childComplexity int, agentCode string, input agency.AgentUpdate) int
 		AliasCreate                     func(childComplexity int, agentCode string, input model.AliasCreateInput) int
 		AliasDelete                     func(childComplexity int, id string, initiator *string) int
 		AppConfigurationUpdate          func(childComplexity int, input model.AppConfigurationInput) int
@@ -5742,7 +5743,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AgentUpdate(childComplexity, args["agentCode"].(string), args["input"].(model.AgentUpdateInput)), true
+		return e.ComplexityRoot.Mutation.AgentUpdate(childComplexity, args["agentCode"].(string), args["input"].(agency.AgentUpdate)), true
 	case "Mutation.aliasCreate":
 		if e.ComplexityRoot.Mutation.AliasCreate == nil {
 			break

@@ -199,92 +199,10 @@ type AgentPayload struct {
 
 func (AgentPayload) IsPayload() {}
 
-// A new agent.
-type AgentRegisterInput struct {
-	// Must not be in use in the agency; generated when omitted.
-	AgentCode graphql.Omittable[*string] `json:"agentCode,omitempty"`
-	// Given name.
-	FirstName string `json:"firstName"`
-	// Middle name.
-	MiddleName graphql.Omittable[*string] `json:"middleName,omitempty"`
-	// Family name.
-	LastName string `json:"lastName"`
-	// Preferred or display first name.
-	CommonName graphql.Omittable[*string] `json:"commonName,omitempty"`
-	// Initial pay status; must be configured.
-	Status string `json:"status"`
-	// Place in each team; the only team is default.
-	Teams []*TeamAssignmentInput `json:"teams"`
-	// Now by default; not in the future, not before 1900-01-01.
-	StartDate graphql.Omittable[*time.Time] `json:"startDate,omitempty"`
-	// SSN or SIN.
-	GovernmentIdentifier graphql.Omittable[*string] `json:"governmentIdentifier,omitempty"`
-	// Day of birth.
-	BirthDate graphql.Omittable[*date.Date] `json:"birthDate,omitempty"`
-	// Gender.
-	Gender graphql.Omittable[*string] `json:"gender,omitempty"`
-	// E-mail address.
-	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// National Producer Number.
-	Npn graphql.Omittable[*string] `json:"npn,omitempty"`
-	// The agent's number in another system.
-	CustomerID graphql.Omittable[*string] `json:"customerId,omitempty"`
-	// True for an agent who works for this agency only; false by default.
-	IsDedicated graphql.Omittable[*bool] `json:"isDedicated,omitempty"`
-	// Home address.
-	HomeAddress graphql.Omittable[*AddressInput] `json:"homeAddress,omitempty"`
-	// Business address.
-	BusinessAddress graphql.Omittable[*AddressInput] `json:"businessAddress,omitempty"`
-	// Cell phone.
-	CellPhone graphql.Omittable[*PhoneInput] `json:"cellPhone,omitempty"`
-	// Home phone.
-	HomePhone graphql.Omittable[*PhoneInput] `json:"homePhone,omitempty"`
-	// Business phone.
-	BusinessPhone graphql.Omittable[*PhoneInput] `json:"businessPhone,omitempty"`
-	// Fax.
-	Fax graphql.Omittable[*PhoneInput] `json:"fax,omitempty"`
-	// Bank details.
-	DirectDeposit graphql.Omittable[*DirectDepositInput] `json:"directDeposit,omitempty"`
-	// In force from the start date.
-	W9 graphql.Omittable[*W9Input] `json:"w9,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // Changes of the tags an agent wears.
 type AgentTagsUpdateInput struct {
 	// What to do, in this order; at most 100.
 	Tags []*TagOperationInput `json:"tags"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
-// Changes of an agent's core details.
-type AgentUpdateInput struct {
-	// Given name; cannot be cleared.
-	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
-	// Middle name.
-	MiddleName graphql.Omittable[*string] `json:"middleName,omitempty"`
-	// Family name; cannot be cleared.
-	LastName graphql.Omittable[*string] `json:"lastName,omitempty"`
-	// Preferred or display first name.
-	CommonName graphql.Omittable[*string] `json:"commonName,omitempty"`
-	// E-mail address.
-	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// National Producer Number.
-	Npn graphql.Omittable[*string] `json:"npn,omitempty"`
-	// The agent's number in another system.
-	CustomerID graphql.Omittable[*string] `json:"customerId,omitempty"`
-	// SSN or SIN.
-	GovernmentIdentifier graphql.Omittable[*string] `json:"governmentIdentifier,omitempty"`
-	// Day of birth.
-	BirthDate graphql.Omittable[*date.Date] `json:"birthDate,omitempty"`
-	// Gender.
-	Gender graphql.Omittable[*string] `json:"gender,omitempty"`
-	// Works for this agency only; null means false.
-	IsDedicated graphql.Omittable[*bool] `json:"isDedicated,omitempty"`
-	// Not in the future, not before 1900-01-01; cannot be cleared.
-	StartDate graphql.Omittable[*time.Time] `json:"startDate,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }

@@ -3,9 +3,9 @@ package agency
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
@@ -17,41 +17,37 @@ import (
 
 // Agent is what is not dated about an agent.
 type Agent struct {
-	ID                           int64
-	AgentCode                    string
-	FirstName                    string
-	MiddleName                   *string
-	LastName                     string
-	CommonName, Email            *string
-	BirthDate                    *date.Date
-	Gender, NPN, CustomerID      *string
-	IsDedicated                  bool
-	StartDate                    time.Time
+	ID        int64
+	AgentCode string
+	Details
 	CreatedAt                    time.Time
 	CreatedBy                    string
 	LastModified                 time.Time
 	LastModifiedBy               string
 	firstKey, lastKey, commonKey string
 	GovernmentIdentifier         vault.Sealed
+	identifierIndex              []byte // of GovernmentIdentifier
 }
 
 // DisplayName is the common name, or the first name, and the last name.
 func (a *Agent) DisplayName() string {
-	first := a.FirstName
-	if a.CommonName != nil {
-		first = *a.CommonName
-	}
-	return first + " " + a.LastName
+	return DisplayName(a.FirstName.OrZero(), a.CommonName.Value, a.LastName.OrZero())
 }
 
-const agentColumns = `a.id, a.code, a.first_name, a.middle_name, a.last_name, a.common_name, a.email, a.birth_date, a.gender, a.npn,
-	a.customer_id, a.is_dedicated, a.start_date, a.created_at, a.created_by, a.last_modified, a.last_modified_by,
-	a.first_name_key, a.last_name_key, a.common_name_key, a.government_identifier`
+// DisplayName is how somebody of these names is shown.
+func DisplayName(first string, common *string, last string) string {
+	if common != nil {
+		first = *common
+	}
+	return first + " " + last
+}
+
+var agentColumns = prefixed("a", slices.Concat(detailColumns, []string{"id", "code", "created_at", "created_by", "last_modified", "last_modified_by",
+	"first_name_key", "last_name_key", "common_name_key", "government_identifier", "government_identifier_index"}))
 
 func (a *Agent) dest() []any {
-	return []any{&a.ID, &a.AgentCode, &a.FirstName, &a.MiddleName, &a.LastName, &a.CommonName, &a.Email, &a.BirthDate, &a.Gender, &a.NPN,
-		&a.CustomerID, &a.IsDedicated, &a.StartDate, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
-		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.From("agency_agent", "government_identifier", &a.ID)}
+	return append(a.Details.dest(), &a.ID, &a.AgentCode, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
+		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.From("agency_agent", "government_identifier", &a.ID), &a.identifierIndex)
 }
 
 func scanAgent(r store.Scanner) (*Agent, error) {
@@ -86,8 +82,12 @@ func SearchKey(s *string) string {
 
 // Agents reads agents by id. An id of another tenant is left out.
 func (s *Service) Agents(ctx context.Context, ids []int64) (map[int64]*Agent, error) {
-	return readMap(ctx, s.store, scanAgent, func(a *Agent) int64 { return a.ID }, func(q *store.SQL, tenant string) {
-		q.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + s.store.In("a.id", q.Arg(s.store.List(ids))))
+	return readAgents(ctx, s.store, ids)
+}
+
+func readAgents(ctx context.Context, q store.Querier, ids []int64) (map[int64]*Agent, error) {
+	return readMap(ctx, q, scanAgent, func(a *Agent) int64 { return a.ID }, func(s *store.SQL, tenant string) {
+		s.Write("SELECT " + agentColumns + " FROM agency_agent a WHERE a.tenant_id = " + tenant + " AND " + q.In("a.id", s.Arg(q.List(ids))))
 	})
 }
 
@@ -173,7 +173,7 @@ func agentPlace(a *Agent, key string) any {
 	case "common":
 		return a.commonKey
 	case "start":
-		return a.StartDate
+		return a.StartDate.OrZero()
 	case "modified":
 		return a.LastModified
 	}

@@ -39,18 +39,19 @@ func TestAgentFilters(t *testing.T) {
 		long := agentToday.AddDays(-100)
 		w.register(since(newcomer("TOP"), long))
 		ana := since(under("TOP", "ANA"), long)
-		ana.FirstName, ana.LastName, ana.Email, ana.NPN, ana.GovernmentIdentifier = "Élodie", "Åberg", new("Elodie@Example.com"), new("123"), new("123-45-6789")
+		ana.FirstName, ana.LastName, ana.Email, ana.NPN = patch.Set("Élodie"), patch.Set("Åberg"), patch.Set("Elodie@Example.com"), patch.Set("123")
+		ana.GovernmentIdentifier = new("123-45-6789")
 		ana.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: new("US-TX")}, agency.BusinessAddress: {Jurisdiction: new("US-NY")}}
 		w.register(ana)
 		bob := since(under("TOP", "BOB"), long)
-		bob.FirstName, bob.LastName, bob.Status = "ELODIA", "O'Brien", "Terminated"
+		bob.FirstName, bob.LastName, bob.Status = patch.Set("ELODIA"), patch.Set("O'Brien"), "Terminated"
 		bob.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.BusinessAddress: {Jurisdiction: new("US-TX")}}
 		w.register(bob)
 		cut := w.later()
-		w.must(w.UpdateAgent(w.ctx, "BOB", agency.AgentUpdate{MiddleName: patch.Set("X"), Initiator: "edit"}))
+		w.must(w.UpdateAgent(w.ctx, "BOB", agency.AgentUpdate{Details: agency.Details{MiddleName: patch.Set("X")}, Initiator: "edit"}))
 		w.must(w.applyStatus("ANA", "Suspended", agentToday.AddDays(10), nil))
 		theirs := newcomer("ANA")
-		theirs.GovernmentIdentifier, theirs.Email = new("123-45-6789"), new("Elodie@Example.com")
+		theirs.GovernmentIdentifier, theirs.Email = new("123-45-6789"), patch.Set("Elodie@Example.com")
 		w.must(w.Register(w.other, theirs, false))
 
 		for _, c := range []struct {
@@ -121,9 +122,9 @@ func TestAgentOrder(t *testing.T) {
 		// Ties in every field but the code; upper and lower case mixed.
 		for i, names := range [][3]string{{"bea", "zed", ""}, {"Ana", "Young", "Annie"}, {"ana", "Young", "annie"}, {"Émile", "Adams", "Bo"}, {"Bea", "adams", ""}, {"Zoe", "Éluard", "zz"}} {
 			in := since(newcomer(fmt.Sprintf("C%d", i)), agentToday.AddDays(-100*(i%3)-1))
-			in.FirstName, in.LastName = names[0], names[1]
+			in.FirstName, in.LastName = patch.Set(names[0]), patch.Set(names[1])
 			if names[2] != "" {
-				in.CommonName = &names[2]
+				in.CommonName = patch.Set(names[2])
 			}
 			w.register(in)
 			if i%2 == 1 {

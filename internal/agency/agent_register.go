@@ -18,23 +18,16 @@ import (
 
 // Registration is a new agent.
 type Registration struct {
-	AgentCode                      *string // nil: generated
-	FirstName                      string
-	MiddleName                     *string
-	LastName                       string
-	CommonName                     *string
-	Status                         string
-	Teams                          []TeamAssignment
-	StartDate                      *time.Time // nil: now
-	StartDay                       *date.Date // the day that StartDate was written as, where that had no time
-	GovernmentIdentifier           *string
-	BirthDate                      *date.Date
-	Gender, Email, NPN, CustomerID *string
-	IsDedicated                    bool
-	Contact                        Contact
-	W9                             *W9Input
-	DirectDeposit                  *DirectDepositInput
-	Initiator                      string
+	AgentCode            *string // nil: generated
+	Details                      // without StartDate: now
+	Status               string
+	Teams                []TeamAssignment
+	StartDay             *date.Date // the day that StartDate was written as, where that had no time
+	GovernmentIdentifier *string
+	Contact              Contact
+	W9                   *W9Input
+	DirectDeposit        *DirectDepositInput
+	Initiator            string
 }
 
 // TeamAssignment is the place of a new agent in a team.
@@ -69,10 +62,6 @@ func (s *Service) Register(ctx context.Context, in Registration, dryRun bool) (c
 // register writes a registration that has been checked as far as that goes
 // without the database.
 func (s *Service) register(ctx context.Context, w *writing, in Registration, master masterAgency) (id int64, code string, err error) {
-	start := w.Now
-	if in.StartDate != nil {
-		start = *in.StartDate
-	}
 	code, reused, err := w.registrationCode(ctx, in.AgentCode, master)
 	if err != nil {
 		return 0, "", err
@@ -81,7 +70,7 @@ func (s *Service) register(ctx context.Context, w *writing, in Registration, mas
 	if err != nil {
 		return 0, "", err
 	}
-	id, err = s.insertAgent(ctx, w, code, start, in)
+	id, err = s.insertAgent(ctx, w, code, in)
 	if reused {
 		err = master.inUse(err)
 	}
@@ -102,19 +91,9 @@ func (s *Service) checkRegistration(in *Registration) error {
 	if in.AgentCode != nil {
 		c.Code(*in.AgentCode, "agentCode")
 	}
-	in.FirstName = c.Required(in.FirstName, maxName, "firstName")
-	in.LastName = c.Required(in.LastName, maxName, "lastName")
-	in.MiddleName = c.Optional(in.MiddleName, maxName, "middleName")
-	in.CommonName = c.Optional(in.CommonName, maxName, "commonName")
-	in.Email = c.Email(in.Email, check.MaxEmail, "email")
-	in.Gender = c.Optional(in.Gender, maxText, "gender")
-	in.NPN = c.Optional(in.NPN, maxText, "npn")
-	in.CustomerID = c.Optional(in.CustomerID, maxText, "customerId")
+	c.newDetails(&in.Details, s.clock.Now())
 	in.GovernmentIdentifier = c.governmentIdentifier(in.GovernmentIdentifier)
 	in.Status = c.Required(in.Status, maxText, "status")
-	if in.StartDate != nil {
-		c.startDate(*in.StartDate, s.clock.Now())
-	}
 	c.contact(&in.Contact)
 	in.Teams = c.teams(in.Teams)
 	if in.W9 != nil {
@@ -219,30 +198,24 @@ func isCodeInUse(err error) bool {
 	return store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code")
 }
 
-func (s *Service) insertAgent(ctx context.Context, w *writing, code string, start time.Time, in Registration) (int64, error) {
-	row, err := w.Agent.Create().SetCode(code).SetFirstName(in.FirstName).SetNillableMiddleName(in.MiddleName).
-		SetLastName(in.LastName).SetNillableCommonName(in.CommonName).SetNillableEmail(in.Email).
-		SetFirstNameKey(SearchKey(&in.FirstName)).SetLastNameKey(SearchKey(&in.LastName)).
-		SetCommonNameKey(SearchKey(in.CommonName)).SetEmailKey(SearchKey(in.Email)).
-		SetNillableBirthDate(in.BirthDate).SetNillableGender(in.Gender).SetNillableNpn(in.NPN).SetNillableCustomerID(in.CustomerID).
-		SetIsDedicated(in.IsDedicated).SetStartDate(start).
-		SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).Save(ctx)
+func (s *Service) insertAgent(ctx context.Context, w *writing, code string, in Registration) (id int64, err error) {
+	_, err = store.One(ctx, w, []any{&id}, insertAgentSQL, w.newAgentRow(nil, code, in)...)
 	if isCodeInUse(err) {
 		return 0, problem.Clash(problem.AgentCodeInUse, "The agent code is already in use", "agentCode")
 	}
 	if err != nil {
 		return 0, err
 	}
-	if err := w.insertContact(ctx, row.ID, in.Contact); err != nil {
+	if err := w.insertContact(ctx, id, in.Contact); err != nil {
 		return 0, err
 	}
-	w.agentID, w.agentCode = row.ID, row.Code
+	w.agentID, w.agentCode = id, code
 	noted := w.changed(agentEntity, code, in.given()...)
-	noted.id, noted.fate = row.ID, added
+	noted.id, noted.fate = id, added
 	if in.GovernmentIdentifier == nil {
-		return row.ID, nil
+		return id, nil
 	}
-	return row.ID, s.storeGovernmentIdentifier(ctx, w, row.ID, in.GovernmentIdentifier)
+	return id, s.storeGovernmentIdentifier(ctx, w, id, in.GovernmentIdentifier)
 }
 
 // storeGovernmentIdentifier encrypts an SSN or SIN; nil clears it. The
@@ -315,12 +288,12 @@ func (w *writing) placeAgent(ctx context.Context, id int64, from date.Date, stat
 // is. No first period begins later than today.
 func (w *writing) firstDay(in Registration) date.Date {
 	switch {
-	case in.StartDate == nil:
+	case in.StartDate.Value == nil:
 		return w.Today
 	case in.StartDay != nil:
 		return min(*in.StartDay, w.Today)
 	}
-	return min(date.In(*in.StartDate, time.UTC), w.Today)
+	return min(date.In(*in.StartDate.Value, time.UTC), w.Today)
 }
 
 // checkMembership checks the upline and level of a new agent. A new agent is

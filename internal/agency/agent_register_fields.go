@@ -4,18 +4,9 @@ package agency
 // entry, as an update names those that it changes. The sensitive ones, W9 and
 // direct deposit are noted where they are stored.
 func (in Registration) given() []string {
-	fields := []string{"firstName", "lastName", "status"}
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{
-		{"agentCode", in.AgentCode != nil}, {"middleName", in.MiddleName != nil}, {"commonName", in.CommonName != nil},
-		{"startDate", in.StartDate != nil}, {"birthDate", in.BirthDate != nil}, {"gender", in.Gender != nil}, {"email", in.Email != nil},
-		{"npn", in.NPN != nil}, {"customerId", in.CustomerID != nil}, {"isDedicated", in.IsDedicated},
-	} {
-		if f.given {
-			fields = append(fields, f.name)
-		}
+	fields := append([]string{"status"}, in.Details.given()...)
+	if in.AgentCode != nil {
+		fields = append(fields, "agentCode")
 	}
 	for _, t := range in.Teams {
 		if t.DirectUpline != nil {

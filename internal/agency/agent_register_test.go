@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestRegistrationReportsAllThatIsMissing(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.unchanged(func() {
-			_, err := w.Register(w.ctx, agency.Registration{FirstName: " ", LastName: "\t"}, false)
+			_, err := w.Register(w.ctx, agency.Registration{Details: agency.Details{FirstName: patch.Set(" "), LastName: patch.Set("\t")}}, false)
 			equal(t, "problems", problems(err), []string{"REQUIRED initiator", "REQUIRED firstName", "REQUIRED lastName", "REQUIRED status", "REQUIRED teams"})
 		})
 	})
@@ -29,9 +30,12 @@ func TestRegistrationStoresEverything(t *testing.T) {
 		w.register(newcomer("TOP"))
 		w.later()
 		in := under("TOP", "A1")
-		in.MiddleName, in.CommonName, in.Gender, in.Email, in.NPN, in.CustomerID = new(" Maria "), new("Annie"), new("Female"), new("ana@example.com"), new("18998877"), new("C-7")
-		in.BirthDate, in.IsDedicated, in.GovernmentIdentifier = day(time.May, 4), true, new("123-45-6789")
-		in.StartDate = new(time.Date(2024, time.February, 1, 8, 30, 0, 0, time.UTC))
+		in.Details = agency.Details{
+			FirstName: in.FirstName, MiddleName: patch.Set(" Maria "), LastName: in.LastName, CommonName: patch.Set("Annie"),
+			Gender: patch.Set("Female"), Email: patch.Set("ana@example.com"), NPN: patch.Set("18998877"), CustomerID: patch.Set("C-7"),
+			BirthDate: patch.Of(day(time.May, 4)), IsDedicated: patch.Set(true), StartDate: patch.Set(time.Date(2024, time.February, 1, 8, 30, 0, 0, time.UTC)),
+		}
+		in.GovernmentIdentifier = new("123-45-6789")
 		in.Teams[0].Level = new(20)
 		in.Contact = agency.Contact{
 			Addresses: map[agency.AddressKind]*agency.Address{
@@ -46,10 +50,10 @@ func TestRegistrationStoresEverything(t *testing.T) {
 		w.register(in)
 
 		a := w.agent("A1")
-		equal(t, "names", []string{a.FirstName, *a.MiddleName, a.LastName, *a.CommonName, a.DisplayName()}, []string{"Ana", "Maria", "Diaz", "Annie", "Annie Diaz"})
-		equal(t, "texts", []string{*a.Gender, *a.Email, *a.NPN, *a.CustomerID, a.BirthDate.String()}, []string{"Female", "ana@example.com", "18998877", "C-7", "2026-05-04"})
-		equal(t, "dedicated", a.IsDedicated, true)
-		equal(t, "startDate", a.StartDate.UTC(), *in.StartDate)
+		equal(t, "names", []any{a.FirstName.Any(), a.MiddleName.Any(), a.LastName.Any(), a.CommonName.Any(), a.DisplayName()}, []any{"Ana", "Maria", "Diaz", "Annie", "Annie Diaz"})
+		equal(t, "texts", []any{a.Gender.Any(), a.Email.Any(), a.NPN.Any(), a.CustomerID.Any(), a.BirthDate.OrZero().String()}, []any{"Female", "ana@example.com", "18998877", "C-7", "2026-05-04"})
+		equal(t, "dedicated", a.IsDedicated.OrZero(), true)
+		equal(t, "startDate", a.StartDate.OrZero().UTC(), in.StartDate.OrZero())
 		now := w.clock.Now()
 		equal(t, "stamps", []any{a.CreatedAt.UTC(), a.CreatedBy, a.LastModified.UTC(), a.LastModifiedBy}, []any{now, "hr-import", now, "hr-import"})
 		secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
@@ -79,7 +83,7 @@ func TestRegistrationStoresEverything(t *testing.T) {
 func TestRegistrationStartDate(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("NOW"))
-		equal(t, "default", w.agent("NOW").StartDate.UTC(), w.clock.Now())
+		equal(t, "default", w.agent("NOW").StartDate.OrZero().UTC(), w.clock.Now())
 		equal(t, "first day", w.statusHistory("NOW"), []string{"Active 2026-06-15.."})
 		for _, c := range []struct {
 			name  string
@@ -92,7 +96,7 @@ func TestRegistrationStartDate(t *testing.T) {
 			{"the instant before", time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).Add(-time.Microsecond), []string{"OUT_OF_RANGE startDate"}},
 		} {
 			in := newcomer("")
-			in.StartDate = &c.start
+			in.StartDate = patch.Set(c.start)
 			_, err := w.Register(w.ctx, in, false)
 			equal(t, c.name, problems(err), c.want)
 		}
@@ -155,12 +159,12 @@ func TestRegistrationRefuses(t *testing.T) {
 			}, []string{"REQUIRED homePhone.phoneNumber"}},
 			{"a code that cannot stand in a URL", func(in *agency.Registration) { in.AgentCode = new("A/1") }, []string{"INVALID_FORMAT agentCode"}},
 			{"a code of 21 characters", func(in *agency.Registration) { in.AgentCode = new(strings.Repeat("A", 21)) }, []string{"TOO_LONG agentCode"}},
-			{"an e-mail address without an at sign", func(in *agency.Registration) { in.Email = new("ana.example.com") }, []string{"INVALID_FORMAT email"}},
-			{"a name of 101 characters", func(in *agency.Registration) { in.FirstName = strings.Repeat("é", 101) }, []string{"TOO_LONG firstName"}},
-			{"a name that is not UTF-8", func(in *agency.Registration) { in.LastName = "a\xff" }, []string{"INVALID_FORMAT lastName"}},
+			{"an e-mail address without an at sign", func(in *agency.Registration) { in.Email = patch.Set("ana.example.com") }, []string{"INVALID_FORMAT email"}},
+			{"a name of 101 characters", func(in *agency.Registration) { in.FirstName = patch.Set(strings.Repeat("é", 101)) }, []string{"TOO_LONG firstName"}},
+			{"a name that is not UTF-8", func(in *agency.Registration) { in.LastName = patch.Set("a\xff") }, []string{"INVALID_FORMAT lastName"}},
 			{"an identifier of three digits", func(in *agency.Registration) { in.GovernmentIdentifier = new("1-2-3") }, []string{"INVALID_FORMAT governmentIdentifier"}},
 			{"an identifier of three letters of several bytes", func(in *agency.Registration) { in.GovernmentIdentifier = new("äöü") }, []string{"INVALID_FORMAT governmentIdentifier"}},
-			{"an e-mail address with what nobody sees", func(in *agency.Registration) { in.Email = new("an\u200ba@acme.example") }, []string{"INVALID_FORMAT email"}},
+			{"an e-mail address with what nobody sees", func(in *agency.Registration) { in.Email = patch.Set("an\u200ba@acme.example") }, []string{"INVALID_FORMAT email"}},
 			{"an initiator of two lines", func(in *agency.Registration) { in.Initiator = "ana\nadmin" }, []string{"INVALID_FORMAT initiator"}},
 			{"no initiator", func(in *agency.Registration) { in.Initiator = "  " }, []string{"REQUIRED initiator"}},
 		} {

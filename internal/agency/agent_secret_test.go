@@ -31,7 +31,7 @@ func TestGovernmentIdentifierIsNowhereInPlainText(t *testing.T) {
 	}
 	w := newAgentWorld(t, s)
 	in := newcomer("A1")
-	in.GovernmentIdentifier, in.NPN = &spellings[0], new("plain-to-see")
+	in.GovernmentIdentifier, in.NPN = &spellings[0], patch.Set("plain-to-see")
 	w.register(in)
 	for _, spelling := range spellings {
 		w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{GovernmentIdentifier: patch.Set(spelling), Initiator: "edit"}))

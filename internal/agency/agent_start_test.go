@@ -6,6 +6,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 )
 
 // "startDate: ISO 8601 UTC timestamp; defaults to now; cannot be in the future"
@@ -44,7 +45,7 @@ func TestFirstPeriodsBeginOnTheDateAsWritten(t *testing.T) {
 		for _, test := range tests {
 			w.inZone(test.zone)
 			in := newcomer("")
-			in.StartDate, in.Teams[0].Level = test.start, new(10)
+			in.StartDate, in.Teams[0].Level = patch.Of(test.start), new(10)
 			w.begins(t, w.register(in), test.want)
 		}
 	})

@@ -24,74 +24,66 @@ type property struct {
 
 const cleared = "(null)"
 
-func textProperty(name, null string, field func(*agency.AgentUpdate) *patch.Field[string], get func(*agency.Agent) *string) property {
-	return property{name, "one " + name, "other " + name, null,
-		func(in *agency.AgentUpdate, v *string) { *field(in) = patch.Field[string]{Sent: true, Value: v} },
-		func(_ *agentWorld, a *agency.Agent) string { return orCleared(get(a)) }}
-}
-
-func orCleared(s *string) string {
-	if s == nil {
-		return cleared
-	}
-	return *s
-}
-
+// properties are those of an update: every detail, by the table, and the identifier.
 func properties() []property {
-	email := textProperty("email", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.Email }, func(a *agency.Agent) *string { return a.Email })
-	email.old, email.new = "one@example.com", "other@example.com"
-	return []property{
-		textProperty("firstName", "", func(in *agency.AgentUpdate) *patch.Field[string] { return &in.FirstName }, func(a *agency.Agent) *string { return &a.FirstName }),
-		textProperty("lastName", "", func(in *agency.AgentUpdate) *patch.Field[string] { return &in.LastName }, func(a *agency.Agent) *string { return &a.LastName }),
-		textProperty("middleName", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.MiddleName }, func(a *agency.Agent) *string { return a.MiddleName }),
-		textProperty("commonName", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.CommonName }, func(a *agency.Agent) *string { return a.CommonName }),
-		textProperty("npn", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.NPN }, func(a *agency.Agent) *string { return a.NPN }),
-		textProperty("customerId", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.CustomerID }, func(a *agency.Agent) *string { return a.CustomerID }),
-		textProperty("gender", cleared, func(in *agency.AgentUpdate) *patch.Field[string] { return &in.Gender }, func(a *agency.Agent) *string { return a.Gender }),
-		email,
-		{"governmentIdentifier", "123-45-6789", "987-65-4321", cleared,
-			func(in *agency.AgentUpdate, v *string) {
-				in.GovernmentIdentifier = patch.Field[string]{Sent: true, Value: v}
-			},
-			func(w *agentWorld, a *agency.Agent) string {
-				secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
-				w.must(secret, err)
-				if secret == nil {
-					return cleared
-				}
-				return secret.Reveal()
-			}},
-		{"birthDate", "1980-05-04", "1981-06-05", cleared,
-			func(in *agency.AgentUpdate, v *string) {
-				in.BirthDate = patch.Null[date.Date]()
-				if v != nil {
-					d, _ := date.Parse(*v)
-					in.BirthDate = patch.Set(d)
-				}
-			},
-			func(_ *agentWorld, a *agency.Agent) string {
-				if a.BirthDate == nil {
-					return cleared
-				}
-				return a.BirthDate.String()
-			}},
-		{"isDedicated", "true", "false", "false",
-			func(in *agency.AgentUpdate, v *string) {
-				in.IsDedicated = patch.Null[bool]()
-				if v != nil {
-					in.IsDedicated = patch.Set(*v == "true")
-				}
-			},
-			func(_ *agentWorld, a *agency.Agent) string { return fmt.Sprint(a.IsDedicated) }},
-		{"startDate", "2020-01-02T03:04:05Z", "2021-01-02T03:04:05.000001Z", "",
-			func(in *agency.AgentUpdate, v *string) {
-				in.StartDate = patch.Null[time.Time]()
-				if v != nil {
-					at, _ := time.Parse(time.RFC3339Nano, *v)
-					in.StartDate = patch.Set(at)
-				}
-			},
-			func(_ *agentWorld, a *agency.Agent) string { return a.StartDate.UTC().Format(time.RFC3339Nano) }},
+	all := []property{{"governmentIdentifier", "123-45-6789", "987-65-4321", cleared,
+		func(in *agency.AgentUpdate, v *string) { in.GovernmentIdentifier = patch.Of(v) },
+		func(w *agentWorld, a *agency.Agent) string {
+			secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
+			w.must(secret, err)
+			if secret == nil {
+				return cleared
+			}
+			return secret.Reveal()
+		}}}
+	special := map[string]property{
+		"firstName": {old: "one name", new: "other name"}, "lastName": {old: "one name", new: "other name"},
+		"email":       {old: "one@example.com", new: "other@example.com", null: cleared},
+		"birthDate":   {old: "1980-05-04", new: "1981-06-05", null: cleared},
+		"isDedicated": {old: "true", new: "false", null: "false"},
+		"startDate":   {old: "2020-01-02T03:04:05Z", new: "2021-01-02T03:04:05.000001Z"},
+	}
+	for _, detail := range agency.AgentDetails {
+		p, ok := special[detail.Name]
+		if !ok {
+			p = property{old: "one text", new: "other text", null: cleared}
+		}
+		p.name = detail.Name
+		p.set = func(in *agency.AgentUpdate, v *string) { send(detail.Of(&in.Details), v) }
+		p.get = func(_ *agentWorld, a *agency.Agent) string { return shown(detail.Of(&a.Details)) }
+		all = append(all, p)
+	}
+	return all
+}
+
+// send sends a property as a text says it; nil is null.
+func send(p patch.Property, v *string) {
+	p.Dest()
+	if v == nil {
+		return
+	}
+	switch p := p.(type) {
+	case *patch.Field[string]:
+		*p = patch.Set(*v)
+	case *patch.Field[bool]:
+		*p = patch.Set(*v == "true")
+	case *patch.Field[date.Date]:
+		d, _ := date.Parse(*v)
+		*p = patch.Set(d)
+	case *patch.Field[time.Time]:
+		at, _ := time.Parse(time.RFC3339Nano, *v)
+		*p = patch.Set(at)
+	}
+}
+
+func shown(p patch.Property) string {
+	switch v := p.Any().(type) {
+	case nil:
+		return cleared
+	case time.Time:
+		return v.UTC().Format(time.RFC3339Nano)
+	default:
+		return fmt.Sprint(v)
 	}
 }
 
@@ -164,15 +156,15 @@ func TestUpdateRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.unchanged(func() {
-			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{FirstName: patch.Set(" "), LastName: patch.Null[string](),
-				Email: patch.Set("x"), StartDate: patch.Set(w.clock.Now().Add(time.Second))})
+			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set(" "), LastName: patch.Null[string](),
+				Email: patch.Set("x"), StartDate: patch.Set(w.clock.Now().Add(time.Second))}})
 			equal(t, "all at once", problems(err), []string{"REQUIRED initiator", "REQUIRED firstName", "NULL_NOT_ALLOWED lastName", "INVALID_FORMAT email", "OUT_OF_RANGE startDate"})
 			_, err = w.UpdateAgent(w.ctx, "NOBODY", agency.AgentUpdate{Initiator: "edit"})
 			equal(t, "unknown agent", problems(err), []string{"UNKNOWN_AGENT"})
-			_, err = w.UpdateAgent(w.ctx, "THEIRS", agency.AgentUpdate{FirstName: patch.Set("Eve"), Initiator: "edit"})
+			_, err = w.UpdateAgent(w.ctx, "THEIRS", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Eve")}, Initiator: "edit"})
 			equal(t, "an agent of another agency", problems(err), []string{"UNKNOWN_AGENT"})
 		})
-		changed, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{MiddleName: patch.Set("  "), Initiator: "edit"})
+		changed, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{MiddleName: patch.Set("  ")}, Initiator: "edit"})
 		w.must(nil, err)
 		equal(t, "blank clears; it was clear", changed, false)
 	})

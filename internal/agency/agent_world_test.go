@@ -14,6 +14,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
@@ -61,7 +62,7 @@ func (w *agentWorld) must(_ any, err error) {
 
 // newcomer is a registration with all that is required, and a code.
 func newcomer(code string) agency.Registration {
-	in := agency.Registration{FirstName: "Ana", LastName: "Diaz", Status: "Active",
+	in := agency.Registration{Details: agency.Details{FirstName: patch.Set("Ana"), LastName: patch.Set("Diaz")}, Status: "Active",
 		Teams: []agency.TeamAssignment{{Team: "default"}}, Initiator: "hr-import"}
 	if code != "" {
 		in.AgentCode = &code
@@ -78,7 +79,7 @@ func under(upline, code string) agency.Registration {
 
 // since sets the day an agent started, at noon.
 func since(in agency.Registration, d date.Date) agency.Registration {
-	in.StartDate = new(d.Time().Add(12 * time.Hour))
+	in.StartDate = patch.Set(d.Time().Add(12 * time.Hour))
 	return in
 }
 

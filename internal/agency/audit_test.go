@@ -36,9 +36,10 @@ func TestRegistrationNamesWhatWasGiven(t *testing.T) {
 		w.register(newcomer("A1"))
 		equal(t, "only what is required", w.lastEntry(), []string{"agentCode", "firstName", "lastName", "status"})
 		in := under("A1", "A2")
-		in.Teams[0].Level, in.StartDate, in.IsDedicated = new(10), new(w.clock.Now().Add(-time.Hour)), true
-		in.MiddleName, in.CommonName, in.Gender, in.Email, in.NPN, in.CustomerID = new("M"), new("An"), new("f"), new("a@b"), new("1"), new("2")
-		in.BirthDate, in.GovernmentIdentifier = new(date.Of(1980, 1, 1)), new("900-12-3456")
+		in.Teams[0].Level, in.StartDate, in.IsDedicated = new(10), patch.Set(w.clock.Now().Add(-time.Hour)), patch.Set(true)
+		in.MiddleName, in.CommonName, in.Gender, in.Email, in.NPN, in.CustomerID =
+			patch.Set("M"), patch.Set("An"), patch.Set("f"), patch.Set("a@b"), patch.Set("1"), patch.Set("2")
+		in.BirthDate, in.GovernmentIdentifier = patch.Set(date.Of(1980, 1, 1)), new("900-12-3456")
 		in.Contact = agency.Contact{
 			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Austin"), Line2: new("2")}, agency.BusinessAddress: {Country: new("US")}},
 			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}, agency.Fax: {AreaCode: new("512"), PhoneNumber: "5550101"}},
@@ -107,11 +108,11 @@ func TestTrailOfACodeUsedAgain(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		for range 2 {
 			w.register(newcomer("A1"))
-			w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Email: patch.Set("a@b.example"), Initiator: "first"}))
+			w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{Email: patch.Set("a@b.example")}, Initiator: "first"}))
 			w.must(w.DeleteAgent(w.ctx, "A1", nil, "first"))
 		}
 		w.register(newcomer("A1"))
-		w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set("12"), Initiator: "second"}))
+		w.must(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set("12")}, Initiator: "second"}))
 		list, err := w.app.Audit.ByAgents(w.ctx)
 		w.must(list, err)
 		id := w.agent("A1").ID

@@ -187,3 +187,10 @@ func TestContactUpdateThatChangesNothing(t *testing.T) {
 		}
 	})
 }
+
+func orCleared(s *string) string {
+	if s == nil {
+		return cleared
+	}
+	return *s
+}

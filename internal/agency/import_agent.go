@@ -25,22 +25,11 @@ func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
-	bulk.Required("firstName", "given name"),
-	bulk.Optional("middleName", "middle name"),
-	bulk.Required("lastName", "family name"),
-	bulk.Optional("commonName", "preferred or display first name"),
 	bulk.Required("status", "pay status from the start date on; must be configured"),
-	bulk.Optional("startDate", "a day (YYYY-MM-DD, which begins in the zone of the agency) or an instant (RFC 3339); now by default, not in the future, not before 1900-01-01"),
 	bulk.Sensitive("governmentIdentifier", "SSN or SIN"),
-	bulk.Optional("birthDate", "day of birth"),
-	bulk.Optional("gender", "free text"),
-	bulk.Optional("email", "e-mail address"),
-	bulk.Optional("npn", "National Producer Number"),
-	bulk.Optional("customerId", "id of the agent in another system"),
-	bulk.Optional("isDedicated", "true or false"),
 	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
 	bulk.Optional(levelField, "one of the configured agent levels"),
-}, addressColumns(HomeAddress), addressColumns(BusinessAddress), phoneColumns(CellPhone), phoneColumns(HomePhone), phoneColumns(BusinessPhone), phoneColumns(Fax))
+}, detailImportColumns(), addressColumns(HomeAddress), addressColumns(BusinessAddress), phoneColumns(CellPhone), phoneColumns(HomePhone), phoneColumns(BusinessPhone), phoneColumns(Fax))
 
 func addressColumns(kind AddressKind) []bulk.Column {
 	name := fieldOfAddress[kind]
@@ -122,12 +111,7 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	r := readRow(agentImportColumns, row)
 	a := &agentRow{i: i, code: im.code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
-	a.update = AgentUpdate{
-		FirstName: r.Field("firstName"), MiddleName: r.Field("middleName"), LastName: r.Field("lastName"), CommonName: r.Field("commonName"),
-		Email: r.Field("email"), NPN: r.Field("npn"), CustomerID: r.Field("customerId"), Gender: r.Field("gender"),
-		GovernmentIdentifier: r.Field("governmentIdentifier"), BirthDate: r.Date("birthDate"), IsDedicated: r.Flag("isDedicated"),
-		StartDate: r.Instant("startDate", im.Tenant.Zone), Initiator: im.Initiator,
-	}
+	a.update = AgentUpdate{Details: r.details(im.Tenant.Zone), GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
 	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.Initiator}
 	for _, kind := range addressKinds {
 		if u := r.address(fieldOfAddress[kind]); u != (AddressUpdate{}) {
@@ -159,10 +143,7 @@ func (r *rowReader) address(name string) AddressUpdate {
 func (a *agentRow) registration() Registration {
 	u := a.update
 	in := Registration{
-		FirstName: or(u.FirstName, ""), MiddleName: u.MiddleName.Value, LastName: or(u.LastName, ""), CommonName: u.CommonName.Value,
-		Status: or(a.status, ""), StartDate: u.StartDate.Value, StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value,
-		BirthDate: u.BirthDate.Value, Gender: u.Gender.Value, Email: u.Email.Value, NPN: u.NPN.Value, CustomerID: u.CustomerID.Value,
-		IsDedicated: or(u.IsDedicated, false), Initiator: u.Initiator,
+		Details: u.Details, Status: or(a.status, ""), StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value, Initiator: u.Initiator,
 		Teams:   []TeamAssignment{{Team: DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},
 		Contact: Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}},
 	}

@@ -2,7 +2,6 @@ package agency
 
 import (
 	"context"
-	"time"
 
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
@@ -13,7 +12,6 @@ import (
 type newAgent struct {
 	*agentRow
 	id     int64
-	start  time.Time
 	from   date.Date
 	upline uplineRef
 	// waits is true for one whose upline is not there yet.
@@ -33,12 +31,7 @@ func (im *importing) addAgents(ctx context.Context, known *places, rows []*agent
 		if im.refuse(r.i, refused) {
 			continue
 		}
-		a := &newAgent{agentRow: r, start: im.Now}
-		if r.in.StartDate != nil {
-			a.start = *r.in.StartDate
-		}
-		a.from = im.firstDay(r.in)
-		agents = append(agents, a)
+		agents = append(agents, &newAgent{agentRow: r, from: im.firstDay(r.in)})
 	}
 	if len(agents) == 0 {
 		return nil

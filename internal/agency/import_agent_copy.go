@@ -3,17 +3,12 @@ package agency
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/store"
 )
 
 var (
-	newAgentColumns = []string{
-		"tenant_id", "id", "code", "first_name", "middle_name", "last_name", "common_name", "email",
-		"first_name_key", "last_name_key", "common_name_key", "email_key",
-		"government_identifier", "government_identifier_index", "birth_date", "gender", "npn", "customer_id", "is_dedicated",
-		"start_date", "created_at", "created_by", "last_modified", "last_modified_by",
-	}
 	newAddressColumns = []string{"tenant_id", "agent_id", "kind", "line1", "line2", "city", "jurisdiction", "postal_code", "country"}
 	newPhoneColumns   = []string{"tenant_id", "agent_id", "kind", "country_code", "area_code", "phone_number"}
 )
@@ -47,7 +42,7 @@ func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAg
 // copyRows adds the rows of the agents. A code that somebody registered since it was
 // looked for is that of an agent that is there, when the rows are applied again.
 func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
-	err := im.CopyFrom(ctx, "agency_agent", newAgentColumns, im.agentRows(agents))
+	err := im.CopyFrom(ctx, "agency_agent", slices.Concat(newAgentColumns, ownAgentColumns), im.agentRows(agents))
 	if isCodeInUse(err) {
 		return store.Again(err)
 	}
@@ -56,13 +51,9 @@ func (im *importing) copyRows(ctx context.Context, agents []*newAgent) error {
 
 func (im *importing) agentRows(agents []*newAgent) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
-		row := make([]any, 0, len(newAgentColumns))
+		row := make([]any, 0, len(newAgentColumns)+len(ownAgentColumns))
 		for _, a := range agents {
-			in := &a.in
-			row = append(row[:0], im.Tenant.ID, a.id, a.code, in.FirstName, in.MiddleName, in.LastName, in.CommonName, in.Email,
-				SearchKey(&in.FirstName), SearchKey(&in.LastName), SearchKey(in.CommonName), SearchKey(in.Email),
-				a.sealed, a.blindIndex, nullable(in.BirthDate), in.Gender, in.NPN, in.CustomerID, in.IsDedicated,
-				a.start, im.Now, im.Initiator, im.Now, im.Initiator)
+			row = append(im.newAgentRow(row[:0], a.code, a.in), a.id, a.sealed, a.blindIndex)
 			if !yield(row) {
 				return
 			}

@@ -3,8 +3,6 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/problem"
@@ -12,7 +10,7 @@ import (
 
 // storedAgents is what rows of agents that are there are compared with.
 type storedAgents struct {
-	rows      map[string]*db.Agent
+	rows      map[int64]*Agent
 	addresses map[int64]map[AddressKind]*Address
 	phones    map[int64]map[PhoneKind]*Phone
 	statuses  *histories[string]
@@ -34,15 +32,9 @@ func (im *importing) storedAgents(ctx context.Context, known *places, rows []*ag
 			named = append(named, *r.upline.Value)
 		}
 	}
-	found, err := im.Agent.Query().Where(agent.IDIn(agentIDs...)).All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	st := &storedAgents{rows: make(map[string]*db.Agent, len(found)), statuses: payStatusHistories(), uplines: uplineHistories(known.teamID), levels: levelHistories(known.teamID), known: known}
-	for _, row := range found {
-		st.rows[row.Code] = row
-	}
+	st := &storedAgents{statuses: payStatusHistories(), uplines: uplineHistories(known.teamID), levels: levelHistories(known.teamID), known: known}
 	for _, read := range []func() error{
+		func() (err error) { st.rows, err = readAgents(ctx, im, agentIDs); return err },
 		func() (err error) { st.addresses, err = readAddresses(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.phones, err = readPhones(ctx, im, im.Tenant.ID, agentIDs); return err },
 		func() (err error) { st.named, err = im.idsByCode(ctx, named); return err },
@@ -69,7 +61,7 @@ func (im *importing) updateAgents(ctx context.Context, known *places, rows []*ag
 		return err
 	}
 	for _, r := range rows {
-		changed, err := im.updateAgent(ctx, st, r)
+		changed, err := im.updateAgent(ctx, st, st.rows[ids[r.code]], r)
 		refused, fault := im.refuseErr(r.i, err)
 		if fault != nil {
 			return fault
@@ -87,8 +79,7 @@ func (im *importing) updateAgents(ctx context.Context, known *places, rows []*ag
 	return nil
 }
 
-func (im *importing) updateAgent(ctx context.Context, st *storedAgents, r *agentRow) (changed bool, err error) {
-	row := st.rows[r.code]
+func (im *importing) updateAgent(ctx context.Context, st *storedAgents, row *Agent, r *agentRow) (changed bool, err error) {
 	var c inputCheck
 	c.Add(r.unread...)
 	c.Add(problem.From(im.s.checkAgentUpdate(&r.update))...)

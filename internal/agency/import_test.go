@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/bulk"
 	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -89,9 +90,9 @@ func TestImportedAgentIsAsRegistered(t *testing.T) {
 			" teams.default.directUpline=TOP teams.default.level=10 homeAddress.city=Boise cellPhone.phoneNumber=5550100"
 		equal(t, "import", w.apply(w.ImportAgents(), true, "agentCode=I1"+ana+more), []string{"CREATED"})
 		in := since(under("TOP", "R1"), date.Of(2026, 1, 1))
-		start := date.Of(2026, 1, 1).Time()
-		in.StartDate, in.Email, in.NPN, in.CustomerID = &start, new("a@example.com"), new("123"), new("c")
-		in.GovernmentIdentifier, in.BirthDate, in.IsDedicated, in.Teams[0].Level = new("523-45-6781"), date.Of(1990, 2, 3).Ptr(), true, new(10)
+		in.StartDate, in.Email, in.NPN, in.CustomerID = patch.Set(date.Of(2026, 1, 1).Time()), patch.Set("a@example.com"), patch.Set("123"), patch.Set("c")
+		in.BirthDate, in.IsDedicated = patch.Set(date.Of(1990, 2, 3)), patch.Set(true)
+		in.GovernmentIdentifier, in.Teams[0].Level = new("523-45-6781"), new(10)
 		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Boise")}},
 			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}}}
 		w.register(in)
@@ -111,7 +112,11 @@ func TestImportedAgentIsAsRegistered(t *testing.T) {
 				a := w.agent(code)
 				secret, err := w.Unseal(w.ctx, &a.GovernmentIdentifier)
 				w.must(secret, err)
-				return fmt.Sprint(a.FirstName, a.LastName, *a.Email, *a.NPN, *a.CustomerID, *a.BirthDate, a.IsDedicated, a.StartDate.UTC(), secret.Reveal())
+				said := []any{secret.Reveal()}
+				for _, detail := range agency.AgentDetails {
+					said = append(said, detail.Of(&a.Details).Any())
+				}
+				return fmt.Sprint(said...)
 			},
 		} {
 			equal(t, what, fmt.Sprint(read("I1")), fmt.Sprint(read("R1")))
@@ -160,7 +165,7 @@ func TestImportedAgain(t *testing.T) {
 			"agentCode=A lastName=Other homeAddress.city=", "agentCode=A email=x@example.com", "agentCode=A", "agentCode=B status=Suspended teams.default.directUpline=", "agentCode=A firstName= npn=1"),
 			[]string{"UPDATED", "UPDATED", "UNCHANGED", "REJECTED status DUPLICATE_KEY teams.default.directUpline DUPLICATE_KEY", "REJECTED firstName NULL_NOT_ALLOWED"})
 		a := w.agent("A")
-		equal(t, "A", fmt.Sprint(a.LastName, *a.Email, a.NPN == nil, a.LastModifiedBy), "Otherx@example.comtrueimport")
+		equal(t, "A", fmt.Sprint(a.LastName.OrZero(), a.Email.OrZero(), a.NPN.Value == nil, a.LastModifiedBy), "Otherx@example.comtrueimport")
 		equal(t, "events", w.count("SELECT count(*) FROM outbox_event WHERE type LIKE '%AgentUpdated' AND agent_code = 'A'"), 2)
 		equal(t, "entries", w.count("SELECT count(*) FROM audit_entry_key WHERE entity_key = 'A'"), 3)
 	})

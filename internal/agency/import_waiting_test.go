@@ -62,8 +62,8 @@ func TestImportedUplineThatWillNotCome(t *testing.T) {
 		rows := rowsOf(agents, "agentCode=A npn=7 teams.default.directUpline=NOBODY")
 		rows[0].Outside = true
 		equal(t, "row", w.pass(agents.Apply, rows), []string{"REJECTED teams.default.directUpline UNKNOWN_UPLINE"})
-		if npn := w.agent("A").NPN; npn != nil {
-			t.Errorf("its npn %s was written", *npn)
+		if npn := w.agent("A").NPN; npn.Value != nil {
+			t.Errorf("its npn %s was written", *npn.Value)
 		}
 	})
 }

@@ -216,7 +216,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 			all.Go(func() { w.noError(w.applyLevel("A1", 20, on, &on)) })
 			all.Go(func() { w.noError(w.applyUpline("A1", new("U1"), on, &on)) })
 			all.Go(func() {
-				w.noErr(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set(fmt.Sprint(i)), Initiator: "edit"}))
+				w.noErr(w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set(fmt.Sprint(i))}, Initiator: "edit"}))
 			})
 		}
 		all.Wait()

@@ -34,7 +34,7 @@ func TestVersionsNeverRepeat(t *testing.T) {
 			if i == 3 {
 				w.clock.Move(-time.Hour)
 			}
-			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set(fmt.Sprint(i)), Initiator: "x"})
+			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set(fmt.Sprint(i))}, Initiator: "x"})
 			w.must(nil, err)
 			_, err = w.UpdateCertification(w.ctx, certified.ID, agency.CertificationUpdate{Note: patch.Set(fmt.Sprint(i)), Initiator: "x"}, false)
 			w.must(nil, err)
@@ -62,7 +62,7 @@ func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 		w.register(newcomer("A1"))
 		certified, err := w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "A1", Type: "HEALTH", Jurisdiction: new("US-TX"), Initiator: "x"}, false)
 		w.must(certified, err)
-		_, err = w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set("1"), Initiator: "x"})
+		_, err = w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set("1")}, Initiator: "x"})
 		w.must(nil, err)
 		var changed time.Time
 		_, err = store.One(w.ctx, w.store, []any{&changed}, "SELECT last_modified FROM agency_certification")
@@ -81,7 +81,7 @@ func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 			if err := update(ofAgent, true); !problem.Has(err, problem.PreconditionFailed) {
 				t.Errorf("the dry run of it: %v", err)
 			}
-			if _, err := w.UpdateAgent(ofCertification, "A1", agency.AgentUpdate{NPN: patch.Set("2"), Initiator: "x"}); !problem.Has(err, problem.PreconditionFailed) {
+			if _, err := w.UpdateAgent(ofCertification, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set("2")}, Initiator: "x"}); !problem.Has(err, problem.PreconditionFailed) {
 				t.Errorf("an agent by its certification's version: %v", err)
 			}
 			if _, err := w.Register(version.Expect(w.ctx, tag), newcomer("A2"), false); !errors.Is(err, version.ErrUnchecked) {
@@ -101,7 +101,7 @@ func TestTodayIsTheDayOfTheClock(t *testing.T) {
 		w.register(since(newcomer("U1"), agentToday.AddDays(-100)))
 		w.register(since(newcomer("A1"), agentToday.AddDays(-100)))
 		w.clock.Move(24 * time.Hour)
-		_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{NPN: patch.Set("1"), Initiator: "x"})
+		_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set("1")}, Initiator: "x"})
 		w.must(nil, err)
 		w.clock.Move(-24 * time.Hour)
 		ahead := w.agent("A1").LastModified

@@ -34,7 +34,7 @@ func TestWriteIsFewTrips(t *testing.T) {
 				return err
 			}},
 			{"an agent with another name", 6, 4, func(ctx context.Context) error {
-				_, err := w.UpdateAgent(ctx, "A1", agency.AgentUpdate{FirstName: patch.Set("Zoe"), Initiator: "desk"})
+				_, err := w.UpdateAgent(ctx, "A1", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Zoe")}, Initiator: "desk"})
 				return err
 			}},
 		} {

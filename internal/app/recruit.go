@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/enum"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/text"
@@ -31,13 +32,16 @@ func (a onboardingAgency) Recruit(ctx context.Context, tx *store.Tx, now time.Ti
 func registration(r onboarding.Recruit) agency.Registration {
 	f := r.Form
 	in := agency.Registration{
-		AgentCode: r.AgentCode, FirstName: f.FirstName, MiddleName: f.MiddleName, LastName: f.LastName, CommonName: f.CommonName,
-		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, BirthDate: f.BirthDate, Gender: gender(f.Gender), Email: &f.EmailAddress,
-		IsDedicated: f.Dedicated != nil && *f.Dedicated, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
+		AgentCode: r.AgentCode,
+		Details: agency.Details{
+			FirstName: patch.Set(f.FirstName), MiddleName: patch.Of(f.MiddleName), LastName: patch.Set(f.LastName), CommonName: patch.Of(f.CommonName),
+			BirthDate: patch.Of(f.BirthDate), Gender: patch.Of(gender(f.Gender)), Email: patch.Set(f.EmailAddress), IsDedicated: patch.Of(f.Dedicated),
+		},
+		Status: r.PayStatus, GovernmentIdentifier: f.GovernmentIdentifier, Contact: contact(f), W9: w9(f.W9), Initiator: r.Initiator,
 		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam, DirectUpline: &f.RecruiterAgentCode, Level: r.Level}},
 	}
 	if f.Licenses != nil {
-		in.NPN = f.Licenses.NPN
+		in.NPN = patch.Of(f.Licenses.NPN)
 	}
 	return in
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -30,10 +31,10 @@ func TestServiceReadsLoadedAgents(t *testing.T) {
 		for _, i := range []int{0, 57, 199} {
 			g := &made.Agents[i]
 			row := find(t, ctx, service, agency.AgentFilter{AgentCodes: []string{g.Code}}, g)
-			if row.FirstName != g.FirstName || row.LastName != g.LastName || *row.Email != g.Email || *row.NPN != g.NPN || *row.BirthDate != g.BirthDate {
+			if row.FirstName.OrZero() != g.FirstName || row.LastName.OrZero() != g.LastName || row.Email.OrZero() != g.Email || row.NPN.OrZero() != g.NPN || row.BirthDate.OrZero() != g.BirthDate {
 				t.Errorf("%s: %+v; want %+v", g.Code, row, g)
 			}
-			if day := date.In(row.StartDate, a.Zone); day != g.StartDate {
+			if day := date.In(row.StartDate.OrZero(), a.Zone); day != g.StartDate {
 				t.Errorf("%s started on %s; want %s", g.Code, day, g.StartDate)
 			}
 			secret, err := service.Unseal(ctx, &row.GovernmentIdentifier)
@@ -162,7 +163,7 @@ func TestRegisterAfterLoad(t *testing.T) {
 		must(t, w.load(t.Context(), a, generate(200), ignore))
 		ctx := tenant.With(t.Context(), a)
 		code, err := agency.New(s, w.clock, w.vault).Register(ctx, agency.Registration{
-			FirstName: "Ana", LastName: "Diaz", Status: "Active", Initiator: "test",
+			Details: agency.Details{FirstName: patch.Set("Ana"), LastName: patch.Set("Diaz")}, Status: "Active", Initiator: "test",
 			Teams: []agency.TeamAssignment{{Team: tenants.DefaultTeam}},
 		}, false)
 		must(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/demo"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -85,7 +86,7 @@ func TestTheAreaAcceptsPayeesAndLabels(t *testing.T) {
 	ctx, service := tenant.With(t.Context(), w.create(t, "a")), agency.New(w.store, w.clock, w.vault)
 	accounts := map[string]int{}
 	for _, g := range generate(150).Agents {
-		in := agency.Registration{AgentCode: &g.Code, FirstName: g.FirstName, LastName: g.LastName, Status: "Active", Initiator: "test",
+		in := agency.Registration{AgentCode: &g.Code, Details: agency.Details{FirstName: patch.Set(g.FirstName), LastName: patch.Set(g.LastName)}, Status: "Active", Initiator: "test",
 			Teams: []agency.TeamAssignment{{Team: tenants.DefaultTeam}}}
 		if len(g.W9Periods) > 0 {
 			in.W9 = entered(g.W9Periods[0].Value)

@@ -185,7 +185,7 @@ func TestProcessingMakesTheAgent(t *testing.T) {
 		found, err := w.app.Agency.AgentsByCode(w.ctx, []string{"N1", "R1"})
 		w.must(err)
 		agent := found["N1"]
-		if agent == nil || w.application(uid).AgentID == nil || *w.application(uid).AgentID != agent.ID || *agent.Gender != "NonBinary" || *agent.NPN != "18998877" {
+		if agent == nil || w.application(uid).AgentID == nil || *w.application(uid).AgentID != agent.ID || agent.Gender.OrZero() != "NonBinary" || agent.NPN.OrZero() != "18998877" {
 			t.Fatalf("agent %+v", agent)
 		}
 		today := history.AsOf{Day: date.Of(2026, time.June, 15)}
@@ -295,7 +295,7 @@ func TestProcessingIsRefusedAsAWhole(t *testing.T) {
 		}
 		uid := w.apply("f@example.com", func(f *onboarding.Form) { f.GovernmentIdentifier = new("123-45-6789") })
 		w.must(w.Submit(w.ctx, uid))
-		_, err := w.app.Agency.Register(w.ctx, agency.Registration{FirstName: "Ana", LastName: "Diaz", Status: "Active", GovernmentIdentifier: new("123456789"),
+		_, err := w.app.Agency.Register(w.ctx, agency.Registration{Details: agency.Details{FirstName: patch.Set("Ana"), LastName: patch.Set("Diaz")}, Status: "Active", GovernmentIdentifier: new("123456789"),
 			Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam}}, Initiator: "hr-import"}, false)
 		w.must(err)
 		w.refused("the tax id of an agent", w.process(uid), "AGENT_EXISTS_FOR_TAX_ID")

@@ -36,7 +36,7 @@ func newReviewWorld(t testing.TB, s *store.Store) *reviewWorld {
 	t.Helper()
 	a := apptest.New(t, s, apptest.Options{})
 	w := &reviewWorld{Service: a.Onboarding, t: t, app: a, ctx: a.Context(t, apptest.Acme)}
-	_, err := a.Agency.Register(w.ctx, agency.Registration{AgentCode: new("R1"), FirstName: "Rita", LastName: "Ruiz", Status: "Active",
+	_, err := a.Agency.Register(w.ctx, agency.Registration{AgentCode: new("R1"), Details: agency.Details{FirstName: patch.Set("Rita"), LastName: patch.Set("Ruiz")}, Status: "Active",
 		Teams: []agency.TeamAssignment{{Team: agency.DefaultTeam}}, Initiator: "hr-import"}, false)
 	w.must(err)
 	w.publish(func(*onboarding.ConfigurationInput) {})

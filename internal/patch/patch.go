@@ -17,6 +17,9 @@ func Set[T any](v T) Field[T] { return Field[T]{Sent: true, Value: &v} }
 // Null returns a property sent as null.
 func Null[T any]() Field[T] { return Field[T]{Sent: true} }
 
+// Of returns a property sent with what there is: a value, or null.
+func Of[T any](v *T) Field[T] { return Field[T]{Sent: true, Value: v} }
+
 // IsNull reports whether the property was sent as null.
 func (f Field[T]) IsNull() bool { return f.Sent && f.Value == nil }
 
