@@ -125,7 +125,7 @@ func governmentIdentifierField(tenantID, agentID int64) vault.Field {
 // governmentIdentifierIndex is the blind index of an SSN or SIN, written in
 // any way.
 func governmentIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
-	return v.BlindIndex(ctx, tenantID, "agency_agent", "government_identifier", vault.NormaliseIdentifier(identifier))
+	return v.BlindIndex(ctx, tenantID, "agency_agent", "government_identifier", text.Identifier(identifier))
 }
 
 // SealGovernmentIdentifier returns what is stored of an agent's SSN or SIN: the

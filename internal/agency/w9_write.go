@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
 
@@ -198,7 +199,7 @@ func (s *Service) taxpayerIndex(ctx context.Context, tenantID int64, identifier 
 // TaxpayerIdentifierIndex is the blind index of a W9's taxpayer identifier,
 // written in any way.
 func TaxpayerIdentifierIndex(ctx context.Context, v *vault.Vault, tenantID int64, identifier string) ([]byte, error) {
-	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", vault.NormaliseIdentifier(identifier))
+	return v.BlindIndex(ctx, tenantID, w9Table, "taxpayer_identifier", text.Identifier(identifier))
 }
 
 func (s *Service) insertW9(ctx context.Context, w *writing, agentID int64, in W9Input, index []byte) (int64, error) {

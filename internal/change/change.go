@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/idempotency"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 	"github.com/uplinehq/upline/internal/version"
 )
@@ -214,7 +215,7 @@ func (w *Writing) ChangedSecret(ctx context.Context, field string, value *string
 func (w *Writing) Secret(ctx context.Context, field string, value *string) (change audit.Change, err error) {
 	change.Field = field
 	if value != nil {
-		change.Fingerprint, err = w.writer.trail.Fingerprint(ctx, w.Tenant.ID, field, strings.TrimSpace(vault.NormaliseIdentifier(*value)))
+		change.Fingerprint, err = w.writer.trail.Fingerprint(ctx, w.Tenant.ID, field, strings.TrimSpace(text.Identifier(*value)))
 	}
 	return change, err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/text"
-	"github.com/uplinehq/upline/internal/vault"
 )
 
 const (
@@ -94,7 +93,7 @@ func (p *Problems) Identifier(s *string, field ...string) *string {
 		return nil
 	}
 	narrow := text.Narrow(*s)
-	if utf8.RuneCountInString(vault.NormaliseIdentifier(narrow)) < minIdentifier {
+	if utf8.RuneCountInString(text.Identifier(narrow)) < minIdentifier {
 		p.Refuse(problem.InvalidFormat, "must have at least four letters or digits", field...)
 	}
 	return &narrow

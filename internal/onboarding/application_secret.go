@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/text"
 )
 
 // formSecret is a sensitive value of a form; nil when the form has none.
@@ -65,7 +65,7 @@ func (f Form) unmasked(stored *Form) (*Form, error) {
 			continue
 		}
 		value := stored.secret(s.name())
-		if value == nil || !strings.HasSuffix(vault.NormaliseIdentifier(*value), vault.NormaliseIdentifier(*s.value)) {
+		if value == nil || !strings.HasSuffix(text.Identifier(*value), text.Identifier(*s.value)) {
 			refused.Add(problem.Invalid(problem.InvalidFormat, "is the mask of a value, and not of the one that is stored", s.path...))
 			continue
 		}
@@ -85,7 +85,7 @@ func (f *Form) identifiers() []string {
 		if id == nil {
 			continue
 		}
-		if n := vault.NormaliseIdentifier(*id); !slices.Contains(all, n) {
+		if n := text.Identifier(*id); !slices.Contains(all, n) {
 			all = append(all, n)
 		}
 	}

@@ -96,5 +96,5 @@ func (s *Service) identifierIndex(ctx context.Context, tenantID int64, identifie
 	if identifier == nil {
 		return nil, nil
 	}
-	return s.vault.BlindIndex(ctx, tenantID, applicationTable, "government_identifier", vault.NormaliseIdentifier(*identifier))
+	return s.vault.BlindIndex(ctx, tenantID, applicationTable, "government_identifier", text.Identifier(*identifier))
 }

@@ -43,6 +43,18 @@ func isUnseen(r rune) bool {
 // that only look wider or different, such as the full-width digits of Asian keyboards.
 func Narrow(s string) string { return norm.NFKC.String(s) }
 
+// Identifier returns the form in which identifiers (SSN, SIN, EIN) are
+// compared: digits and letters only, in upper case, so that "123-45-6789",
+// "123 45 6789" and the same in full-width digits have the same blind index.
+func Identifier(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToUpper(r)
+	}, Narrow(s))
+}
+
 // ErrHalfPair says what is wrong with a source that HalfPair finds. Its text goes on from
 // the name of the source.
 var ErrHalfPair = errors.New(`holds half of a surrogate pair (\ud800 to \udfff), which is no character`)

@@ -53,3 +53,19 @@ func TestHalfPair(t *testing.T) {
 		}
 	}
 }
+
+func TestIdentifier(t *testing.T) {
+	for in, want := range map[string]string{
+		"":              "",
+		"900-12-3456":   "900123456",
+		" 900 12 3456 ": "900123456",
+		"12-3456789":    "123456789",
+		"ab-12c":        "AB12C",
+		"---":           "",
+		"\xff1é":        "1É",
+	} {
+		if got := text.Identifier(in); got != want {
+			t.Errorf("Identifier(%q) = %q; want %q", in, got, want)
+		}
+	}
+}

@@ -2,23 +2,10 @@ package vault
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/uplinehq/upline/internal/text"
 )
-
-// NormaliseIdentifier returns the form in which identifiers (SSN, SIN, EIN) are
-// compared: digits and letters only, in upper case, so that "123-45-6789",
-// "123 45 6789" and the same in full-width digits have the same blind index.
-func NormaliseIdentifier(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToUpper(r)
-	}, norm.NFKC.String(s))
-}
 
 const (
 	maskVisible   = 4 // characters that stay readable at the end
@@ -30,7 +17,7 @@ const (
 // the length. Of an identifier shorter than six characters nothing is shown.
 // The mask of an empty identifier is empty.
 func MaskIdentifier(s string) string {
-	n := NormaliseIdentifier(s)
+	n := text.Identifier(s)
 	switch length := utf8.RuneCountInString(n); {
 	case n == "":
 		return ""

@@ -4,24 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/uplinehq/upline/internal/text"
 	"github.com/uplinehq/upline/internal/vault"
 )
-
-func TestNormaliseIdentifier(t *testing.T) {
-	for in, want := range map[string]string{
-		"":              "",
-		"900-12-3456":   "900123456",
-		" 900 12 3456 ": "900123456",
-		"12-3456789":    "123456789",
-		"ab-12c":        "AB12C",
-		"---":           "",
-		"\xff1é":        "1É",
-	} {
-		if got := vault.NormaliseIdentifier(in); got != want {
-			t.Errorf("NormaliseIdentifier(%q) = %q; want %q", in, got, want)
-		}
-	}
-}
 
 func TestMaskIdentifier(t *testing.T) {
 	for in, want := range map[string]string{
@@ -45,8 +30,8 @@ func FuzzIdentifier(f *testing.F) {
 	f.Add("900-12-6789")
 	f.Add("ǆ-12")
 	f.Fuzz(func(t *testing.T, s string) {
-		n := vault.NormaliseIdentifier(s)
-		if vault.NormaliseIdentifier(n) != n {
+		n := text.Identifier(s)
+		if text.Identifier(n) != n {
 			t.Errorf("normalising %q twice differs", s)
 		}
 		m := vault.MaskIdentifier(s)

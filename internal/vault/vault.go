@@ -107,7 +107,7 @@ func (v *Vault) Decryptions() int64 { return v.decryptions.Load() }
 // BlindIndex returns BlindIndexSize bytes that are equal for equal values of
 // one column of one tenant, and that say nothing else about the value without
 // the tenant's key. The caller normalises: identifiers with
-// NormaliseIdentifier. The errors are those of Prepare.
+// text.Identifier. The errors are those of Prepare.
 func (v *Vault) BlindIndex(ctx context.Context, tenantID int64, table, column, normalised string) ([]byte, error) {
 	k, err := v.openOrCreate(ctx, tenantID)
 	if err != nil {
