@@ -101,6 +101,8 @@ var unscoped = map[string]string{
 	"Query.export":               "it shows an export to who asked for it",
 	"Mutation.exportCreate":      "it takes the scopes of the fields that its query selects",
 	"Mutation.exportDelete":      "it deletes an export of who asked for it",
+	"Mutation.viewerSessionsEnd": "it ends the sessions of who calls",
+	"Query.tenantSettings":       "what holds for everybody of the tenant, none of it a secret",
 	"Subscription.exportUpdated": "it shows an export to who asked for it",
 }
 

@@ -181,6 +181,7 @@ var wholeDoors = map[string]door{
 	"internal/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
 	"internal/events/number.go":     {1, "every event gets its position, whoever reads first"},
 	"internal/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},
+	"internal/identity/session.go":  {1, "a caller signs itself out everywhere, and names nobody"},
 	"internal/live/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
 }
 

@@ -19,7 +19,7 @@ import (
 // view is the hierarchy of a team as of a day.
 func (r *Resolver) view(ctx context.Context, team string, at history.AsOf) (hierarchy.View, error) {
 	id, err := r.Agency.Team(ctx, team)
-	return hierarchy.View{TeamID: id, AsOf: at, Today: r.today(ctx)}, err
+	return r.Hierarchy.View(id, at, r.today(ctx)), err
 }
 
 func (r *Resolver) chains(ctx context.Context, teamID int64, at history.AsOf, maxLevel *int) *loader.Batch[[]hierarchy.Link] {
@@ -27,7 +27,7 @@ func (r *Resolver) chains(ctx context.Context, teamID int64, at history.AsOf, ma
 	if maxLevel != nil {
 		highest = *maxLevel
 	}
-	view := hierarchy.View{TeamID: teamID, AsOf: at, Today: r.today(ctx)}
+	view := r.Hierarchy.View(teamID, at, r.today(ctx))
 	key := loader.Key{Relation: "uplineChain", TeamID: teamID, AsOf: at, Args: fmt.Sprint(highest)}
 	return loader.Get(ctx, key, func(ctx context.Context, ids []int64) (map[int64][]hierarchy.Link, error) {
 		return view.Chain(ctx, r.Store, ids, highest)

@@ -65,6 +65,16 @@ func userPayload(user *identity.User, changed bool, err error) (*model.UserPaylo
 	return &model.UserPayload{User: shown, Applied: changed}, err
 }
 
+func (r mutationResolver) UserSessionsEnd(ctx context.Context, username string) (*model.SessionsEndPayload, error) {
+	ended, err := r.Identity.EndSessions(ctx, username)
+	return &model.SessionsEndPayload{Applied: ended}, err
+}
+
+func (r mutationResolver) ViewerSessionsEnd(ctx context.Context) (*model.SessionsEndPayload, error) {
+	ended, err := r.Identity.EndOwnSessions(ctx)
+	return &model.SessionsEndPayload{Applied: ended}, err
+}
+
 func (r mutationResolver) RoleCreate(ctx context.Context, input model.RoleCreateInput) (*model.RolePayload, error) {
 	role, err := r.Identity.CreateRole(ctx, identity.RoleInput{Name: input.Name, Description: field(input.Description), Scopes: patch.Set(input.Scopes),
 		LimitedToDownline: patch.Set(input.LimitedToDownline)})

@@ -20,6 +20,8 @@ var limitedMutations = map[string]bool{
 	"certificationUpsert": true, "certificationUpdate": true, "certificationPeriodApply": true, "certificationDelete": true,
 	// Its rows are read as the caller, with the limit.
 	"exportCreate": true,
+	// The caller's own sessions are no business of the agency's.
+	"viewerSessionsEnd": true,
 }
 
 // withinLimit refuses a mutation of a limited caller that is not one of those.

@@ -28,6 +28,7 @@ import (
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
@@ -48,6 +49,7 @@ type Resolver struct {
 	Insights   *insights.Service
 	Imports    *bulkimport.Service
 	Exports    *export.Service
+	Tenants    *tenants.Service
 	Vault      *vault.Vault
 	Log        *slog.Logger
 }

@@ -69,7 +69,7 @@ func (c *tenantUpdateCommand) Run(ctx context.Context) error {
 		c.UserStatus = new(strings.ToUpper(*c.UserStatus))
 	}
 	return c.within(ctx, c.Identifier, func(s *store.Store, v *vault.Vault, t *tenant.Tenant) error {
-		record, err := c.recordIn(ctx, s, v, t, "tenant update", "Tenant", t.Identifier)
+		record, err := c.recordIn(ctx, s, v, t, "tenant update", tenants.Entity, t.Identifier)
 		if err != nil {
 			return err
 		}

@@ -1043,9 +1043,12 @@ type ComplexityRoot struct {
 		TagCreate                       func(childComplexity int, input model.TagInput) int
 		TagDelete                       func(childComplexity int, name string, initiator *string) int
 		TagUpdate                       func(childComplexity int, name string, input model.TagInput) int
+		TenantSettingsUpdate            func(childComplexity int, input model.TenantSettingsInput) int
 		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
 		UserCreate                      func(childComplexity int, input model.UserCreateInput) int
+		UserSessionsEnd                 func(childComplexity int, username string) int
 		UserUpdate                      func(childComplexity int, username string, input model.UserUpdateInput) int
+		ViewerSessionsEnd               func(childComplexity int) int
 		W9PeriodApply                   func(childComplexity int, input model.W9PeriodInput, dryRun bool) int
 		WebhookDeliveryRetry            func(childComplexity int, id string) int
 		WebhookReplay                   func(childComplexity int, id string, input model.WebhookReplayInput) int
@@ -1246,6 +1249,7 @@ type ComplexityRoot struct {
 		TagAssignments        func(childComplexity int, filter *model.TagAssignmentFilter, orderBy []*model.TagAssignmentOrder, first *int, after *string, last *int, before *string, offset *int) int
 		Tags                  func(childComplexity int) int
 		Team                  func(childComplexity int, name string, onDate *date.Date, asKnownAt *time.Time) int
+		TenantSettings        func(childComplexity int) int
 		UplineMembers         func(childComplexity int, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) int
 		UplinePeriods         func(childComplexity int, team string, filter *model.UplinePeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) int
 		User                  func(childComplexity int, username string) int
@@ -1342,6 +1346,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	SessionsEndPayload struct {
+		Applied    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Subscription struct {
 		AgentChanged             func(childComplexity int, agentCode *string, rootAgentCode *string, after *string) int
 		ApplicationStatusChanged func(childComplexity int, recruiterAgentCode *string) int
@@ -1405,6 +1414,22 @@ type ComplexityRoot struct {
 		LevelSince       func(childComplexity int) int
 		Team             func(childComplexity int) int
 		UplineSince      func(childComplexity int) int
+	}
+
+	TenantSettings struct {
+		DefaultPageSize   func(childComplexity int) int
+		DefaultUserStatus func(childComplexity int) int
+		MaskSensitive     func(childComplexity int) int
+		MaxPageSize       func(childComplexity int) int
+		MinPasswordLength func(childComplexity int) int
+		Name              func(childComplexity int) int
+		TimeZone          func(childComplexity int) int
+	}
+
+	TenantSettingsPayload struct {
+		Applied    func(childComplexity int) int
+		Settings   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	UplineLink struct {
@@ -6294,6 +6319,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.TagUpdate(childComplexity, args["name"].(string), args["input"].(model.TagInput)), true
+	case "Mutation.tenantSettingsUpdate":
+		if e.ComplexityRoot.Mutation.TenantSettingsUpdate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_tenantSettingsUpdate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TenantSettingsUpdate(childComplexity, args["input"].(model.TenantSettingsInput)), true
 	case "Mutation.uplinePeriodApply":
 		if e.ComplexityRoot.Mutation.UplinePeriodApply == nil {
 			break
@@ -6316,6 +6352,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UserCreate(childComplexity, args["input"].(model.UserCreateInput)), true
+	case "Mutation.userSessionsEnd":
+		if e.ComplexityRoot.Mutation.UserSessionsEnd == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_userSessionsEnd_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UserSessionsEnd(childComplexity, args["username"].(string)), true
 	case "Mutation.userUpdate":
 		if e.ComplexityRoot.Mutation.UserUpdate == nil {
 			break
@@ -6327,6 +6374,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UserUpdate(childComplexity, args["username"].(string), args["input"].(model.UserUpdateInput)), true
+	case "Mutation.viewerSessionsEnd":
+		if e.ComplexityRoot.Mutation.ViewerSessionsEnd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.ViewerSessionsEnd(childComplexity), true
 	case "Mutation.w9PeriodApply":
 		if e.ComplexityRoot.Mutation.W9PeriodApply == nil {
 			break
@@ -7440,6 +7493,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Team(childComplexity, args["name"].(string), args["onDate"].(*date.Date), args["asKnownAt"].(*time.Time)), true
+	case "Query.tenantSettings":
+		if e.ComplexityRoot.Query.TenantSettings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.TenantSettings(childComplexity), true
 	case "Query.uplineMembers":
 		if e.ComplexityRoot.Query.UplineMembers == nil {
 			break
@@ -7885,6 +7944,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RolePayload.UserErrors(childComplexity), true
 
+	case "SessionsEndPayload.applied":
+		if e.ComplexityRoot.SessionsEndPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SessionsEndPayload.Applied(childComplexity), true
+	case "SessionsEndPayload.userErrors":
+		if e.ComplexityRoot.SessionsEndPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SessionsEndPayload.UserErrors(childComplexity), true
+
 	case "Subscription.agentChanged":
 		if e.ComplexityRoot.Subscription.AgentChanged == nil {
 			break
@@ -8168,6 +8240,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TeamMembership.UplineSince(childComplexity), true
+
+	case "TenantSettings.defaultPageSize":
+		if e.ComplexityRoot.TenantSettings.DefaultPageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.DefaultPageSize(childComplexity), true
+	case "TenantSettings.defaultUserStatus":
+		if e.ComplexityRoot.TenantSettings.DefaultUserStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.DefaultUserStatus(childComplexity), true
+	case "TenantSettings.maskSensitive":
+		if e.ComplexityRoot.TenantSettings.MaskSensitive == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.MaskSensitive(childComplexity), true
+	case "TenantSettings.maxPageSize":
+		if e.ComplexityRoot.TenantSettings.MaxPageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.MaxPageSize(childComplexity), true
+	case "TenantSettings.minPasswordLength":
+		if e.ComplexityRoot.TenantSettings.MinPasswordLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.MinPasswordLength(childComplexity), true
+	case "TenantSettings.name":
+		if e.ComplexityRoot.TenantSettings.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.Name(childComplexity), true
+	case "TenantSettings.timeZone":
+		if e.ComplexityRoot.TenantSettings.TimeZone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettings.TimeZone(childComplexity), true
+
+	case "TenantSettingsPayload.applied":
+		if e.ComplexityRoot.TenantSettingsPayload.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettingsPayload.Applied(childComplexity), true
+	case "TenantSettingsPayload.settings":
+		if e.ComplexityRoot.TenantSettingsPayload.Settings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettingsPayload.Settings(childComplexity), true
+	case "TenantSettingsPayload.userErrors":
+		if e.ComplexityRoot.TenantSettingsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantSettingsPayload.UserErrors(childComplexity), true
 
 	case "UplineLink.agent":
 		if e.ComplexityRoot.UplineLink.Agent == nil {
@@ -12602,6 +12736,10 @@ extend type Mutation {
   userCreate("The new user." input: UserCreateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
   "Changes a user. Omitted fields stay, null clears; roles are replaced as a set."
   userUpdate("Its username; the case of letters does not count." username: String!, "What changes." input: UserUpdateInput!): UserPayload! @hasScope(scope: "write:users") @cost(weight: 50)
+  "Signs a user out everywhere: ends every session of the user, and what clients were granted; their tokens are refused within ten seconds."
+  userSessionsEnd("Its username; the case of letters does not count." username: String!): SessionsEndPayload! @hasScope(scope: "write:users")
+  "Signs the user who calls out everywhere, here too. A client has no sessions."
+  viewerSessionsEnd: SessionsEndPayload!
   "Defines a role. It gets no scope that the caller does not hold."
   roleCreate("The new role." input: RoleCreateInput!): RolePayload! @hasScope(scope: "write:roles")
   "Changes a role, but none that every tenant has. It gets no scope that the caller does not hold. Omitted fields stay; its name cannot change."
@@ -12817,6 +12955,14 @@ type UserPayload implements Payload {
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a request that changed nothing."
+  applied: Boolean!
+}
+
+"The answer of signing a user out everywhere."
+type SessionsEndPayload implements Payload {
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False when the user was signed in nowhere."
   applied: Boolean!
 }
 
@@ -14179,6 +14325,62 @@ type ApplicationProcessPayload implements Payload {
   application: Application @hasScope(scope: "agent-onboarding:applications:read")
   "The agent that it became, as it is today."
   agent: Agent
+  "What was refused; empty means success."
+  userErrors: [UserError!]!
+  "False for a request that changed nothing."
+  applied: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/tenant.graphql", Input: `extend type Query {
+  "The settings of the agency."
+  tenantSettings: TenantSettings!
+}
+
+extend type Mutation {
+  "Changes settings of the agency. Omitted fields stay. Other servers show a change within ten seconds."
+  tenantSettingsUpdate("What changes." input: TenantSettingsInput!): TenantSettingsPayload! @hasScope(scope: "write:settings")
+}
+
+"What holds in the whole agency."
+type TenantSettings {
+  "Its name, for people."
+  name: String!
+  "The zone that decides which day is today, an IANA name such as America/Chicago."
+  timeZone: String!
+  "Rows in a page when the request names no number."
+  defaultPageSize: Int!
+  "The most rows a page may have; 100 at most."
+  maxPageSize: Int!
+  "True: sensitive values are masked over REST too, for tokens without read:agents:sensitive."
+  maskSensitive: Boolean!
+  "The status of a new user when the request names none. Null, with an error, when what is stored is no such value."
+  defaultUserStatus: UserStatus
+  "The least characters of a new password."
+  minPasswordLength: Int!
+}
+
+"Settings to change; those omitted stay, and none can be null."
+input TenantSettingsInput {
+  "Its name, for people; not empty."
+  name: String
+  "The zone that decides which day is today, an IANA name such as America/Chicago."
+  timeZone: String
+  "Rows in a page when the request names no number; from 1 to maxPageSize."
+  defaultPageSize: Int
+  "The most rows a page may have; from 1 to 100."
+  maxPageSize: Int
+  "Whether sensitive values are masked over REST too, for tokens without read:agents:sensitive."
+  maskSensitive: Boolean
+  "The status of a new user when the request names none."
+  defaultUserStatus: UserStatus
+  "The least characters of a new password; from 8 to 64, and 15 is recommended."
+  minPasswordLength: Int
+}
+
+"The answer of a change of settings."
+type TenantSettingsPayload implements Payload {
+  "The settings after the change."
+  settings: TenantSettings
   "What was refused; empty means success."
   userErrors: [UserError!]!
   "False for a request that changed nothing."
@@ -16764,6 +16966,16 @@ func (ec *executionContext) childFields_RolePayload(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type RolePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SessionsEndPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userErrors":
+		return ec.fieldContext_SessionsEndPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_SessionsEndPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SessionsEndPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -16876,6 +17088,38 @@ func (ec *executionContext) childFields_TeamMembership(ctx context.Context, fiel
 		return ec.fieldContext_TeamMembership_levelSince(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TeamMembership", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_TenantSettings_name(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_TenantSettings_timeZone(ctx, field)
+	case "defaultPageSize":
+		return ec.fieldContext_TenantSettings_defaultPageSize(ctx, field)
+	case "maxPageSize":
+		return ec.fieldContext_TenantSettings_maxPageSize(ctx, field)
+	case "maskSensitive":
+		return ec.fieldContext_TenantSettings_maskSensitive(ctx, field)
+	case "defaultUserStatus":
+		return ec.fieldContext_TenantSettings_defaultUserStatus(ctx, field)
+	case "minPasswordLength":
+		return ec.fieldContext_TenantSettings_minPasswordLength(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantSettingsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "settings":
+		return ec.fieldContext_TenantSettingsPayload_settings(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TenantSettingsPayload_userErrors(ctx, field)
+	case "applied":
+		return ec.fieldContext_TenantSettingsPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantSettingsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UplineLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

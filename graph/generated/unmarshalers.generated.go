@@ -92,6 +92,7 @@ func (e *executableSchema) unmarshalers() map[reflect.Type]reflect.Value {
 		ec.unmarshalInputTagOperationInput,
 		ec.unmarshalInputTeamAssignmentInput,
 		ec.unmarshalInputTeamMembershipInput,
+		ec.unmarshalInputTenantSettingsInput,
 		ec.unmarshalInputUplineMemberFilter,
 		ec.unmarshalInputUplinePeriodFilter,
 		ec.unmarshalInputUplinePeriodInput,

@@ -1407,6 +1407,16 @@ type RoleUpdateInput struct {
 	LimitedToDownline graphql.Omittable[*bool] `json:"limitedToDownline,omitempty"`
 }
 
+// The answer of signing a user out everywhere.
+type SessionsEndPayload struct {
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False when the user was signed in nowhere.
+	Applied bool `json:"applied"`
+}
+
+func (SessionsEndPayload) IsPayload() {}
+
 // What clients may follow, over a WebSocket (graphql-transport-ws) or as server-sent events. A subscription starts with what
 // is committed from then on and ends with the token; what was missed in between is in the feed of events.
 type Subscription struct {
@@ -1475,6 +1485,36 @@ type TeamMembershipInput struct {
 	// One of the team's configured agent levels.
 	Level graphql.Omittable[*int] `json:"level,omitempty"`
 }
+
+// Settings to change; those omitted stay, and none can be null.
+type TenantSettingsInput struct {
+	// Its name, for people; not empty.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The zone that decides which day is today, an IANA name such as America/Chicago.
+	TimeZone graphql.Omittable[*string] `json:"timeZone,omitempty"`
+	// Rows in a page when the request names no number; from 1 to maxPageSize.
+	DefaultPageSize graphql.Omittable[*int] `json:"defaultPageSize,omitempty"`
+	// The most rows a page may have; from 1 to 100.
+	MaxPageSize graphql.Omittable[*int] `json:"maxPageSize,omitempty"`
+	// Whether sensitive values are masked over REST too, for tokens without read:agents:sensitive.
+	MaskSensitive graphql.Omittable[*bool] `json:"maskSensitive,omitempty"`
+	// The status of a new user when the request names none.
+	DefaultUserStatus graphql.Omittable[*UserStatus] `json:"defaultUserStatus,omitempty"`
+	// The least characters of a new password; from 8 to 64, and 15 is recommended.
+	MinPasswordLength graphql.Omittable[*int] `json:"minPasswordLength,omitempty"`
+}
+
+// The answer of a change of settings.
+type TenantSettingsPayload struct {
+	// The settings after the change.
+	Settings *TenantSettings `json:"settings,omitempty"`
+	// What was refused; empty means success.
+	UserErrors []*UserError `json:"userErrors"`
+	// False for a request that changed nothing.
+	Applied bool `json:"applied"`
+}
+
+func (TenantSettingsPayload) IsPayload() {}
 
 // Conditions on flattened uplines; names equal the REST query parameters.
 type UplineMemberFilter struct {

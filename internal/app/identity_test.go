@@ -14,7 +14,7 @@ import (
 
 // ofIdentity reports whether a mutation is about users, roles, clients or keys.
 func ofIdentity(mutation string) bool {
-	return slices.ContainsFunc([]string{"user", "role", "client", "apiKey"}, func(prefix string) bool { return strings.HasPrefix(mutation, prefix) })
+	return slices.ContainsFunc([]string{"user", "viewer", "tenant", "role", "client", "apiKey"}, func(prefix string) bool { return strings.HasPrefix(mutation, prefix) })
 }
 
 // identitySteps has every mutation of the area, in an order in which all are
@@ -36,6 +36,13 @@ var identitySteps = []struct{ mutation, entry, events string }{
 	{`userUpdate(username: "ana", input: {}) { applied }`, "", ""},
 	{`userUpdate(username: "ana", input: {status: APPROVED, password: "Cedar-window-402"}) { applied }`, "User [Ana] [password status]", "UserApproved UserUpdated"},
 	{`userUpdate(username: "ana", input: {status: PENDING}) { applied }`, "User [Ana] [status]", "UserUpdated"},
+	{`userSessionsEnd(username: "ana") { applied }`, "", ""},
+	{`userSessionsEnd(username: "nobody") { applied }`, "", ""},
+	{`viewerSessionsEnd { applied }`, "", ""},
+	{`tenantSettingsUpdate(input: {name: "Acme Life", minPasswordLength: 15}) { applied }`, "Tenant [acme] [name minPasswordLength]", ""},
+	{`tenantSettingsUpdate(input: {name: "Acme Life"}) { applied }`, "", ""},
+	{`tenantSettingsUpdate(input: {name: null, maxPageSize: 20}) { applied }`, "", ""},
+	{`tenantSettingsUpdate(input: {timeZone: "Mars/Olympus", maxPageSize: 101}) { applied }`, "", ""},
 	{`roleDelete(name: "Payroll") { applied }`, "Role [Payroll] []", ""},
 	{`roleDelete(name: "Agent") { applied }`, "", ""},
 	{`clientCreate(input: {name: "crm", scopes: ["read:agents"]}) { applied }`, "Client [acme.crm] [scopes secret]", ""},
@@ -57,7 +64,7 @@ func TestIdentityChangesAreAudited(t *testing.T) {
 		c := w.As(apptest.Acme, allScopes...)
 		tried, key := map[string]bool{}, ""
 		for _, step := range identitySteps {
-			name, _, _ := strings.Cut(step.mutation, "(")
+			name := step.mutation[:strings.IndexAny(step.mutation, "( ")]
 			tried[name] = true
 			before := entriesOf(t, c)
 			var answer any

@@ -15,6 +15,8 @@ package hierarchy
 
 import (
 	"github.com/uplinehq/upline/internal/clock"
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/store"
 )
 
@@ -27,7 +29,16 @@ const maxLevel = 64
 type Service struct {
 	store *store.Store
 	clock clock.Clock
+	kept  *kept
 }
 
 // New returns the service.
-func New(s *store.Store, c clock.Clock) *Service { return &Service{store: s, clock: c} }
+func New(s *store.Store, c clock.Clock) *Service {
+	return &Service{store: s, clock: c, kept: newKept()}
+}
+
+// View returns the hierarchy of a team as of a day. Unlike one made by hand it keeps
+// the team's periods when it needs all of them.
+func (s *Service) View(teamID int64, at history.AsOf, today date.Date) View {
+	return View{TeamID: teamID, AsOf: at, Today: today, history: s.kept}
+}

@@ -34,7 +34,7 @@ func TestStatementsAndTenants(t *testing.T) {
 					}
 					statements[i] = n.Load()
 				}
-				if statements[0] != statements[1] || statements[0] > 2 {
+				if statements[0] != statements[1] || statements[0] > 4 {
 					t.Errorf("%s on day %d: %v statements", name, days, statements)
 				}
 				// The other tenant's team and agent, asked for as this tenant.

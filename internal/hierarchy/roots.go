@@ -18,8 +18,17 @@ func (v View) Roots(ctx context.Context, q store.Querier, args page.Args) (page.
 	if err != nil {
 		return page.Page[int64]{}, err
 	}
+	day, err := v.whole(ctx, q, l.TenantID)
+	if err != nil {
+		return page.Page[int64]{}, err
+	}
 	return page.Reading[int64]{Columns: "r.agent_id", Scan: store.ScanOne[int64],
-		From:  func(s *store.SQL) string { return v.roots(s, l.TenantID) },
+		From: func(s *store.SQL) string {
+			if day != nil {
+				return " FROM (SELECT a.id AS agent_id FROM agency_agent a WHERE a.tenant_id = " + s.Arg(l.TenantID) + " AND " + q.In("a.id", s.Arg(q.List(day.rootIDs()))) + ") r WHERE true"
+			}
+			return v.roots(s, l.TenantID)
+		},
 		Place: func(id int64) []any { return []any{id} },
 	}.Page(ctx, q, plan)
 }
@@ -41,6 +50,13 @@ func (v View) MemberCount(ctx context.Context, q store.Querier) (n int, err erro
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
 		return 0, err
+	}
+	day, err := v.whole(ctx, q, tenantID)
+	if err != nil {
+		return 0, err
+	}
+	if day != nil {
+		return day.size, nil
 	}
 	var s store.SQL
 	if v.Flattened() {

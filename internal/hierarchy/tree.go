@@ -39,6 +39,13 @@ func (v View) Trees(ctx context.Context, q store.Querier, roots []int64, depth, 
 	if v.Flattened() {
 		read = v.treesFromNodes
 	}
+	day, err := v.wholeIfKept(ctx, q, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	if day != nil {
+		read = day.trees
+	}
 	found, err := read(ctx, q, tenantID, roots, min(depth, maxLevel), maxNodes)
 	if err != nil {
 		return nil, err

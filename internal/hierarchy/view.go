@@ -21,6 +21,8 @@ type View struct {
 	history.AsOf
 	// Today is the day it is in the tenant's zone.
 	Today date.Date
+	// history has the periods that were read whole; nil keeps none.
+	history *kept
 }
 
 // Flattened reports whether the view is read from the flattened rows.

@@ -75,7 +75,7 @@ func newWorld(t failer, s *store.Store, agents int) *world {
 func (w *world) today() date.Date { return clock.Today(w.clock, time.UTC) }
 
 func (w *world) on(day date.Date) hierarchy.View {
-	return hierarchy.View{TeamID: w.team, AsOf: history.AsOf{Day: day}, Today: w.today()}
+	return w.service.View(w.team, history.AsOf{Day: day}, w.today())
 }
 
 func (w *world) inTx(t failer, f func(ctx context.Context, tx *store.Tx) error) {

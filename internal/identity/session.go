@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
@@ -157,16 +158,43 @@ func endSession(ctx context.Context, tx *store.Tx, tenantID int64, hash []byte) 
 	return username, err
 }
 
-// endSessions ends all that a user is signed in to: with another password, or as
-// Pending, nobody goes on with what came before. Sessions come first, as a new
-// grant locks its session.
-func (w *writing) endSessions(ctx context.Context, userID int64) error {
-	for _, table := range []string{"identity_session", "identity_grant"} {
-		if _, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.Tenant.ID, userID); err != nil {
+// EndSessions signs a user out everywhere: every session ends, with what clients
+// were granted. ended is false when there was neither.
+func (s *Service) EndSessions(ctx context.Context, username string) (ended bool, err error) {
+	err = s.write(ctx, func(ctx context.Context, w *writing) error {
+		user, err := w.lockUser(ctx, username)
+		if err != nil {
 			return err
 		}
+		if ended, err = w.endSessions(ctx, user.ID); ended {
+			w.changed(sessionEntity, user.Username)
+		}
+		return err
+	})
+	return ended, err
+}
+
+// EndOwnSessions is EndSessions for the user who calls.
+func (s *Service) EndOwnSessions(ctx context.Context) (ended bool, err error) {
+	caller, _ := tenant.CallerFrom(ctx)
+	if caller.UserID == 0 {
+		return false, problem.Invalid(problem.NotApplicable, "The caller is a client, which has no sessions")
 	}
-	return nil
+	return s.EndSessions(tenant.Whole(ctx, "a caller ends its own sessions, and names nobody"), caller.Subject)
+}
+
+// endSessions ends all that a user is signed in to, and reports whether there was
+// anything: with another password, or as Pending, nobody goes on with what came
+// before. Sessions come first, as a new grant locks its session.
+func (w *writing) endSessions(ctx context.Context, userID int64) (ended bool, err error) {
+	for _, table := range []string{"identity_session", "identity_grant"} {
+		n, err := w.Exec(ctx, "DELETE FROM "+table+" WHERE tenant_id = $1 AND user_id = $2", w.Tenant.ID, userID)
+		if err != nil {
+			return false, err
+		}
+		ended = ended || n > 0
+	}
+	return ended, nil
 }
 
 // SweepSessions deletes the sessions and grants of the context's tenant that have

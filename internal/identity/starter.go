@@ -19,7 +19,7 @@ var systemRoles = map[string]systemRole{
 		"read:agents", "write:agents", "delete:agents", "read:agents:sensitive",
 		"agent-onboarding:app-configuration:read", "agent-onboarding:app-configuration:write",
 		"agent-onboarding:applications:read", "agent-onboarding:applications:write",
-		"read:roles", "write:roles", "read:users", "write:users", "read:clients", "write:clients",
+		"read:roles", "write:roles", "read:users", "write:users", "read:clients", "write:clients", "write:settings",
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
 		"business-insights:queries:execute", "business-insights:report-recipes:read", "write:production", "mcp:write",
 	}, false},

@@ -160,7 +160,7 @@ func (r *revision) apply(ctx context.Context, w *writing) error {
 		return duplicate(err)
 	}
 	if r.hash != nil || status != Approved {
-		if err := w.endSessions(ctx, r.user.ID); err != nil {
+		if _, err := w.endSessions(ctx, r.user.ID); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,7 @@ var Scopes = []Scope{
 	{"agent-onboarding:app-configuration:write", "Change the configuration of the onboarding application."},
 	{"read:agents:sensitive", "See taxpayer identifiers and bank details in full where the tenant masks them."},
 	{"write:roles", "Create, change and delete roles."},
+	{"write:settings", "Change the settings of the agency: its name, time zone, page sizes, and what holds for its users."},
 	{"read:clients", "Read API clients and their keys; never a secret."},
 	{"write:clients", "Create, change and delete API clients and their keys, with no scope that the caller does not hold."},
 	{"write:production", "Load production records and commission payments."},

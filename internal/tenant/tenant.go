@@ -14,8 +14,8 @@ import (
 // Tenant is an agency as the rest of the code needs it.
 type Tenant struct {
 	ID int64
-	// Identifier is the tenant's name in paths and tokens.
-	Identifier string
+	// Identifier is the tenant's name in paths and tokens, Name the one for people.
+	Identifier, Name string
 	// Zone decides which day "today" is.
 	Zone *time.Location
 	// DefaultPageSize and MaxPageSize bound lists, in rows ("default and

@@ -85,6 +85,14 @@ func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, 
 	return t, nil
 }
 
+// forget makes the directory read a tenant anew.
+func (d *Directory) forget(t *tenant.Tenant) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.byIdentifier, t.Identifier)
+	delete(d.byID, t.ID)
+}
+
 // List reads all tenants, in the order of their identifiers.
 func (d *Directory) List(ctx context.Context) ([]*tenant.Tenant, error) {
 	rows, err := d.store.Ent().Tenant.Query().Order(enttenant.ByIdentifier()).All(ctx)
@@ -106,7 +114,7 @@ func fromRow(row *db.Tenant) (*tenant.Tenant, error) {
 		return nil, fmt.Errorf("tenants: %s: %w", row.Identifier, err)
 	}
 	t := &tenant.Tenant{
-		ID: row.ID, Identifier: row.Identifier, Zone: zone,
+		ID: row.ID, Identifier: row.Identifier, Name: row.Name, Zone: zone,
 		DefaultPageSize: row.DefaultPageSize, MaxPageSize: row.MaxPageSize,
 		MaskSensitive: row.MaskSensitive, DefaultUserStatus: row.DefaultUserStatus, MinPasswordLength: row.MinPasswordLength,
 	}

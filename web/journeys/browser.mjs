@@ -12,37 +12,77 @@ export function check(holds, what) {
   if (!holds) throw new Error(what);
 }
 
-const sessions = new Map();
+const looks = { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", colorScheme: "light" };
+const place = { locale: "en-US", timezoneId: "UTC" };
+const contexts = new Map();
 
-/** The cookies of a role, which signs in once, by the one click of the demo. */
-function signedIn(browser, base, role) {
-  const signIn = async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(`${base}/workbench/`);
-    await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
-    await page.waitForURL(/\/workbench\/demo\//);
-    const state = await context.storageState();
-    await context.close();
-    return state;
+/** Opens a browser that signs in as a role, by the one click of the demo. */
+export async function signIn(browser, base, role) {
+  const context = await browser.newContext({ ...looks, ...place });
+  const page = await context.newPage();
+  await page.goto(`${base}/workbench/`);
+  await page.getByRole("button", { name: new RegExp(`^${roles[role]}: `) }).click();
+  await page.waitForURL(/\/workbench\/demo\//);
+  return { context, page };
+}
+
+/** What all journeys of a role share: its session, and the files that the browser keeps. */
+function contextOf(browser, base, role) {
+  const own = async () => {
+    const { context, page } = await signIn(browser, base, role);
+    await page.close();
+    return context;
   };
-  if (!sessions.has(role)) sessions.set(role, signIn());
-  return sessions.get(role);
+  if (!contexts.has(role)) contexts.set(role, own());
+  return contexts.get(role);
 }
 
 /** Opens a page as a role. What a page must never do is noted. */
 export async function open(browser, base, role, options = {}) {
-  const storageState = await signedIn(browser, base, role);
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", storageState, ...options });
+  const context = await contextOf(browser, base, role);
   const page = await context.newPage();
-  const faults = [];
-  let requests = [];
+  const { viewport, ...media } = { ...looks, ...options };
+  await page.setViewportSize(viewport);
+  await page.emulateMedia(media);
+  const watched = watch(page, base);
+  return {
+    page,
+    go: async (path) => {
+      await page.goto(`${base}/workbench/demo/${path}`);
+      await settled(page);
+    },
+    asks: (what, action, besides = []) => asks(page, watched, what, action, besides),
+    end: async () => {
+      await page.close();
+      check(watched.faults.length === 0, watched.faults.join("; "));
+    },
+  };
+}
+
+/** Who looks, and the history of the agency: what a page asks once, when it is opened. */
+export const opening = ["Start", "History"];
+
+/** How often an action asked the server, which is three times at most, besides what is named. */
+async function asks(page, watched, what, action, besides) {
+  watched.requests = [];
+  await action();
+  await settled(page);
+  const own = [...watched.requests];
+  for (const name of besides) if (own.includes(name)) own.splice(own.indexOf(name), 1);
+  check(own.length <= 3, `${what} asks ${own.length} times: ${watched.requests.join(", ")}`);
+  return own.length;
+}
+
+/** Notes what a page asks, and what it must not do. */
+function watch(page, base) {
+  const watched = { faults: [], requests: [] };
+  const { faults } = watched;
   inflight.set(page, new Set());
   page.on("request", (r) => {
     const url = new URL(r.url());
     if (url.protocol.startsWith("http") && url.origin !== base) faults.push(`asks another host: ${r.url()}`);
     if (!url.pathname.startsWith("/graphql/")) return;
-    requests.push(/"operationName":"(\w+)"/.exec(r.postData() ?? "")?.[1] ?? url.pathname);
+    watched.requests.push(/"operationName":"(\w+)"/.exec(r.postData() ?? "")?.[1] ?? url.pathname);
     // A stream is open for as long as the page is.
     if (r.headers().accept?.includes("json")) inflight.get(page).add(r);
   });
@@ -50,36 +90,16 @@ export async function open(browser, base, role, options = {}) {
   page.on("pageerror", (error) => faults.push(`an error in the page: ${error.message}`));
   page.on("console", (m) => m.type() === "error" && faults.push(`the console says: ${m.text()}`));
   page.setDefaultTimeout(30_000);
-  return {
-    page,
-    go: async (path) => {
-      await page.goto(`${base}/workbench/demo/${path}`);
-      await settled(page);
-    },
-    /** How often an action asked the server, which is three times at most, besides what every page asks when it is opened. */
-    asks: async (what, action) => {
-      requests = [];
-      await action();
-      await settled(page);
-      const own = requests.filter((name) => !ofEveryPage.includes(name));
-      check(own.length <= 3, `${what} asks ${own.length} times: ${requests.join(", ")}`);
-      return own.length;
-    },
-    end: async () => {
-      await context.close();
-      check(faults.length === 0, faults.join("; "));
-    },
-  };
+  return watched;
 }
 
 const inflight = new WeakMap();
 
-/** Who looks, and the history of the agency. */
-const ofEveryPage = ["Start", "History"];
-
 /** Waits until the answers are there and drawn. */
 export async function settled(page) {
   await page.waitForLoadState("load");
+  // Nothing is said, and nothing asked, until the page knows who is signed in and where it is.
+  await page.waitForFunction(() => document.body.innerText.trim() !== "");
   // An answer is drawn, and what is drawn may ask again: two frames tell.
   const frames = () => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn)))));
   for (let quiet = 0; quiet < 3; quiet = inflight.get(page).size === 0 ? quiet + 1 : 0) await frames();

@@ -25,6 +25,25 @@ async function roles(browser, base) {
   await end();
 }
 
+async function settings(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("administration?tab=settings");
+  const part = page.getByRole("region", { name: "Change the settings" });
+  const save = part.getByRole("button", { name: "Save" });
+  check(await save.isDisabled(), "what has not changed can be saved");
+  await part.getByRole("textbox", { name: "Time zone" }).fill("Mars/Olympus");
+  await part.getByRole("textbox", { name: "Name" }).fill("Demo Life");
+  await asks("a zone that there is not", () => save.click());
+  await part.getByText("Must be an IANA time zone").waitFor();
+  await accessible(page, "settings that were refused");
+  await part.getByRole("textbox", { name: "Time zone" }).fill("America/Winnipeg");
+  await Promise.all([page.waitForEvent("load"), save.click()]);
+  await settled(page);
+  await page.getByRole("region", { name: "Demo Life" }).waitFor();
+  check((await part.getByRole("textbox", { name: "Time zone" }).inputValue()) === "America/Winnipeg", "the zone was not kept");
+  await end();
+}
+
 async function checkTheTrail(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "admin");
   await go("administration?tab=audit");
@@ -119,6 +138,27 @@ async function w9(browser, base) {
   await end();
 }
 
+/** A certification whose period was replaced keeps what it was, folded away. */
+async function replacedCertification(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "admin");
+  await go("agents/A1013");
+  const period = page.getByRole("button", { name: /resident: Active, .*Change$/ }).first();
+  const title = (await period.getAttribute("aria-label")).split(":")[0];
+  await period.click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Suspended", exact: true }).click();
+  await asks("the preview", () => dialog.getByRole("button", { name: "Preview" }).click());
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: new RegExp(`^${title}: Suspended`) }).first().waitFor();
+  check((await page.getByRole("group", { name: `${title}, once` }).count()) === 0, "what was replaced is not folded away");
+  await asks("what was replaced", () => page.getByRole("switch", { name: "What was replaced" }).click());
+  await page.getByRole("group", { name: `${title}, once` }).getByRole("img", { name: /Active/ }).first().waitFor();
+  await end();
+  return title;
+}
+
 /** What is explored becomes a file, with which the operator adds a recipe. */
 async function saveARecipe(browser, base) {
   const { page, go, end } = await open(browser, base, "analyst");
@@ -145,7 +185,9 @@ async function saveARecipe(browser, base) {
 export const changes = {
   "save a recipe": saveARecipe,
   "change a W9, and see what it replaced": w9,
+  "see what a certification was": replacedCertification,
   "make, change and delete a role": roles,
+  "change the settings of the agency": settings,
   "check the audit trail": checkTheTrail,
   "set what recruits are asked": whatRecruitsAreAsked,
   "licences on a map": licencesOnAMap,

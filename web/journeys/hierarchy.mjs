@@ -1,5 +1,5 @@
 // The hierarchy: opened, moved in time, compared, reorganised as a trial, and how fast.
-import { accessible, check, open } from "./browser.mjs";
+import { accessible, check, open, opening } from "./browser.mjs";
 
 async function redrawTheTree(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "analyst");
@@ -93,7 +93,7 @@ async function openEverybody(browser, base) {
     const answer = await fetch("/graphql/demo", { method: "POST", headers: { "Content-Type": "application/json", "X-Upline-Request": "workbench" }, body: JSON.stringify({ query }) });
     return (await answer.json()).data.team.roots.nodes.map((n) => n.agentCode);
   });
-  await asks("opening everybody", () => page.goto(`${base}/workbench/demo/hierarchy?open=${encodeURIComponent(JSON.stringify(roots.map((code) => `${code}*`)))}`));
+  await asks("opening everybody", () => page.goto(`${base}/workbench/demo/hierarchy?open=${encodeURIComponent(JSON.stringify(roots.map((code) => `${code}*`)))}`), opening);
   const more = page.getByRole("button", { name: "Read on" });
   let steps = 0;
   for (; (await more.count()) > 0; steps++) await asks("reading on", () => more.click());

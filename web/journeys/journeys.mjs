@@ -1,5 +1,5 @@
 // What people come to do, from beginning to end.
-import { accessible, check, open, settled } from "./browser.mjs";
+import { accessible, check, open, settled, signIn } from "./browser.mjs";
 
 const cells = (page) => page.locator(".rows tbody tr");
 
@@ -124,12 +124,12 @@ async function importAFile(browser, base) {
   await page.getByLabel("Agent", { exact: true }).fill("agentCode");
   await page.getByLabel("from", { exact: true }).fill("effectiveFrom");
   await asks("checking", () => page.getByRole("button", { name: "Check" }).click());
-  await page.getByText(/1 rows are wrong/).waitFor();
+  await page.getByText(/1 row is wrong/).waitFor();
   check((await page.getByRole("region", { name: "Rows that are wrong" }).innerText()).includes("A9999999"), "the wrong row is not named");
   await page.getByRole("textbox", { name: "Rows that are wrong" }).click();
   await page.getByRole("option", { name: "Bad rows are left out" }).click();
   await page.getByRole("button", { name: "Check" }).click();
-  await page.getByRole("button", { name: "Import 1 rows" }).click();
+  await page.getByRole("button", { name: "Import 1 row" }).click();
   await page.getByRole("region", { name: "Imported", exact: true }).waitFor();
   await go("agents/A1015");
   await page.getByRole("button", { name: /^Pay status: Suspended/ }).first().waitFor();
@@ -173,19 +173,62 @@ async function seeOnesPart(browser, base) {
 }
 
 async function signOut(browser, base) {
-  // A session of its own: the others go on with theirs.
-  const { page, end } = await open(browser, base, "analyst", { storageState: undefined });
-  await page.goto(`${base}/workbench/`);
-  await page.getByRole("button", { name: /^Analyst: / }).click();
-  await page.waitForURL(/\/workbench\/demo\//);
+  // Sessions of their own: the others go on with theirs.
+  const { context, page } = await signIn(browser, base, "recruiter");
   await page.getByRole("button", { name: /^Signed in as/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.goto(`${base}/workbench/demo/agents/A1006?day=2024-01-01`);
   await page.getByRole("heading", { name: "Sign in to Upline" }).waitFor();
-  await page.getByRole("button", { name: /^Analyst: / }).click();
+  await page.getByRole("button", { name: /^Recruiter: / }).click();
   await page.waitForURL(/agents\/A1006\?day=2024-01-01/);
-  await end();
+  await context.close();
+}
+
+const isSignedIn = async (page, base) => (await page.request.get(`${base}/oauth2/session`)).status() === 200;
+
+async function signOutEverywhere(browser, base) {
+  const admin = await open(browser, base, "admin");
+  await admin.go("administration?tab=users");
+  await admin.page.getByRole("button", { name: "New user" }).click();
+  const dialog = admin.page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Username" }).fill("ines");
+  await dialog.getByRole("textbox", { name: "Roles" }).click();
+  await admin.page.getByRole("option", { name: "Analyst" }).click();
+  await admin.page.keyboard.press("Escape");
+  await dialog.getByLabel("Password", { exact: true }).fill("Tulip-bucket-91");
+  await dialog.getByRole("button", { name: "Save as approved" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const browsers = await Promise.all([1, 2, 3].map(() => signInAs(browser, base, "ines", "Tulip-bucket-91")));
+  const [here, there, later] = browsers.map((b) => b.page);
+  check(await isSignedIn(there, base), "nobody is signed in");
+  await here.getByRole("button", { name: "Signed in as ines" }).click();
+  await here.getByRole("menuitem", { name: "Sign out everywhere" }).click();
+  await accessible(here, "signing out everywhere");
+  await here.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await here.waitForURL(/\/oauth2\/sign-out/);
+  check(!(await isSignedIn(here, base)) && !(await isSignedIn(there, base)), "a session went on");
+  // An administrator does the same to somebody else.
+  await signInAs(browser, base, "ines", "Tulip-bucket-91", later);
+  await admin.page.getByRole("button", { name: "Change ines" }).click();
+  await admin.asks("signing somebody out", () => dialog.getByRole("button", { name: "Sign out everywhere" }).click());
+  await dialog.getByRole("button", { name: "Signed out everywhere" }).waitFor();
+  await accessible(admin.page, "a user");
+  check(!(await isSignedIn(later, base)), "the session of somebody else went on");
+  await Promise.all(browsers.map((b) => b.context.close()));
+  await admin.end();
+}
+
+/** Signs somebody in who is no role of the demo's. */
+async function signInAs(browser, base, username, password, before) {
+  const context = before?.context() ?? (await browser.newContext());
+  const page = before ?? (await context.newPage());
+  await page.goto(`${base}/oauth2/sign-in?next=/workbench/&tenant=demo`);
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: `Signed in as ${username}` }).waitFor();
+  return { context, page };
 }
 
 /** The demo opens with something worth seeing on every page. */
@@ -198,6 +241,8 @@ async function worthSeeing(browser, base) {
   await go("onboarding");
   const states = await page.getByRole("radiogroup", { name: "Status" }).innerText();
   for (const state of ["Active", "Hold", "Complete", "Paid", "Processed", "Rejected"]) check(new RegExp(`${state} [1-9]`).test(states), `no application is ${state}: ${states}`);
+  const grounds = await page.locator(".status").evaluateAll((all) => new Set(all.map((s) => getComputedStyle(s).backgroundColor)).size);
+  check(grounds > 2, `the states have ${grounds} colours`);
   await go("webhooks");
   await page.getByText("Failed", { exact: true }).click();
   await page.getByRole("region", { name: "Attempts" }).getByRole("button").first().waitFor();
@@ -220,4 +265,5 @@ export const journeys = {
   "as a call elsewhere": asACallElsewhere,
   "see one's part": seeOnesPart,
   "sign out and come back": signOut,
+  "sign out everywhere": signOutEverywhere,
 };

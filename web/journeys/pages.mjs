@@ -60,8 +60,24 @@ const pictured = {
   map: "insights?report=query:license-coverage",
   onboarding: "onboarding",
   webhooks: "webhooks",
-  administration: "administration?tab=audit",
+  files: "files",
+  administration: "administration?tab=roles",
   explore: "explore",
+};
+
+const asChart = (page) => page.getByText("Chart", { exact: true }).click();
+/** What is done on a page before its picture is taken. */
+const beforehand = {
+  insights: asChart,
+  map: asChart,
+  explore: (page) => page.getByRole("button", { name: "Run" }).click(),
+  files: async (page) => {
+    await page.getByRole("textbox", { name: "Rows are" }).click();
+    await page.getByRole("option", { name: "Pay status period" }).click();
+    const text = "agentCode,status,effectiveFrom\nA1015,Suspended,2026-01-01\nA9999999,Suspended,2026-01-01\n";
+    await page.locator('input[type="file"]').setInputFiles({ name: "statuses.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await page.getByRole("button", { name: "Check" }).click();
+  },
 };
 
 /** Pictures of the pages, for the documentation. */
@@ -71,8 +87,7 @@ export const pictures = (folder) =>
     async (browser, base) => {
       const { page, go, end } = await open(browser, base, "admin", { viewport: { width: 1200, height: name === "map" ? 1000 : 720 } });
       await go(path);
-      if (name === "insights" || name === "map") await page.getByText("Chart", { exact: true }).click();
-      if (name === "explore") await page.getByRole("button", { name: "Run" }).click();
+      await beforehand[name]?.(page);
       await settled(page);
       await page.screenshot({ path: `${folder}/${name}.png` });
       await end();

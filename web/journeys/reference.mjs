@@ -4,7 +4,7 @@ import { check } from "./browser.mjs";
 
 export async function reference(browser, base) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   const faults = [];
   page.on("request", (r) => {
     const url = new URL(r.url());

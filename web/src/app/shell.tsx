@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Anchor, AppShell, Burger, Group, Menu, NavLink, Text
 import { useDisclosure } from "@mantine/hooks";
 import { IconMoon, IconSun, IconUserCircle } from "@tabler/icons-react";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { Provider } from "urql";
 import { newClient } from "../api/client";
 import { forget } from "../api/recorder";
@@ -14,6 +14,8 @@ import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
 import { mayOpen, pages } from "./pages";
 import { useStart } from "./start";
+
+const SignOutEverywhere = lazy(() => import("./signout"));
 
 /** The frame of every view: who is signed in, the pages, the day. */
 export function Shell({ session }: { session: Session }) {
@@ -116,26 +118,35 @@ function SchemeButton() {
 }
 
 function Account({ session }: { session: Session }) {
+  const [leaving, setLeaving] = useState(false);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <UnstyledButton aria-label={`Signed in as ${session.username}`}>
-          <Group gap={6} wrap="nowrap">
-            <IconUserCircle size={22} stroke={1.5} />
-            <Text size="sm" visibleFrom="sm">
-              {session.username}
-            </Text>
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component="a" href={`/oauth2/sign-in?${new URLSearchParams({ next: "/workbench/", tenant: session.tenant })}`}>
-          Sign in as somebody else
-        </Menu.Item>
-        <Menu.Item component="a" href="/oauth2/sign-out">
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <UnstyledButton aria-label={`Signed in as ${session.username}`}>
+            <Group gap={6} wrap="nowrap">
+              <IconUserCircle size={22} stroke={1.5} />
+              <Text size="sm" visibleFrom="sm">
+                {session.username}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component="a" href={`/oauth2/sign-in?${new URLSearchParams({ next: "/workbench/", tenant: session.tenant })}`}>
+            Sign in as somebody else
+          </Menu.Item>
+          <Menu.Item component="a" href="/oauth2/sign-out">
+            Sign out
+          </Menu.Item>
+          <Menu.Item onClick={() => setLeaving(true)}>Sign out everywhere</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {leaving && (
+        <Suspense>
+          <SignOutEverywhere onClose={() => setLeaving(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -6,6 +6,8 @@ const numbers = new Intl.NumberFormat();
 export const formatDay = (day: string | null | undefined) => (day ? days.format(new Date(`${day}T00:00:00Z`)) : "");
 export const formatInstant = (instant: string | null | undefined) => (instant ? instants.format(new Date(instant)) : "");
 export const formatNumber = (n: number) => numbers.format(n);
+/** So many of something, such as 1 row and 2 rows. */
+export const count = (n: number, what: string) => `${formatNumber(n)} ${what}${n === 1 ? "" : "s"}`;
 export const formatThrough = (day: string | null | undefined) => (day ? formatDay(day) : "open");
 
 /** REGULATORY_SUSPENSION as people write it. A value that this server does not know reads as unknown. */

@@ -3,7 +3,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { Cell } from "./cell";
 import { csv, download } from "./download";
-import { formatNumber } from "./format";
+import { count, formatNumber } from "./format";
 import { Loading } from "./states";
 
 export interface ResultColumn {
@@ -33,7 +33,7 @@ export function ResultView({ result, name }: { result: Result; name: string }) {
     <Stack gap="xs">
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {result.rows.length < result.total ? `The first ${formatNumber(result.rows.length)} of ${formatNumber(result.total)} rows` : `${formatNumber(result.total)} ${result.total === 1 ? "row" : "rows"}`}
+          {result.rows.length < result.total ? `The first ${formatNumber(result.rows.length)} of ${formatNumber(result.total)} rows` : count(result.total, "row")}
         </Text>
         <Group gap="xs">
           {charted && <SegmentedControl size="xs" value={form} onChange={setForm} data={[{ value: "table", label: "Table" }, { value: "chart", label: "Chart" }]} aria-label="Form" />}

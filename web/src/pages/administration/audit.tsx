@@ -1,9 +1,10 @@
-import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Group, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { type AuditFilter, AuditLogDocument } from "../../gql";
 import { formatInstant, words } from "../../parts/format";
+import { Pager, usePages } from "../../parts/pager";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { Check } from "./check";
@@ -12,11 +13,11 @@ import { Check } from "./check";
 export function Audit() {
   const mayCheck = useMay("read:clients");
   const [filter, setFilter] = useState<AuditFilter>({});
-  const [cursors, setCursors] = useState<string[]>([]);
-  const { data, error, loading } = useAnswer(AuditLogDocument, { filter, after: cursors[cursors.length - 1] ?? null });
+  const pages = usePages();
+  const { data, error, loading } = useAnswer(AuditLogDocument, { filter, after: pages.after });
   const page = data?.auditLog;
   const change = (next: AuditFilter) => {
-    setCursors([]);
+    pages.setCursors([]);
     setFilter(Object.fromEntries(Object.entries({ ...filter, ...next }).filter(([, v]) => v)));
   };
   return (
@@ -39,14 +40,7 @@ export function Audit() {
           rows={page.nodes.map((e) => ({ key: e.id, cells: [e.sequence, <span key="at" className="instant">{formatInstant(e.at)}</span>, e.kind === "REVEAL" ? `Revealed (${e.operation})` : e.operation, `${e.entityType} ${e.entityKeys.slice(0, 3).join(", ")}`, e.changes.map((c) => c.field).join(", "), e.initiator || e.subject, words(e.surface)] }))}
         />
       )}
-      <Group gap="xs">
-        <Button size="compact-xs" variant="default" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-          Back
-        </Button>
-        <Button size="compact-xs" variant="default" disabled={!page?.pageInfo.hasNextPage} onClick={() => page?.pageInfo.endCursor && setCursors([...cursors, page.pageInfo.endCursor])}>
-          Next
-        </Button>
-      </Group>
+      <Pager pages={pages} info={page?.pageInfo} />
     </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { useMay } from "../../app/context";
 import { ClientRotateDocument, ClientsDocument, type ClientsQuery, ClientUpdateDocument, KeyRevokeDocument } from "../../gql";
 import { Part } from "../../parts/facts";
 import { formatInstant } from "../../parts/format";
+import { Scopes } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -57,7 +58,7 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
           {c.lastUsedAt ? `Last used ${formatInstant(c.lastUsedAt)}` : "Never used"}
         </Text>
       </Group>
-      <Text size="sm">{c.scopes.join(", ")}</Text>
+      <Scopes scopes={c.scopes} />
       <Problems problems={[...update.problems, ...rotate.problems, ...revoke.problems]} />
       {c.keys.length > 0 && (
         <Rows

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { RoleCreateDocument, RoleDeleteDocument, RolesDocument, type RolesQuery, RoleUpdateDocument } from "../../gql";
+import { Scopes } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
 
@@ -36,7 +37,7 @@ export function Roles() {
             r.description,
             r.limitedToDownline ? "The downline" : "The agency",
             r.userCount,
-            r.scopes.join(", "),
+            <Scopes key="s" scopes={r.scopes} />,
             may && !r.isSystem && (
               <Button key="b" size="compact-xs" variant="default" onClick={() => setEdited(r)} aria-label={`Change ${r.name}`}>
                 Change

@@ -1,25 +1,85 @@
-import { Text } from "@mantine/core";
-import { useViewer } from "../../app/context";
+import { Autocomplete, Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAction, useAnswer } from "../../api/answer";
+import { useMay, useViewer } from "../../app/context";
+import { type SettingsFragment, TenantSettingsDocument, TenantSettingsUpdateDocument } from "../../gql";
 import { Facts, Part } from "../../parts/facts";
-import { formatDay } from "../../parts/format";
+import { formatDay, words } from "../../parts/format";
+import { Failure, Loading, Problems } from "../../parts/states";
 
 /** What holds in the whole agency. */
 export function Settings() {
   const v = useViewer();
+  const may = useMay("write:settings");
+  const { data, error, loading } = useAnswer(TenantSettingsDocument, {});
+  const settings = data?.tenantSettings;
   return (
-    <Part title="The agency">
-      <Facts
-        facts={[
-          ["Identifier", v.tenant],
-          ["Time zone", v.timeZone],
-          ["Today there", formatDay(v.today)],
-          ["History", `${formatDay(v.first)} – ${formatDay(v.last)}`],
-          ["Rows in a page", `${v.defaultPageSize}, ${v.pageSize} at most`],
-        ]}
-      />
-      <Text size="xs" c="dimmed" mt={6}>
-        The operator sets them with upline tenant.
+    <Stack gap="sm" maw={640}>
+      {error && <Failure error={error} />}
+      {loading && <Loading what="the settings" />}
+      {settings && (
+        <Part title={settings.name}>
+          <Facts
+            facts={[
+              ["Identifier", v.tenant],
+              ["Today there", formatDay(v.today)],
+              ["History", `${formatDay(v.first)} – ${formatDay(v.last)}`],
+              ...(may ? [] : fixed(settings)),
+            ]}
+          />
+        </Part>
+      )}
+      {settings && may && <Change settings={settings} />}
+      <Text size="xs" c="dimmed">
+        The identifier, the master agency, and how long events are kept are the operator's.
       </Text>
+    </Stack>
+  );
+}
+
+const fixed = (s: SettingsFragment): [string, string][] => [
+  ["Time zone", s.timeZone],
+  ["Rows in a page", `${s.defaultPageSize}, ${s.maxPageSize} at most`],
+  ["Sensitive values", s.maskSensitive ? "masked at every door" : "masked, but for REST"],
+  ["New users are", words(s.defaultUserStatus)],
+  ["Passwords", `${s.minPasswordLength} characters at least`],
+];
+
+const statuses = [
+  { value: "PENDING", label: "Pending" },
+  { value: "APPROVED", label: "Approved" },
+];
+
+/** Changes settings. What follows from them, such as the day, is read anew with the page. */
+function Change({ settings }: { settings: SettingsFragment }) {
+  const [s, setS] = useState(settings);
+  const update = useAction(TenantSettingsUpdateDocument, "live");
+  const set = (changed: Partial<SettingsFragment>) => setS({ ...s, ...changed });
+  const changed = Object.entries(s).filter(([name, value]) => value !== settings[name as keyof SettingsFragment]);
+  const save = async () => {
+    if ((await update.run({ input: Object.fromEntries(changed) }))?.change.applied) location.reload();
+  };
+  return (
+    <Part title="Change the settings">
+      <Stack gap="sm">
+        <TextInput label="Name" value={s.name} onChange={(e) => set({ name: e.currentTarget.value })} />
+        <Autocomplete label="Time zone" description="Decides which day is today" data={Intl.supportedValuesOf("timeZone")} limit={50} value={s.timeZone} onChange={(timeZone) => set({ timeZone })} />
+        <Group grow align="flex-start">
+          <NumberInput label="Rows in a page" min={1} max={100} allowDecimal={false} value={s.defaultPageSize} onChange={(n) => set({ defaultPageSize: Number(n) })} />
+          <NumberInput label="At most" min={1} max={100} allowDecimal={false} value={s.maxPageSize} onChange={(n) => set({ maxPageSize: Number(n) })} />
+        </Group>
+        <Group grow align="flex-start">
+          <Select label="New users are" description="Pending ones cannot sign in yet" data={statuses} allowDeselect={false} value={s.defaultUserStatus} onChange={(v) => set({ defaultUserStatus: v as SettingsFragment["defaultUserStatus"] })} />
+          <NumberInput label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} allowDecimal={false} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: Number(n) })} />
+        </Group>
+        <Switch label="Mask sensitive values over REST too" description="For programs without the scope read:agents:sensitive" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
+        <Problems problems={update.problems} />
+        <Group justify="flex-end">
+          <Button loading={update.busy} disabled={changed.length === 0} onClick={() => void save()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
     </Part>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, MultiSelect, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
-import { RolesDocument, UserCreateDocument, UsersDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
-import { formatInstant, words } from "../../parts/format";
+import { RolesDocument, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
+import { count, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
+import { Pager, usePages } from "../../parts/pager";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -12,8 +13,8 @@ import { Status } from "../../parts/status";
 type User = UsersQuery["users"]["nodes"][number];
 
 export function Users() {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const { data, error, loading } = useAnswer(UsersDocument, { after: cursors[cursors.length - 1] ?? null });
+  const pages = usePages();
+  const { data, error, loading } = useAnswer(UsersDocument, { after: pages.after });
   const may = useMay("write:users");
   const [edited, setEdited] = useState<User | "new" | null>(null);
   const page = data?.users;
@@ -52,17 +53,9 @@ export function Users() {
               ],
             }))}
           />
-          <Group gap="xs">
-            <Text size="sm" c="dimmed">
-              {page.totalCount} users
-            </Text>
-            <Button size="compact-xs" variant="default" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-              Back
-            </Button>
-            <Button size="compact-xs" variant="default" disabled={!page.pageInfo.hasNextPage} onClick={() => page.pageInfo.endCursor && setCursors([...cursors, page.pageInfo.endCursor])}>
-              Next
-            </Button>
-          </Group>
+          <Pager pages={pages} info={page.pageInfo}>
+            {count(page.totalCount, "user")}
+          </Pager>
         </>
       )}
       {edited && <EditUser user={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
@@ -78,6 +71,11 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const [username, setUsername] = useState(user?.username ?? "");
   const [password, setPassword] = useState("");
   const [roles, setRoles] = useState(user?.roles.map((r) => r.name) ?? []);
+  const end = useAction(UserSessionsEndDocument);
+  const [ended, setEnded] = useState(false);
+  const signOut = async () => {
+    if (user && (await end.run({ username: user.username }))) setEnded(true);
+  };
   const save = async (status: "APPROVED" | "PENDING") => {
     const given = { roles, status, ...(password ? { password } : {}) };
     const done = user ? await update.run({ username: user.username, input: given }) : await create.run({ input: { username, ...given } });
@@ -87,10 +85,15 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
     <Modal opened onClose={onClose} title={user ? `Change ${user.username}` : "New user"} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack>
         {!user && <TextInput label="Username" required value={username} onChange={(e) => setUsername(e.currentTarget.value)} />}
-        <MultiSelect label="Roles" data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
+        <MultiSelect label="Roles" searchable data={data?.roles.nodes.map((r) => r.name) ?? roles} value={roles} onChange={setRoles} />
         <PasswordInput label={user ? "New password" : "Password"} description={user ? "Ends the sessions of the user" : undefined} value={password} onChange={(e) => setPassword(e.currentTarget.value)} autoComplete="new-password" visibilityToggleButtonProps={{ "aria-label": "Show the password" }} />
-        <Problems problems={[...create.problems, ...update.problems]} />
+        <Problems problems={[...create.problems, ...update.problems, ...end.problems]} />
         <Group justify="flex-end">
+          {user && (
+            <Button variant="subtle" color="red" mr="auto" disabled={ended} loading={end.busy} onClick={() => void signOut()}>
+              {ended ? "Signed out everywhere" : "Sign out everywhere"}
+            </Button>
+          )}
           <Button variant="default" loading={update.busy || create.busy} onClick={() => void save("PENDING")}>
             Save as pending
           </Button>

@@ -31,6 +31,9 @@ export function toneOf(status: CertificationStatus | null): Span["tone"] {
   return status === "EXPIRED" || status === "RETIRED" ? "plain" : "bad";
 }
 
+/** The lane of a certification: its id names a view of it, another at each instant. */
+export const certificationLane = (c: CertificationCoreFragment) => `${certificationTitle(c)} ${c.identifier ?? ""}`;
+
 export const certificationTitle = (c: CertificationCoreFragment) => [c.type.code, c.jurisdiction?.code, c.providerCompany?.code, c.isResidentCertification ? "resident" : ""].filter(Boolean).join(" ");
 
 interface Period {
@@ -43,9 +46,10 @@ const span = (p: Period, label: string, value: string, tone: Span["tone"]): Span
 function certificationLanes(answer: AgentQuery, agent: Agent): Lane[] {
   const lanes = new Map<string, Lane>();
   const add = (c: CertificationCoreFragment, p: Period & { status: CertificationStatus | null }) => {
-    const lane: Lane = lanes.get(c.id) ?? { id: c.id, title: certificationTitle(c), subject: { kind: "certification", id: c.id }, spans: [] };
+    const id = certificationLane(c);
+    const lane: Lane = lanes.get(id) ?? { id, title: certificationTitle(c), subject: { kind: "certification", id: c.id }, spans: [] };
     lane.spans.push(span(p, words(p.status), p.status ?? "", toneOf(p.status)));
-    lanes.set(c.id, lane);
+    lanes.set(id, lane);
   };
   // Of what is known now there are all certifications; of what was known, those in force on the day.
   if (answer.certificationPeriods) answer.certificationPeriods.nodes.forEach((p) => add(p.certification, p));

@@ -5,6 +5,7 @@ import { useAnswer } from "../../api/answer";
 import { useDay, useMay, useViewer } from "../../app/context";
 import { AgentDocument, type AgentQuery } from "../../gql";
 import { Part } from "../../parts/facts";
+import { formatNumber } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { Status } from "../../parts/status";
@@ -51,7 +52,7 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
   const mayChange = useMay("write:agents") && !asKnownAt;
   const [picked, setPicked] = useState<{ lane: Lane; span: Span } | null>(null);
   const [withSuperseded, setWithSuperseded] = useState(false);
-  const { lanes, loading } = useSuperseded(agent.agentCode, withSuperseded && !asKnownAt, lanesOf(answer, agent));
+  const { lanes, loading, error } = useSuperseded(agent.agentCode, withSuperseded && !asKnownAt, lanesOf(answer, agent));
   const close = () => setPicked(null);
   return (
     <Stack gap="sm">
@@ -59,12 +60,13 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
         <Status tone={agent.isActive ? "good" : "bad"}>{agent.payStatus?.name ?? "No pay status"}</Status>
         {agent.membership.level && <Status tone="info">{agent.membership.level.name}</Status>}
         <Text span size="sm" c="dimmed">
-          {agent.downlineSummary.totalCount} below, {agent.downlineSummary.activeCount} of them active
+          {agent.downlineSummary.totalCount === 0 ? "Nobody below" : `${formatNumber(agent.downlineSummary.totalCount)} below, ${formatNumber(agent.downlineSummary.activeCount)} of them active`}
         </Text>
       </div>
       <Part title="Timeline" actions={!asKnownAt && <Switch size="xs" label="What was replaced" checked={withSuperseded} onChange={(e) => setWithSuperseded(e.currentTarget.checked)} />}>
         <Timeline lanes={lanes} onDate={onDate} onPick={mayChange ? (lane, span) => setPicked({ lane, span }) : undefined} />
         {loading && <Loading what="what was replaced" />}
+        {error && <Failure error={error} />}
         {mayChange && (
           <Text size="xs" c="dimmed" mt={6}>
             Choose a period to change it. What would become of the others is shown before anything is applied.

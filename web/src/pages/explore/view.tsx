@@ -5,6 +5,7 @@ import { gql, useClient } from "urql";
 import { useDay } from "../../app/context";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
+import { Nothing } from "../../parts/states";
 import { Recipe } from "./recipe";
 import { connectionIn, tableOf } from "./table";
 
@@ -71,6 +72,7 @@ export function View() {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
+          {answer === null && <Nothing>Run the query to see its rows here, as a table, a chart or JSON.</Nothing>}
           {answer?.problem && (
             <Alert color="red" variant="outline" role="alert" title="This did not work">
               {answer.problem}

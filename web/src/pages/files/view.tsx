@@ -4,7 +4,7 @@ import { useAction } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { type BulkEntity, type BulkErrorPolicy, BulkImportDocument, type BulkImportMutation } from "../../gql";
 import { Part } from "../../parts/facts";
-import { words } from "../../parts/format";
+import { count, words } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Problems } from "../../parts/states";
 import { headerOf } from "./header";
@@ -55,6 +55,11 @@ export function View() {
             <FileInput label="File" placeholder="CSV or JSON lines" accept=".csv,.jsonl" value={file} onChange={(f) => void choose(f)} clearable clearButtonProps={{ "aria-label": "Take another file" }} />
             <Select label="Rows that are wrong" data={policies} value={errorPolicy} onChange={(p) => p && (reset(), setPolicy(p as BulkErrorPolicy))} allowDeselect={false} />
           </SimpleGrid>
+          {file === null && (
+            <Text size="sm" c="dimmed" mt="sm">
+              Choose a file whose first line names the columns. It is checked row by row, and nothing of it is written before you say so.
+            </Text>
+          )}
         </Part>
         {Object.keys(columns).length > 0 && <Mapping columns={columns} onChange={(next) => (reset(), setColumns(next))} />}
         <Group>
@@ -63,7 +68,7 @@ export function View() {
           </Button>
           {checked && (outcome.rejectedCount === 0 || errorPolicy === "REJECT_FAILED_ROWS") && outcome.acceptedCount > 0 && (
             <Button size="xs" loading={busy} onClick={() => void send(false)}>
-              Import {outcome.acceptedCount} rows
+              Import {count(outcome.acceptedCount, "row")}
             </Button>
           )}
         </Group>
@@ -89,11 +94,13 @@ function Mapping({ columns, onChange }: { columns: Record<string, string>; onCha
   );
 }
 
+const rowsAre = (n: number) => `${count(n, "row")} ${n === 1 ? "is" : "are"}`;
+
 function Result({ outcome }: { outcome: Outcome }) {
   return (
     <Part title={outcome.applied ? "Imported" : "What would be imported"}>
       <Alert color={outcome.rejectedCount > 0 ? "yellow" : "green"} variant="outline" role="status">
-        {outcome.acceptedCount} rows are good: {outcome.createdCount} new, {outcome.updatedCount} changed, {outcome.unchangedCount} as they were. {outcome.rejectedCount} rows are wrong.
+        {rowsAre(outcome.acceptedCount)} good: {outcome.createdCount} new, {outcome.updatedCount} changed, {outcome.unchangedCount} as before. {rowsAre(outcome.rejectedCount)} wrong.
       </Alert>
       {outcome.rows.length > 0 && (
         <Table.ScrollContainer minWidth={400} mah={400} type="native" tabIndex={0} role="region" aria-label="Rows that are wrong">

@@ -196,11 +196,15 @@ function useKeys(scene: Scene, selected: Placed | undefined, onSelect: ChartProp
     if (!from) return;
     const column = cards.filter((p) => p.x === from.x).sort((a, b) => a.y - b.y);
     const here = column.indexOf(from);
+    const inRow = (columns: number) => {
+      const row = cards.filter((p) => from.inBlock && p.inBlock && p.parent === from.parent && p.y === from.y).sort((a, b) => a.x - b.x);
+      return row[row.indexOf(from) + columns];
+    };
     const targets: Record<string, Placed | undefined> = {
       ArrowUp: column[here - 1],
       ArrowDown: column[here + 1],
-      ArrowLeft: from.parent ? scene.byKey.get(from.parent) : undefined,
-      ArrowRight: cards.find((p) => p.parent === from.key),
+      ArrowLeft: inRow(-1) ?? (from.parent ? scene.byKey.get(from.parent) : undefined),
+      ArrowRight: inRow(1) ?? cards.find((p) => p.parent === from.key),
     };
     if (event.key === "Enter" && from.card!.direct > 0) onToggle(from);
     else if (event.key in targets) onSelect((selected ? targets[event.key] : from)?.key ?? from.key);

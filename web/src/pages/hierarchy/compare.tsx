@@ -52,7 +52,7 @@ export function Compare({ compared, onShow, onEnd }: CompareProps) {
   const { diff, error, loading, from, to } = compared;
   return (
     <Paper withBorder p="sm" component="section" aria-label="What differs">
-      <Group justify="space-between">
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Title order={2} size="h5">
           {formatDay(from)} – {formatDay(to)}
         </Title>
@@ -90,7 +90,7 @@ function Differences({ diff, onShow, name }: { diff: Diff; onShow: (code: string
   const rows = groups.flatMap(([kind, lines]) => lines.map((l) => [kind, l.code, l.name, l.what]));
   return (
     <Stack gap="xs">
-      <Group gap="xs" mt={6}>
+      <Group gap="xs" mt={6} justify="space-between" wrap="nowrap" align="flex-start">
         <Text size="sm">{groups.map(([kind, lines]) => `${lines.length} ${kind.toLowerCase()}`).join(", ")}</Text>
         <Button size="compact-xs" variant="default" onClick={() => download(csv(["change", "agentCode", "displayName", "what"], rows), `${name}.csv`)}>
           CSV

@@ -69,19 +69,18 @@ export function draw(g: CanvasRenderingContext2D, scene: Scene, look: Look, fram
 function drawEdges(g: CanvasRenderingContext2D, scene: Scene, look: Look, spotOf: SpotOf, seen: { top: number; bottom: number }, k: number) {
   const plain = new Path2D();
   const way = new Path2D();
-  for (const p of scene.placed) {
-    const above = p.parent && scene.byKey.get(p.parent);
-    if (!above) continue;
+  for (const { from: above, to, onWay } of scene.edges) {
     const a = spotOf(above.key, above);
-    const b = spotOf(p.key, p);
+    const b = "key" in to ? spotOf(to.key, to) : { x: to.x, y: to.y + to.height / 2 };
     if (Math.max(a.y, b.y) < seen.top || Math.min(a.y, b.y) > seen.bottom) continue;
-    const path = scene.way.has(p.key) && scene.way.has(above.key) ? way : plain;
+    const path = onWay ? way : plain;
     const from = a.x + cardWidth;
     const middle = (from + b.x) / 2;
     path.moveTo(from, a.y);
     if (k > 0.2) path.bezierCurveTo(middle, a.y, middle, b.y, b.x, b.y);
     else path.lineTo(b.x, b.y);
   }
+  for (const block of scene.blocks) plain.roundRect(block.x, block.y, block.width, block.height, 8);
   g.lineWidth = 1.2;
   g.strokeStyle = look.palette.edge;
   g.stroke(plain);

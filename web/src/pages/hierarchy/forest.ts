@@ -5,6 +5,9 @@ export const cardWidth = 200;
 export const cardHeight = 48;
 const rowHeight = 58;
 const columnWidth = 264;
+/** Reports without open ones below them stand in a block, when they are so many. */
+const blockFrom = 24;
+const blockMargin = 8;
 
 /** A card with its place, or the sign that there are more reports than are shown. */
 export interface Placed {
@@ -16,37 +19,99 @@ export interface Placed {
   /** Of the sign: how many there are besides. */
   more: number;
   isOpen: boolean;
+  /** Stands in the block of its upline: one line leads to all of them. */
+  inBlock: boolean;
+}
+
+/** Where the block of an upline is. */
+export interface Block {
+  parent: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 export interface Scene {
   placed: Placed[];
+  blocks: Block[];
+  /** One line to each card that stands alone or on the way, and one to each block. */
+  edges: Edge[];
   byKey: Map<string, Placed>;
   way: ReadonlySet<string>;
 }
 
 interface Item {
   key: string;
+  /** Whoever it is shown below; none of a root. */
+  above: string | null;
   card: Card | null;
   more: number;
   children: Item[];
   isOpen: boolean;
+  inBlock?: boolean;
 }
 
 /** Those who were below an agent on the day that is compared with, and are no more. */
 export type Gone = ReadonlyMap<string, Card[]>;
 
 /** Who is shown below whom: an open agent's reports, and along the way the next one. */
-function itemOf(code: string, below: Map<string, string[]>, l: Loaded, way: ReadonlySet<string>, under: boolean, gone: Gone): Item {
+function itemOf(code: string, above: string | null, below: Map<string, string[]>, l: Loaded, way: ReadonlySet<string>, under: boolean, gone: Gone): Item {
   const card = l.cards.get(code)!;
   const depth = under ? "all" : l.open.get(code);
   const known = below.get(code) ?? [];
   const shown = depth === "all" || depth === "direct" ? known : depth === "some" ? known.filter((c, i) => i < someReports || way.has(c)) : known.filter((c) => way.has(c));
-  const children = shown.map((c) => itemOf(c, below, l, way, depth === "all", gone));
+  const children = shown.map((c) => itemOf(c, code, below, l, way, depth === "all", gone));
   const more = card.direct - shown.length;
-  if (depth !== undefined) for (const g of gone.get(code) ?? []) children.push({ key: g.code, card: g, more: 0, children: [], isOpen: false });
+  if (depth !== undefined) for (const g of gone.get(code) ?? []) children.push({ key: g.code, above: code, card: g, more: 0, children: [], isOpen: false });
   const isOpen = depth !== undefined && card.direct > 0 && (!under || known.length > 0);
-  if (more > 0 && (shown.length > 0 || isOpen)) children.push({ key: `${code}…`, card: null, more, children: [], isOpen: false });
-  return { key: code, card, more: 0, children, isOpen: isOpen || children.length > 0 };
+  if (more > 0 && (shown.length > 0 || isOpen)) children.push({ key: `${code}…`, above: code, card: null, more, children: [], isOpen: false });
+  return { key: code, above, card, more: 0, children: inBlocks(children), isOpen: isOpen || children.length > 0 };
+}
+
+/**
+ * Puts many reports side by side, as a column of hundreds would leave the rest of the
+ * picture empty. In the layout each row of the block is a chain: so it keeps its room.
+ */
+function inBlocks(children: Item[]): Item[] {
+  const isLeaf = (c: Item) => c.children.length === 0 && !c.isOpen;
+  const leaves = children.filter(isLeaf);
+  if (leaves.length < blockFrom) return children;
+  // So many columns make the block nearly twice as wide as it is high.
+  const rows = Math.ceil(leaves.length / Math.ceil(Math.sqrt(leaves.length * 0.36)));
+  leaves.forEach((leaf, i) => {
+    leaf.inBlock = true;
+    const next = leaves[i + rows];
+    if (next) leaf.children = [next];
+  });
+  return [...children.filter((c) => !isLeaf(c) && !c.inBlock), ...leaves.slice(0, rows)];
+}
+
+/** The boxes around the blocks. */
+function blocksOf(placed: Placed[]): Block[] {
+  const boxes = new Map<string, { left: number; top: number; right: number; bottom: number }>();
+  for (const p of placed) {
+    if (!p.inBlock || !p.parent) continue;
+    const b = boxes.get(p.parent) ?? { left: p.x, top: p.y, right: p.x, bottom: p.y };
+    boxes.set(p.parent, { left: Math.min(b.left, p.x), top: Math.min(b.top, p.y), right: Math.max(b.right, p.x), bottom: Math.max(b.bottom, p.y) });
+  }
+  return [...boxes].map(([parent, b]) => ({ parent, x: b.left - blockMargin, y: b.top - cardHeight / 2 - blockMargin, width: b.right - b.left + cardWidth + 2 * blockMargin, height: b.bottom - b.top + cardHeight + 2 * blockMargin }));
+}
+
+/** A line from a card to one below it, or to a block of them. */
+export interface Edge {
+  from: Placed;
+  to: Placed | Block;
+  onWay: boolean;
+}
+
+function edgesOf(placed: Placed[], blocks: Block[], byKey: ReadonlyMap<string, Placed>, way: ReadonlySet<string>): Edge[] {
+  const cards = placed.flatMap((to): Edge[] => {
+    const from = to.parent ? byKey.get(to.parent) : undefined;
+    const onWay = from !== undefined && way.has(to.key) && way.has(from.key);
+    return from && (!to.inBlock || onWay) ? [{ from, to, onWay }] : [];
+  });
+  return cards.concat(blocks.map((to) => ({ from: byKey.get(to.parent)!, to, onWay: false })));
 }
 
 /** Puts the cards in their places, from left to right. */
@@ -59,10 +124,12 @@ export function place(l: Loaded, gone: Gone): Scene {
   };
   for (const card of l.cards.values()) if (card.parent) put(card.parent, card.code);
   const way = new Set(l.way);
-  const top: Item = { key: "", card: null, more: 0, isOpen: true, children: l.roots.filter((r) => l.cards.has(r)).map((r) => itemOf(r, below, l, way, false, gone)) };
-  const laid = tree<Item>().nodeSize([rowHeight, columnWidth]).separation((a, b) => (a.parent === b.parent ? 1 : 1.12))(hierarchy(top));
-  const placed = laid.descendants().flatMap((n): Placed[] => (n.data.key === "" ? [] : [{ key: n.data.key, x: n.y - columnWidth, y: n.x, card: n.data.card, parent: n.parent?.data.key || null, more: n.data.more, isOpen: n.data.isOpen }]));
-  return { placed, byKey: new Map(placed.map((p) => [p.key, p])), way };
+  const top: Item = { key: "", above: null, card: null, more: 0, isOpen: true, children: l.roots.filter((r) => l.cards.has(r)).map((r) => itemOf(r, null, below, l, way, false, gone)) };
+  const laid = tree<Item>().nodeSize([rowHeight, columnWidth]).separation((a, b) => (a.data.above === b.data.above ? 1 : 1.12))(hierarchy(top));
+  const placed = laid.descendants().flatMap((n): Placed[] => (n.data.key === "" ? [] : [{ key: n.data.key, x: n.y - columnWidth, y: n.x, card: n.data.card, parent: n.data.above, more: n.data.more, isOpen: n.data.isOpen, inBlock: n.data.inBlock ?? false }]));
+  const blocks = blocksOf(placed);
+  const byKey = new Map(placed.map((p) => [p.key, p]));
+  return { placed, blocks, edges: edgesOf(placed, blocks, byKey, way), byKey, way };
 }
 
 /** The box around all cards. */

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../parts/format";
 import type { Card } from "./load";
 import type { Color } from "./state";
 
@@ -66,6 +67,6 @@ export function stripe(card: Card, color: Color, levels: number[], palette: Pale
 /** The second line of a card. */
 export function detail(card: Card, color: Color): string {
   const first = color === "licences" && card.licences !== null ? `${card.licences} in force` : (card.levelName ?? card.payStatus ?? card.code);
-  const below = card.downline > 0 ? ` · ${card.downline} below` : "";
-  return `${card.isActive ? "" : `${card.payStatus ?? "not active"} · `}${first}${below}`;
+  const below = card.downline > 0 ? `${formatNumber(card.downline)} below · ` : "";
+  return `${card.isActive ? "" : `${card.payStatus ?? "not active"} · `}${below}${first}`;
 }

@@ -1,4 +1,4 @@
-import { Button, Grid, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Box, Button, Grid, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAnswer } from "../../api/answer";
@@ -32,10 +32,18 @@ export function View() {
       {report && (
         <Grid gutter="md">
           <Grid.Col span={{ base: 12, md: 3 }}>
-            <nav aria-label="Queries and recipes">
+            <Select
+              hiddenFrom="md"
+              label="Query or recipe"
+              allowDeselect={false}
+              data={(["query", "recipe"] as const).map((kind) => ({ group: kind === "query" ? "Queries" : "Recipes", items: reports.filter((r) => r.kind === kind).map((r) => ({ value: r.key, label: r.title })) }))}
+              value={report.key}
+              onChange={(key) => key && go({ report: key, p: undefined })}
+            />
+            <Box component="nav" aria-label="Queries and recipes" visibleFrom="md">
               <Choice title="Queries" reports={reports.filter((r) => r.kind === "query")} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
               <Choice title="Recipes" reports={reports.filter((r) => r.kind === "recipe")} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
-            </nav>
+            </Box>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 9 }}>
             <ReportView key={report.key} report={report} values={p ?? {}} onValues={(values) => go({ report: report.key, p: values })} />
@@ -110,9 +118,11 @@ function Form({ report, values, onValues }: { report: Report; values: Values; on
         {report.parameters.map((p) => (
           <ParameterField key={p.name} parameter={p} value={typed[p.name] ?? ""} set={(v) => setTyped({ ...typed, [p.name]: v })} />
         ))}
-        <Button type="submit" size="xs">
-          Run
-        </Button>
+        <div>
+          <Button type="submit" size="xs">
+            Run
+          </Button>
+        </div>
       </div>
     </form>
   );

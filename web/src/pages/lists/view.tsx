@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useDay, useViewer } from "../../app/context";
 import { ExportMenu } from "../../parts/export";
-import { formatNumber } from "../../parts/format";
+import { count } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Failure } from "../../parts/states";
 import { Filters } from "./filters";
@@ -54,7 +54,7 @@ function ListView({ list }: { list: List }) {
       ) : (
         <>
           <Text size="sm" c="dimmed" mb={6} role="status">
-            {rows.total === undefined ? "Loading…" : `${formatNumber(rows.total)} ${rows.total === 1 ? "row" : "rows"}`}
+            {rows.total === undefined ? "Loading…" : count(rows.total, "row")}
           </Text>
           <div className="grow">
             <Grid list={list} choice={choice} rows={rows} onSort={(sort) => change({ sort })} onOpen={(row) => open(value(row, "agentCode") ?? value(row, "agent.agentCode"))} />

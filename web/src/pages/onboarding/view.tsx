@@ -1,12 +1,13 @@
-import { Button, Group, SegmentedControl, Table, Text, UnstyledButton } from "@mantine/core";
+import { Button, SegmentedControl, Table, UnstyledButton } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAnswer } from "../../api/answer";
 import { useMay, useViewer } from "../../app/context";
 import { ApplicationsDocument, type ApplicationsQuery, type ApplicationStatus } from "../../gql";
-import { formatInstant, words } from "../../parts/format";
+import { count, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Page } from "../../parts/page";
+import { Pager, usePages } from "../../parts/pager";
 import { Failure, Loading, Nothing } from "../../parts/states";
 import { Status, type Tone } from "../../parts/status";
 import { Review } from "./review";
@@ -53,10 +54,9 @@ interface QueueProps {
 
 function Queue({ status, onStatus, onOpen }: QueueProps) {
   const { pageSize } = useViewer();
-  const [cursors, setCursors] = useState<string[]>([]);
-  const after = cursors[cursors.length - 1] ?? null;
-  const { data, error, loading } = useAnswer(ApplicationsDocument, { filter: status ? { status: [status] } : null, first: Math.min(50, pageSize), after });
-  const count = (s: ApplicationStatus) => (data ? ` ${data[s.toLowerCase() as Lowercase<ApplicationStatus>].totalCount}` : "");
+  const pages = usePages();
+  const { data, error, loading } = useAnswer(ApplicationsDocument, { filter: status ? { status: [status] } : null, first: Math.min(50, pageSize), after: pages.after });
+  const ofStatus = (s: ApplicationStatus) => (data ? ` ${data[s.toLowerCase() as Lowercase<ApplicationStatus>].totalCount}` : "");
   const page = data?.applications;
   return (
     <>
@@ -64,8 +64,8 @@ function Queue({ status, onStatus, onOpen }: QueueProps) {
         size="xs"
         mb="sm"
         value={status ?? ""}
-        onChange={(v) => (setCursors([]), onStatus((v || undefined) as ApplicationStatus | undefined))}
-        data={[{ value: "", label: "All" }, ...statuses.map((s) => ({ value: s, label: words(s) + count(s) }))]}
+        onChange={(v) => (pages.setCursors([]), onStatus((v || undefined) as ApplicationStatus | undefined))}
+        data={[{ value: "", label: "All" }, ...statuses.map((s) => ({ value: s, label: words(s) + ofStatus(s) }))]}
         aria-label="Status"
         style={{ overflowX: "auto", maxWidth: "100%" }}
       />
@@ -74,17 +74,9 @@ function Queue({ status, onStatus, onOpen }: QueueProps) {
       {page && page.nodes.length === 0 && <Nothing>There are no applications here.</Nothing>}
       {page && page.nodes.length > 0 && <Applications nodes={page.nodes} onOpen={onOpen} />}
       {page && (
-        <Group mt="xs" gap="xs">
-          <Text size="sm" c="dimmed">
-            {page.totalCount} applications
-          </Text>
-          <Button size="compact-xs" variant="default" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-            Back
-          </Button>
-          <Button size="compact-xs" variant="default" disabled={!page.pageInfo.hasNextPage} onClick={() => page.pageInfo.endCursor && setCursors([...cursors, page.pageInfo.endCursor])}>
-            Next
-          </Button>
-        </Group>
+        <Pager pages={pages} info={page.pageInfo}>
+          {count(page.totalCount, "application")}
+        </Pager>
       )}
     </>
   );

@@ -1,0 +1,165 @@
+package hierarchy
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
+)
+
+// The periods that are kept, of all teams together, and the teams. A period takes 16
+// bytes, an agent 8.
+const (
+	maxKept      = 2_000_000
+	maxKeptTeams = 1_000
+)
+
+// kept keeps the live upline periods of teams. Who looks at another day than today
+// asks for the roots and for what is below each of them, which is everybody, and
+// then for the next day. From here any day is put together in milliseconds.
+type kept struct {
+	mu    sync.Mutex
+	teams *lru.Cache[teamKey, *teamHistory]
+	size  int
+}
+
+type teamKey struct{ tenantID, teamID int64 }
+
+func newKept() *kept {
+	k := &kept{}
+	teams, err := lru.NewWithEvict(maxKeptTeams, func(_ teamKey, h *teamHistory) { k.size -= len(h.spans) })
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	k.teams = teams
+	return k
+}
+
+func (k *kept) get(key teamKey) *teamHistory {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	h, _ := k.teams.Get(key)
+	return h
+}
+
+func (k *kept) put(key teamKey, h *teamHistory) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.teams.Remove(key)
+	k.teams.Add(key, h)
+	for k.size += len(h.spans); k.size > maxKept && k.teams.Len() > 0; {
+		k.teams.RemoveOldest()
+	}
+}
+
+// teamHistory is the live upline periods of a team.
+type teamHistory struct {
+	// version is the team's change counter from before the periods were read: with
+	// a later one they are read anew.
+	version int64
+	// agents are all that periods name, by id.
+	agents []int64
+	spans  []span
+}
+
+// span is a period. Agents are named by their place among all of the team.
+type span struct {
+	agent, upline int32 // upline is none without one
+	from, through date.Date
+}
+
+const (
+	none   = -1
+	absent = -2
+)
+
+// keeps reports whether the view may be put together from what is kept. What was
+// known earlier, and what a limited caller sees, is walked.
+func (v View) keeps(ctx context.Context) bool {
+	_, limited := tenant.LimitOf(ctx)
+	return v.history != nil && v.Known.At() == nil && !limited && !v.Flattened()
+}
+
+// wholeIfKept returns everybody on the day, nil unless the team's periods were read
+// before and have not changed since.
+func (v View) wholeIfKept(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
+	if !v.keeps(ctx) {
+		return nil, nil
+	}
+	h := v.history.get(teamKey{tenantID, v.TeamID})
+	if h == nil {
+		return nil, nil
+	}
+	version, err := v.version(ctx, q, tenantID)
+	if err != nil || version != h.version {
+		return nil, err
+	}
+	return h.on(v.Day), nil
+}
+
+// whole is wholeIfKept for what takes everybody anyway: it reads the periods. It
+// returns nil for views that are walked.
+func (v View) whole(ctx context.Context, q store.Querier, tenantID int64) (*whole, error) {
+	w, err := v.wholeIfKept(ctx, q, tenantID)
+	if err != nil || w != nil || !v.keeps(ctx) {
+		return w, err
+	}
+	h := &teamHistory{}
+	if h.version, err = v.version(ctx, q, tenantID); err != nil {
+		return nil, err
+	}
+	if err := h.read(ctx, q, tenantID, v.TeamID); err != nil {
+		return nil, err
+	}
+	v.history.put(teamKey{tenantID, v.TeamID}, h)
+	return h.on(v.Day), nil
+}
+
+func (v View) version(ctx context.Context, q store.Querier, tenantID int64) (version int64, err error) {
+	_, err = store.One(ctx, q, []any{&version}, "SELECT b.changed_version FROM hierarchy_build b WHERE b.tenant_id = $1 AND b.team_id = $2", tenantID, v.TeamID)
+	return version, err
+}
+
+// read reads the live periods of the team.
+func (h *teamHistory) read(ctx context.Context, q store.Querier, tenantID, teamID int64) error {
+	type period struct {
+		agent, upline int64
+		from, through date.Date
+	}
+	periods, err := store.Collect(ctx, q, func(row store.Scanner) (p period, err error) {
+		var through *date.Date
+		err = row.Scan(&p.agent, &p.upline, &p.from, &through)
+		p.through = date.OrMax(through)
+		return p, err
+	}, `SELECT p.agent_id, coalesce(p.upline_agent_id, 0), p.effective_from, p.effective_through FROM agency_upline_period p
+		WHERE p.tenant_id = $1 AND p.team_id = $2 AND p.superseded_at IS NULL`, tenantID, teamID)
+	if err != nil {
+		return err
+	}
+	places := make(map[int64]int32, len(periods))
+	for _, p := range periods {
+		places[p.agent] = none
+		if p.upline != 0 {
+			places[p.upline] = none
+		}
+	}
+	h.agents = make([]int64, 0, len(places))
+	for id := range places {
+		h.agents = append(h.agents, id)
+	}
+	slices.Sort(h.agents)
+	for i, id := range h.agents {
+		places[id] = int32(i)
+	}
+	places[0] = none
+	h.spans = make([]span, len(periods))
+	for i, p := range periods {
+		h.spans[i] = span{places[p.agent], places[p.upline], p.from, p.through}
+	}
+	return nil
+}

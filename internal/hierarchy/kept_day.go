@@ -1,0 +1,138 @@
+package hierarchy
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// whole is everybody of a team on a day. Agents are named by their place among
+// those of the history.
+type whole struct {
+	agents []int64
+	// upline is none of a root, absent of who has no place on the day.
+	upline []int32
+	roots  []int32
+	// reports has the agents of each upline together, in the order of their ids:
+	// as many as direct, from first on.
+	reports, first, direct, downline []int32
+	size                             int
+}
+
+// on puts the day together. It returns nil for a hierarchy that runs in a circle
+// or is deeper than is read: only a walk, with its bound, comes to an end of it.
+func (h *teamHistory) on(day date.Date) *whole {
+	n := len(h.agents)
+	w := &whole{agents: h.agents, upline: slices.Repeat([]int32{absent}, n), first: make([]int32, n), direct: make([]int32, n), downline: make([]int32, n)}
+	for _, s := range h.spans {
+		if s.from <= day && day <= s.through {
+			w.upline[s.agent] = s.upline
+		}
+	}
+	for _, upline := range w.upline {
+		if upline >= 0 {
+			w.direct[upline]++
+		}
+	}
+	var next int32
+	for i := range w.upline {
+		if w.upline[i] == absent && w.direct[i] > 0 {
+			w.upline[i] = none // without a period, and others report to it
+		}
+		w.first[i] = next
+		next += w.direct[i]
+	}
+	w.reports = make([]int32, next)
+	filled := slices.Clone(w.first)
+	for i, upline := range w.upline {
+		switch {
+		case upline >= 0:
+			w.reports[filled[upline]] = int32(i)
+			filled[upline]++
+		case upline == none:
+			w.roots = append(w.roots, int32(i))
+		}
+	}
+	if w.size = len(w.roots) + len(w.reports); !w.count() {
+		return nil
+	}
+	return w
+}
+
+// count counts who is below each agent; false where not everybody is reached from
+// the roots within the longest distance.
+func (w *whole) count() bool {
+	order := append(make([]int32, 0, w.size), w.roots...)
+	for begin, level := 0, 0; begin < len(order); level++ {
+		if level > maxLevel {
+			return false
+		}
+		end := len(order)
+		for _, agent := range order[begin:end] {
+			order = append(order, w.reportsOf(agent)...)
+		}
+		begin = end
+	}
+	for _, agent := range slices.Backward(order) {
+		if upline := w.upline[agent]; upline >= 0 {
+			w.downline[upline] += 1 + w.downline[agent]
+		}
+	}
+	return len(order) == w.size
+}
+
+func (w *whole) reportsOf(agent int32) []int32 {
+	return w.reports[w.first[agent]:][:w.direct[agent]]
+}
+
+// rootIDs are the ids of the agents without an upline.
+func (w *whole) rootIDs() []int64 {
+	ids := make([]int64, len(w.roots))
+	for i, agent := range w.roots {
+		ids[i] = w.agents[agent]
+	}
+	return ids
+}
+
+// trees is treesFromNodes of a whole day.
+func (w *whole) trees(_ context.Context, _ store.Querier, _ int64, roots []int64, depth, limit int) (map[int64][]TreeNode, error) {
+	trees := make(map[int64][]TreeNode, len(roots))
+	for _, id := range roots {
+		trees[id] = w.tree(id, depth, limit)
+	}
+	return trees, nil
+}
+
+// tree has the nodes below a root, nearest first, and one more than the limit,
+// should there be more.
+func (w *whole) tree(root int64, depth, limit int) []TreeNode {
+	at, found := slices.BinarySearch(w.agents, root)
+	if !found {
+		return []TreeNode{{AgentID: root}}
+	}
+	above := []int32{int32(at)}
+	nodes := []TreeNode{w.node(above[0], 0)}
+	for level := 1; level <= depth && len(above) > 0 && len(nodes) <= limit; level++ {
+		var here []int32
+		for _, agent := range above {
+			here = append(here, w.reportsOf(agent)...)
+		}
+		slices.Sort(here)
+		for _, agent := range here[:min(len(here), limit+1-len(nodes))] {
+			nodes = append(nodes, w.node(agent, level))
+		}
+		above = here
+	}
+	return nodes
+}
+
+func (w *whole) node(agent int32, level int) TreeNode {
+	n := TreeNode{AgentID: w.agents[agent], Depth: level, DirectCount: int(w.direct[agent]), DownlineCount: int(w.downline[agent])}
+	if level > 0 {
+		upline := w.agents[w.upline[agent]]
+		n.ParentID = &upline
+	}
+	return n
+}
