@@ -27,7 +27,7 @@ PATIENTLY = -timeout 20m -parallel 6
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race topologies bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race topologies upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,9 +87,18 @@ race: ## tests of what is shared between goroutines, with the race detector
 	$(GO) test $(PATIENTLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/events
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
 
-topologies: ## the tests that tell most, through PgBouncer in transaction mode
+topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
-	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run 'TestLedger/postgres' ./internal/app
+	UPLINE_TEST_REPLICA=1 $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
+	$(GO) test $(PATIENTLY) -run 'TestReplica|TestTopologies' ./internal/app -ledger 102
+
+# The version that upgrade-check upgrades from: the last release, or the commit before.
+FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)
+
+upgrade-check: ## servers of an earlier version (FROM) and of this one beside each other, while the database is migrated
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && git archive $(FROM) | tar -x -C "$$folder" && \
+		$(GO) -C "$$folder" build -trimpath -buildvcs=false -o "$$folder/upline-previous" ./cmd/upline && \
+		UPLINE_TEST_PREVIOUS="$$folder/upline-previous" $(GO) test -count 1 -v -run TestRollingUpgrade ./cmd/upline
 
 bench: ## benchmarks; BENCH=regexp selects some
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

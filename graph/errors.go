@@ -110,6 +110,9 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 	if errors.As(err, &shown) && isGone(ctx, shown.Message) {
 		return shown // nobody sees it
 	}
+	if store.FailedOnReplica(ctx) {
+		return gqlerror.WrapIfUnwrapped(err) // nor this
+	}
 	problems := problem.From(err)
 	if shown != nil && (shown.Extensions["code"] != nil || shown.Err == nil && problems == nil) { // it was told before
 		return s.traced(ctx, shown)

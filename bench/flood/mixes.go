@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -23,7 +24,10 @@ const (
 	countsAtOnce, countsOf = 20, "certificationPeriods(first: 1, offset: %d) { totalCount }"
 	furthest               = 20_000
 	attackers              = 2
-	idleSockets            = 700
+	// atRate are the connections of a tenant that asks for a page of 50 a second with each:
+	// with --tenant-rate 1800 a third more than it may.
+	atRate      = 40
+	idleSockets = 700
 )
 
 func attack(agents int) string {
@@ -42,10 +46,11 @@ func (f *flood) mixes(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("| | 200 | others | p50 of 200 | p99 of 200 | longest |\n|---|--:|---|--:|--:|--:|\n")
+	page := other.reads(pageOfFive, 1, 50*time.Millisecond)
+	f.beside(ctx, "another tenant's pages of 5, beside one at its rate", page, f.reads(f.query, atRate, time.Second))
 	f.beside(ctx, "16 connections, pages of 50", f.reads(f.query, 16, 0), nil)
 	f.beside(ctx, "64 connections, pages of 5", f.reads(pageOfFive, 64, 0), f.reads(insight, 1, 0))
 	f.beside(ctx, "pages of 5, 20 a second", f.reads(pageOfFive, 1, 50*time.Millisecond), f.reads(insight, 1, 0))
-	page := other.reads(pageOfFive, 1, 50*time.Millisecond)
 	f.beside(ctx, "another tenant's pages of 5", page, f.reads(attack(f.agents), attackers, 0))
 	f.beside(ctx, "the same, beside slow bodies", page, f.trickle)
 	return nil
@@ -99,6 +104,7 @@ func (f *flood) reads(query string, connections int, pause time.Duration) part {
 		for range connections {
 			wg.Go(func() {
 				mine := round{statuses: map[int]int{}}
+				time.Sleep(rand.N(pause + 1)) // not all at once
 				for ctx.Err() == nil {
 					if err := f.ask(context.WithoutCancel(ctx), &mine, http.MethodPost, "/graphql/"+f.tenant, body); err != nil {
 						mine.statuses[0]++ // no answer

@@ -21,6 +21,7 @@ import (
 
 type serveCommand struct {
 	database
+	ReadDatabase     string `help:"URL of a streaming replica of the database that answers queries; see docs/operations.md." env:"UPLINE_READ_DATABASE"`
 	Addr             string `help:"Address to listen on." default:"127.0.0.1:8080" env:"UPLINE_ADDR"`
 	AdminAddr        string `help:"Address of metrics, profiles and probes, which ask for no token; off for none." default:"127.0.0.1:9464" env:"UPLINE_ADMIN_ADDR"`
 	Issuer           string `help:"URL of the server as clients see it; http:// and the address by default." env:"UPLINE_ISSUER"`
@@ -55,11 +56,14 @@ func (c *serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout, MustExist: !c.Migrate})
+	s, err := store.OpenWith(ctx, c.Database, store.Options{StatementTimeout: c.StatementTimeout, MustExist: !c.Migrate, ReadDatabase: c.ReadDatabase})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	if r := s.Replica(); r.Away != nil {
+		log.WarnContext(ctx, "the read database is away; the database answers for it", slog.Any("error", r.Away))
+	}
 	if err := c.prepare(ctx, s); err != nil {
 		return err
 	}

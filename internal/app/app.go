@@ -166,6 +166,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
 	a.waiting = newWaitingMetrics(a.metrics, c.Store)
+	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,

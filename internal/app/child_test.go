@@ -32,6 +32,8 @@ const (
 	childAhead = "UPLINE_TEST_APP_CHILD_AHEAD"
 	// childPoint is where it kills itself, and when: "before the row 7".
 	childPoint = "UPLINE_TEST_APP_CHILD_POINT"
+	// childRead is its read replica.
+	childRead = "UPLINE_TEST_APP_CHILD_READ"
 )
 
 // child is a server in a process of its own.
@@ -119,7 +121,7 @@ func serveChild(url string) {
 		}
 	}
 	ctx := context.Background()
-	s, err := store.Open(ctx, url)
+	s, err := store.OpenWith(ctx, url, store.Options{ReadDatabase: os.Getenv(childRead)})
 	fail(err)
 	fast, _ := time.ParseDuration(os.Getenv(childAhead))
 	a, err := app.New(ctx, app.Config{Store: s, Clock: ahead(fast), Key: bytes.Repeat([]byte{7}, 32), Issuer: apptest.Issuer, Log: slog.New(slog.DiscardHandler),

@@ -27,31 +27,45 @@ var ledgerRounds = flag.Int("ledger", 8, "how often TestLedger kills the server,
 // fail, hang, redirect and hang up at random; and PostgreSQL is stopped and started.
 func TestLedger(t *testing.T) {
 	t.Parallel() // it waits
-	t.Run("sqlite", func(t *testing.T) { runLedger(t, dbtest.SQLiteURL(t), nil) })
+	t.Run("sqlite", func(t *testing.T) {
+		url := dbtest.SQLiteURL(t)
+		(&ledger{t: t, url: url, direct: url, rounds: *ledgerRounds}).run()
+	})
 	t.Run("postgres", func(t *testing.T) {
 		cluster := dbtest.NewCluster(t)
-		runLedger(t, cluster.URL(), cluster)
+		(&ledger{t: t, url: cluster.URL(), direct: cluster.URL(), rounds: *ledgerRounds, parts: []part{cluster}}).run()
 	})
 }
 
-func runLedger(t *testing.T, url string, cluster *dbtest.Cluster) {
-	l := &ledger{t: t, url: url, cluster: cluster, acknowledged: map[string][]string{}, undone: map[string]bool{}, fired: map[string]int{}, meddled: map[string]int{}}
+func (l *ledger) run() {
+	l.acknowledged, l.undone, l.fired, l.meddled = map[string][]string{}, map[string]bool{}, map[string]int{}, map[string]int{}
 	l.prepare()
-	for range *ledgerRounds {
+	for range l.rounds {
 		l.round()
 	}
 	l.settle()
 	l.verify()
 }
 
+// part is what servers need, or use, and what is stopped and started under them.
+type part interface {
+	Kill()
+	Start(testing.TB)
+}
+
 // ledger is what was acknowledged, and what arrived.
 type ledger struct {
-	t         *testing.T
-	url       string
-	cluster   *dbtest.Cluster // nil on SQLite
+	t *testing.T
+	// url is the database as the servers reach it, direct as nothing is between; read is
+	// that of their read replica, if they have one.
+	url, direct, read string
+	parts             []part
+	// beside is how many other servers there always are.
+	beside    int
 	token     string
 	endpoints []*endpoint
-	rounds    int
+	// rounds are those to come, started those that began.
+	rounds, started int
 	// fired counts the servers that killed themselves at each point.
 	fired map[string]int
 
@@ -69,7 +83,7 @@ const crew = 12
 
 func (l *ledger) open() *store.Store {
 	l.t.Helper()
-	s, err := store.Open(l.t.Context(), l.url)
+	s, err := store.Open(l.t.Context(), l.direct)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -119,17 +133,17 @@ var points = []string{"", "before the fan-out", "the request left", "before the 
 // leases of that one are over.
 func (l *ledger) start(point string) *child {
 	l.t.Helper()
-	l.rounds++
-	return startChild(l.t, l.url, childPoint+"="+point, childAhead+"="+l.ahead().String())
+	l.started++
+	return startChild(l.t, l.url, childPoint+"="+point, childAhead+"="+l.ahead().String(), childRead+"="+l.read)
 }
 
 // ahead is how much the clock of the last server is fast.
-func (l *ledger) ahead() time.Duration { return time.Duration(l.rounds) * 10 * time.Second }
+func (l *ledger) ahead() time.Duration { return time.Duration(l.started) * 10 * time.Second }
 
 // startAnother starts a server beside the last one, with its clock.
 func (l *ledger) startAnother() *child {
 	l.t.Helper()
-	return startChild(l.t, l.url, childAhead+"="+l.ahead().String())
+	return startChild(l.t, l.url, childAhead+"="+l.ahead().String(), childRead+"="+l.read)
 }
 
 // fireWithin is how long a server may take to come to its point.
@@ -139,7 +153,7 @@ const fireWithin = 30 * time.Second
 // write, and kills it: at any moment, or at one of the points.
 func (l *ledger) round() {
 	l.t.Helper()
-	point := points[l.rounds%len(points)]
+	point := points[l.started%len(points)]
 	server := l.start(fmt.Sprintf("%s %d", point, 5+rand.IntN(40)))
 	defer func() {
 		if server.kill(); server.passed(point) {
@@ -149,20 +163,26 @@ func (l *ledger) round() {
 	if server.url == "" { // it came to its point before it could say where it listens
 		return
 	}
-	if l.rounds%3 == 0 {
+	others := l.beside
+	if others == 0 && l.started%3 == 0 {
+		others = 1
+	}
+	for n := range others {
 		other := l.startAnother()
-		ended := l.busy(other.url, "other")
+		ended := l.busy(other.url, fmt.Sprintf("other%d", n))
 		defer func() {
 			other.kill()
 			<-ended
 		}()
 	}
 	gone := l.busy(server.url, "L")
-	if point == "" && l.cluster != nil {
-		time.Sleep(400 * time.Millisecond)
-		l.cluster.Stop()
-		time.Sleep(200 * time.Millisecond)
-		l.cluster.Start(l.t)
+	if point == "" {
+		for _, p := range l.parts {
+			time.Sleep(400 * time.Millisecond)
+			p.Kill()
+			time.Sleep(200 * time.Millisecond)
+			p.Start(l.t)
+		}
 	}
 	within := fireWithin
 	if point == "" {
@@ -181,7 +201,7 @@ func (l *ledger) round() {
 func (l *ledger) busy(url, name string) <-chan struct{} {
 	var all sync.WaitGroup
 	for i := range 3 {
-		all.Go(func() { l.write(url, fmt.Sprintf("%s%d-%d", name, l.rounds, i)) })
+		all.Go(func() { l.write(url, fmt.Sprintf("%s%d-%d", name, l.started, i)) })
 	}
 	all.Go(func() { l.meddle(url) })
 	gone := make(chan struct{})
@@ -254,7 +274,7 @@ func (l *ledger) verify() {
 		committed[trace] = true
 	}
 	for _, point := range points[1:] {
-		if l.fired[point] == 0 && *ledgerRounds >= len(points) {
+		if l.fired[point] == 0 && l.started > len(points) {
 			l.t.Errorf("no server was killed %s", point)
 		}
 	}

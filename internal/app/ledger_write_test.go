@@ -64,6 +64,8 @@ func (l *ledger) send(base string, s step) (gone bool) {
 		time.Sleep(10 * time.Millisecond) // the database is away
 	case accepted != (s.events != nil):
 		l.t.Errorf("%s %s: %d %s", s.method, s.path, status, answer)
+	case status == http.StatusCreated && s.body != nil && !l.shows(base, s):
+		return true
 	default:
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -74,4 +76,19 @@ func (l *ledger) send(base string, s step) (gone bool) {
 		}
 	}
 	return false
+}
+
+// shows reads an agent that was acknowledged: no server may say that there is none. It
+// is false when there was no answer.
+func (l *ledger) shows(base string, s step) bool {
+	made, _ := s.body.(map[string]any)
+	code, isAgent := made["agentCode"].(string)
+	if !isAgent {
+		return true
+	}
+	status, answer, err := remote(l.t.Context(), base, http.MethodGet, s.path+"/"+code, http.Header{"Authorization": {"Bearer " + l.token}}, nil)
+	if err == nil && status < http.StatusInternalServerError && status != http.StatusOK {
+		l.t.Errorf("an agent was acknowledged, then: %d %s", status, answer)
+	}
+	return err == nil
 }

@@ -218,7 +218,7 @@ func TestPostgresIsAway(t *testing.T) {
 			t.Fatalf("before: %d %s", r.Code, r.Body)
 		}
 	}
-	cluster.Stop()
+	cluster.Kill()
 	wantAway(t, w, token, admission.Database, reads)
 	w.Clock.Move(15 * time.Second) // now the tenant has to be looked up
 	for _, r := range reads(w.WithToken(apptest.Acme, token)) {

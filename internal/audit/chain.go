@@ -62,7 +62,19 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 	if err := tx.CopyLater(ctx, keyTable.name, keyTable.columns, slices.Values(keys)); err != nil {
 		return fmt.Errorf("audit: add keys: %w", err)
 	}
-	return tx.Later(ctx, "UPDATE audit_head SET seq = $1, hash = $2 WHERE tenant_id = $3", head.Seq, head.Hash, tenantID)
+	var q store.SQL
+	writeHead(&q, tenantID, head, rows)
+	return tx.Later(ctx, q.Text(), q.Args()...)
+}
+
+// writeHead moves the end of the chain behind rows, and, where they are of a change,
+// what the chain says of the newest change.
+func writeHead(q *store.SQL, tenantID int64, head Head, rows []*Row) {
+	q.Write("UPDATE audit_head SET seq = ?, hash = ?", head.Seq, head.Hash)
+	if slices.ContainsFunc(rows, func(r *Row) bool { return r.Kind == Write }) {
+		q.Write(", changed_seq = ?", head.Seq)
+	}
+	q.Write(" WHERE tenant_id = ?", tenantID)
 }
 
 // askForKeys asks for the entries that have the keys of rows already, by their digests:
@@ -112,7 +124,8 @@ func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, aft
 	var q store.SQL
 	q.Write("WITH entry AS ("+entryTable.insertInto()+entryTable.placeholders()+")", values...)
 	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.ownKeys())
-	q.Write(" UPDATE audit_head SET seq = ?, hash = ? WHERE tenant_id = ?", head.Seq, head.Hash, tenantID)
+	q.Write(" ")
+	writeHead(&q, tenantID, head, []*Row{r})
 	return tx.Later(ctx, q.Text(), q.Args()...)
 }
 

@@ -5,9 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync/atomic"
-	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -18,37 +16,14 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 )
 
-// postgresConns is the size of the pool unless the URL names pool_max_conns:
-// on two cores 8 connections were measured to beat 4 and 16.
-const postgresConns = 8
-
-// connectWithin bounds the opening of a connection, unless the URL does: a server that
-// is away is known to be before the operation runs into its own time limit.
-const connectWithin = 5 * time.Second
-
 func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, errors.New("the PostgreSQL URL cannot be read") // the error of pgx repeats the URL
-	}
-	if !hasParam(url, "pool_max_conns") {
-		cfg.MaxConns = postgresConns
-	}
-	params := cfg.ConnConfig.RuntimeParams
-	params["timezone"] = "UTC"
-	pooled, err := pooled(cfg)
+	cfg, pooled, err := o.configure(url)
 	if err != nil {
 		return nil, err
 	}
-	if !pooled {
-		setPlanning(params)
-	}
-	if !hasParam(url, "connect_timeout") {
-		cfg.ConnConfig.ConnectTimeout = connectWithin
-	}
-	jobs := cfg.Copy() // without what bounds statements: River's are its own
-	if !pooled {
-		o.boundStatements(params)
+	jobs, _, err := Options{}.configure(url) // without what bounds statements: River's are its own
+	if err != nil {
+		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -60,6 +35,9 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	}
 	conns := share(int(cfg.MaxConns))
 	conn := pgConn{pgExecutor: pool, shared: shared{conns}}
+	if o.ReadDatabase != "" {
+		conn.pgExecutor = routed{pool}
+	}
 	if err := pool.QueryRow(ctx, "SELECT quote_ident(coalesce(current_schema(), 'public'))").Scan(&conn.in); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
@@ -78,32 +56,13 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	return s, nil
-}
-
-// setPlanning says how the server plans the statements of a connection, unless the URL
-// did.
-func setPlanning(params map[string]string) {
-	if _, set := params["plan_cache_mode"]; !set {
-		// Otherwise PostgreSQL plans "= ANY($1)" anew at every execution.
-		params["plan_cache_mode"] = "force_generic_plan"
-	}
-	if _, set := params["jit"]; !set {
-		// It compiles at every execution, for up to two seconds, statements that take milliseconds.
-		params["jit"] = "off"
-	}
-}
-
-// boundStatements sets the time limits of a connection, unless the URL did.
-func (o Options) boundStatements(params map[string]string) {
-	if o.StatementTimeout == 0 {
-		return
-	}
-	for _, name := range []string{"statement_timeout", "idle_in_transaction_session_timeout"} {
-		if _, set := params[name]; !set {
-			params[name] = strconv.FormatInt(o.StatementTimeout.Milliseconds(), 10)
+	if o.ReadDatabase != "" {
+		if s.replica, err = o.openReplica(ctx, pool); err != nil {
+			s.Close()
+			return nil, err
 		}
 	}
+	return s, nil
 }
 
 // IsTimeout reports whether the database ended a statement that took too long.

@@ -38,6 +38,7 @@ type Store struct {
 	writeDB, readDB *sql.DB       // SQLite only
 	path            string        // of the file; SQLite only
 	guarded         bool          // its role has policies
+	replica         *replica      // that answers queries; nil mostly
 	// conns shares out the connections of the pool, or of readDB.
 	conns *admission.Connections
 }
@@ -51,6 +52,9 @@ type Options struct {
 	StatementTimeout time.Duration
 	// MustExist refuses an SQLite file that is not there instead of making it.
 	MustExist bool
+	// ReadDatabase is the URL of a streaming replica of the database that answers
+	// queries where it has every change that they must show.
+	ReadDatabase string
 }
 
 // Open opens the database named by url: "postgres://…", or the path of an
@@ -61,6 +65,9 @@ func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx
 // OpenWith is Open with options.
 func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
 	open := o.openSQLite
+	if o.ReadDatabase != "" && !(IsPostgres(url) && IsPostgres(o.ReadDatabase)) {
+		return nil, errors.New("store: a read database is a streaming replica of a database on PostgreSQL: both are named by postgres://…")
+	}
 	if IsPostgres(url) {
 		open = o.openPostgres
 	} else if err := checkPath(url); err != nil {
@@ -151,6 +158,9 @@ func (s *Store) Ping(ctx context.Context) error {
 // Close closes the database. Transactions under way are waited for.
 func (s *Store) Close() {
 	if s.Postgres() {
+		if s.replica != nil {
+			s.replica.stop()
+		}
 		s.jobs.close()
 		s.pool.Close()
 		return

@@ -2,6 +2,7 @@ package dbtest
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -30,8 +31,8 @@ func NewCluster(t testing.TB) *Cluster {
 // URL is that of the database.
 func (c *Cluster) URL() string { return c.server.admin }
 
-// Stop ends every connection and stops the server; what was committed is kept.
-func (c *Cluster) Stop() { c.end(syscall.SIGINT) }
+// Kill ends every connection and stops the server; what was committed is kept.
+func (c *Cluster) Kill() { c.end(syscall.SIGINT) }
 
 func (c *Cluster) end(signal syscall.Signal) {
 	if cmd := c.server.cmd; cmd != nil {
@@ -47,4 +48,15 @@ func (c *Cluster) Start(t testing.TB) {
 	if err := c.server.launch(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Program is the path of one of PostgreSQL's programs. It skips the test where they are
+// missing.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	bin, err := binaries()
+	if err != nil {
+		t.Skip(err)
+	}
+	return filepath.Join(bin, name)
 }

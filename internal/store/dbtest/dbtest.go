@@ -130,7 +130,7 @@ func PostgresURL(t testing.TB) string {
 
 func open(t testing.TB, url string) *store.Store {
 	t.Helper()
-	s, err := store.Open(context.Background(), url)
+	s, err := OpenURL(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,29 +1,35 @@
 package dbtest
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
+	"testing"
 )
 
-// pooler is a PgBouncer in transaction mode, in front of the throw-away cluster, as
+// Pooler is a PgBouncer in transaction mode, in front of the throw-away cluster, as
 // docs/operations.md describes it. Tests go through it with UPLINE_TEST_POOLER=pgbouncer,
 // or the path of that program.
-type pooler struct {
-	cmd  *exec.Cmd
-	port int
+type Pooler struct {
+	cmd     *exec.Cmd
+	port    int
+	prepare func() *exec.Cmd
 }
 
 // startPooler starts the pooler that the environment asks for; nil when it asks for none.
-func (s *server) startPooler() (*pooler, error) {
-	name := os.Getenv("UPLINE_TEST_POOLER")
-	if name == "" {
-		return nil, nil
+func (s *server) startPooler() (*Pooler, error) {
+	if name := os.Getenv("UPLINE_TEST_POOLER"); name != "" {
+		return s.newPooler(name)
 	}
+	return nil, nil
+}
+
+// newPooler starts a pooler by the name of its program.
+func (s *server) newPooler(name string) (*Pooler, error) {
 	if s.dir == "" {
 		return nil, fmt.Errorf("UPLINE_TEST_POOLER needs a cluster that the tests start, not UPLINE_TEST_DATABASE_URL")
 	}
@@ -52,17 +58,24 @@ log_disconnections = 0
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		return nil, err
 	}
-	cmd := s.program("postgres") // its folder and its user, who is not root
-	cmd.Path, cmd.Args = path, []string{path, "-q", config}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	p := &pooler{cmd: cmd, port: port}
-	return p, waitFor(fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", port))
+	p := &Pooler{port: port, prepare: func() *exec.Cmd {
+		cmd := s.program("postgres") // its folder and its user, who is not root
+		cmd.Path, cmd.Args = path, []string{path, "-q", config}
+		return cmd
+	}}
+	return p, p.start()
 }
 
-// url leads to the database of another URL through the pooler.
-func (p *pooler) url(direct string) string {
+func (p *Pooler) start() error {
+	p.cmd = p.prepare()
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	return waitFor(fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", p.port))
+}
+
+// URL leads to the database of another URL through the pooler.
+func (p *Pooler) URL(direct string) string {
 	u, err := url.Parse(direct)
 	if err != nil {
 		panic(err) // it was used to connect
@@ -74,7 +87,35 @@ func (p *pooler) url(direct string) string {
 	return u.String()
 }
 
-func (p *pooler) stop() {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+// Kill ends the pooler, with every connection through it.
+func (p *Pooler) Kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
+	p.cmd = nil
+}
+
+// Start starts the pooler again.
+func (p *Pooler) Start(t testing.TB) {
+	t.Helper()
+	if err := p.start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Pooler starts a PgBouncer in front of the cluster. It skips the test where PgBouncer is
+// not installed.
+func (c *Cluster) Pooler(t testing.TB) *Pooler {
+	t.Helper()
+	p, err := c.server.newPooler("pgbouncer")
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("LEFT OUT: PgBouncer is not installed")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	return p
 }

@@ -32,7 +32,8 @@ type server struct {
 	// program prepares to run one of PostgreSQL's programs.
 	program func(name string, args ...string) *exec.Cmd
 	port    int
-	pooler  *pooler // nil when tests reach the server directly
+	pooler  *Pooler  // nil when tests reach the server directly
+	replica *Replica // nil when there is none
 }
 
 var postgres server
@@ -53,6 +54,9 @@ func (s *server) start() {
 	}
 	if s.err == nil {
 		s.pooler, s.err = s.startPooler()
+	}
+	if s.err == nil && withReplica {
+		s.replica, s.err = s.newReplica()
 	}
 }
 
@@ -121,7 +125,7 @@ func (s *server) newDatabase(t testing.TB) string {
 		}
 	})
 	if s.pooler != nil {
-		return s.pooler.url(s.url(name))
+		return s.pooler.URL(s.url(name))
 	}
 	if asRole {
 		return RoleURL(s.url(name))
@@ -173,7 +177,10 @@ func (s *server) stop() {
 		return
 	}
 	if s.pooler != nil {
-		s.pooler.stop()
+		s.pooler.Kill()
+	}
+	if s.replica != nil {
+		s.replica.Kill()
 	}
 	_ = s.cmd.Process.Signal(syscall.SIGQUIT) // immediate shutdown: nothing is kept
 	_ = s.cmd.Wait()
@@ -221,12 +228,17 @@ func (s *server) data() string { return filepath.Join(s.dir, "data") }
 
 // launch starts the cluster and waits for it.
 func (s *server) launch() error {
-	s.cmd = s.program("postgres", "-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1", "-k", s.dir,
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200")
+	s.cmd = s.postgres(s.data(), s.port)
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
 	return s.waitReady()
+}
+
+// postgres prepares to run a server on a data folder.
+func (s *server) postgres(data string, port int) *exec.Cmd {
+	return s.program("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", s.dir,
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200")
 }
 
 func (s *server) waitReady() error { return waitFor(s.admin) }

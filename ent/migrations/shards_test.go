@@ -1,0 +1,59 @@
+package migrations_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
+)
+
+// What keeps the tables from being spread over several servers by tenant_id, as Citus
+// does (docs/scale.md). Whatever is added to a list makes that harder, and is there for a
+// reason.
+var (
+	// shared are the tables that every server would have whole: they are asked for by
+	// something that a caller shows before its tenant is known (a token, a secret, a
+	// client's id), or are the platform's.
+	shared = []string{"goose_db_version", "identity_api_key", "identity_attempt", "identity_client", "identity_grant", "identity_refresh_token",
+		"identity_revoked_token", "identity_session", "identity_signing_key", "insights_report_recipe", "river_job", "river_leader",
+		"river_migration", "river_notification", "river_queue", "tenant", "tenant_keyset"}
+	// upward are references of shared tables to tables of tenants, which Citus cannot check.
+	upward = []string{"identity_grant_tenant_id_user_id_fkey", "identity_session_tenant_id_user_id_fkey"}
+	// triggers run on a shard as they do on a table, when citus.enable_unsafe_triggers is on:
+	// they touch rows of the tenant of the row alone.
+	triggers = []string{"agency_agent_added", "agency_agent_removed", "audit_entry_append_only", "audit_entry_key_append_only"}
+	// subqueries are tables whose policies have one, which Citus refuses.
+	subqueries = []string{"audit_head", "export", "hierarchy_build", "outbox_event", "outbox_feed", "webhook_fanout", "webhook_message", "webhook_subscription"}
+)
+
+func TestTenantTablesCanBeSharded(t *testing.T) {
+	s := dbtest.PostgresOwner(t)
+	const tables = `(SELECT c.oid, c.relname, (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND a.attnotnull AND NOT a.attisdropped) AS tenant
+		FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace)`
+	for what, c := range map[string]struct {
+		query string
+		known []string
+	}{
+		"tables without a tenant, or with a key that does not have it": {`SELECT relname::text FROM ` + tables + ` t WHERE tenant IS NULL
+			OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = t.oid AND (i.indisunique OR i.indisexclusion) AND NOT t.tenant = ANY (i.indkey))`, shared},
+		"references without the tenant": {`SELECT k.conname::text FROM pg_constraint k JOIN ` + tables + ` t ON t.oid = k.conrelid JOIN ` + tables + ` r ON r.oid = k.confrelid
+			WHERE k.contype = 'f' AND NOT r.relname = ANY ($1) AND (t.relname = ANY ($1) OR NOT t.tenant = ANY (k.conkey))`, upward},
+		"triggers": {`SELECT g.tgname::text FROM pg_trigger g JOIN ` + tables + ` t ON t.oid = g.tgrelid WHERE NOT g.tgisinternal`, triggers},
+		"policies with a subquery": {`SELECT DISTINCT tablename::text FROM pg_policies WHERE schemaname = current_schema()
+			AND (qual LIKE '%SELECT%' OR with_check LIKE '%SELECT%')`, subqueries},
+	} {
+		var args []any
+		if what == "references without the tenant" {
+			args = append(args, shared)
+		}
+		found, err := store.Collect(t.Context(), s, store.ScanOne[string], c.query, args...)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		slices.Sort(found)
+		if !slices.Equal(found, c.known) {
+			t.Errorf("%s: %q, known are %q", what, found, c.known)
+		}
+	}
+}
