@@ -27,7 +27,7 @@ PATIENTLY = -timeout 20m -parallel 6
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race topologies upgrade-check bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race policies topologies upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ race: ## tests of what is shared between goroutines, with the race detector
 	$(GO) test $(PATIENTLY) -race -run '$(BESIDE)' ./internal/app
 	$(GO) test $(PATIENTLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/events
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
+
+policies: ## the tests on PostgreSQL as a role that row-level security holds for
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey

@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // A fault of the server shows nothing of itself: a generic text and the trace
@@ -20,7 +21,7 @@ func TestFaultsAreMasked(t *testing.T) {
 		c := w.As(apptest.Acme)
 		newAgent(t, c, "A1", "", "2025-01-01")
 		ctx := w.Context(t, apptest.Acme)
-		if err := w.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := dbtest.Owner(t, w.Store).InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Exec(ctx, "DROP TABLE agency_phone")
 			return err
 		}); err != nil {

@@ -30,10 +30,10 @@ import (
 )
 
 type options struct {
-	url, admin, tenant, client, secret, query, other string
-	connections, times, agents                       int
-	length                                           time.Duration
-	mixes                                            bool
+	url, admin, tenant, client, secret, query, other, mix string
+	connections, times, agents                            int
+	length                                                time.Duration
+	mixes                                                 bool
 }
 
 func main() {
@@ -47,6 +47,7 @@ func main() {
 	flag.IntVar(&o.connections, "connections", 4, "connections that show the capacity")
 	flag.IntVar(&o.times, "times", 10, "the rate of the flood, in capacities")
 	flag.BoolVar(&o.mixes, "mixes", false, "show who has to wait for whom")
+	flag.StringVar(&o.mix, "mix", "", "part of the names of the mixes to show; all by default")
 	flag.StringVar(&o.other, "other", "acme", "another tenant of the demo, for -mixes")
 	flag.IntVar(&o.agents, "agents", 2000, "agents of the tenant, for -mixes")
 	flag.DurationVar(&o.length, "length", 10*time.Second, "length of each part")

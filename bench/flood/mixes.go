@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -61,6 +62,9 @@ type part func(context.Context) round
 
 // beside measures a part alone, and beside a disturbance.
 func (f *flood) beside(ctx context.Context, name string, measured, disturbing part) {
+	if !strings.Contains(name, f.mix) {
+		return
+	}
 	alone := f.during(ctx, measured)
 	fmt.Printf("| %s | %s\n", name, alone.mixRow())
 	if disturbing == nil {

@@ -197,6 +197,7 @@ const (
 // run serves until ctx ends, then finishes what is under way.
 func run(ctx context.Context, a *app.App, addr string, log *slog.Logger, ready func(addr string)) error {
 	app.RelaxGC()
+	app.SpareProcessors(a.Store)
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err

@@ -15,8 +15,12 @@ type places struct {
 	least, most, now int
 	// runnable returns how many goroutines wait for a processor.
 	runnable func() int
-	enough   int
-	sampled  time.Time
+	// enough is how many of these are too many: as many as there are processors.
+	enough int
+	// spare returns how many more than these may compute at once. When somebody waits
+	// besides, they wait for each other.
+	spare   func() int
+	sampled time.Time
 }
 
 // samplePeriod is how often the sign is read; reading costs some 200 ns.
@@ -26,7 +30,7 @@ const samplePeriod = 2 * time.Millisecond
 // busy.
 func newPlaces(most int) *places {
 	processors := runtime.GOMAXPROCS(0)
-	return &places{least: min(most, (4*processors+2)/3), most: most, now: most, runnable: newRunnable(), enough: processors}
+	return &places{least: min(most, (4*processors+2)/3), most: most, now: most, runnable: newRunnable(), enough: processors, spare: func() int { return runtime.GOMAXPROCS(0) - processors }}
 }
 
 // adjust takes a place away while processors are short, and gives it back when
@@ -36,7 +40,11 @@ func (p *places) adjust(now time.Time) {
 		return
 	}
 	p.sampled = now
-	if p.runnable() >= p.enough {
+	waiting := p.runnable()
+	if waiting > 0 {
+		waiting += p.spare()
+	}
+	if waiting >= p.enough {
 		p.now = max(p.least, p.now-1)
 	} else {
 		p.now = min(p.most, p.now+1)

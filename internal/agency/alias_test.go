@@ -13,6 +13,7 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // companies defines provider companies; OFF is disabled.
@@ -200,7 +201,7 @@ func TestReferenceFaultIsNoConsent(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.register(newcomer("A1"))
 		w.companies("ACME")
-		w.must(nil, w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		w.must(nil, dbtest.Owner(t, w.store).InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Exec(ctx, "ALTER TABLE agency_provider_company RENAME COLUMN is_enabled TO was_enabled")
 			return err
 		}))

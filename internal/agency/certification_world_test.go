@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/patch"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
@@ -62,7 +63,7 @@ func newLicenceWorld(t *testing.T, s *store.Store) *licenceWorld {
 
 func (w *licenceWorld) exec(query string, args ...any) {
 	w.t.Helper()
-	err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := dbtest.Owner(w.t, w.store).InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Exec(ctx, query, args...)
 		return err
 	})
@@ -73,7 +74,7 @@ func (w *licenceWorld) exec(query string, args ...any) {
 
 func (w *licenceWorld) agent(tenantID int64, code string) (id int64) {
 	w.t.Helper()
-	err := w.store.InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := dbtest.Owner(w.t, w.store).InTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := store.One(ctx, tx, []any{&id}, `INSERT INTO agency_agent (tenant_id, code, first_name, last_name, first_name_key, last_name_key,
 			common_name_key, email_key, is_dedicated, start_date, created_at, created_by, last_modified, last_modified_by)
 			VALUES ($1, $2, $2, $2, '', '', '', '', false, $3, $3, 'setup', $3, 'setup') RETURNING id`, tenantID, code, w.clock.Now())

@@ -13,7 +13,7 @@ import (
 // without; that of the exclusion constraint, slower by four, keeps periods apart and
 // serves no statement, even where PostgreSQL has nothing else than it likes.
 func TestLivePeriodsHaveAnIndexOfTheirOwn(t *testing.T) {
-	s := dbtest.Postgres(t)
+	s := dbtest.PostgresOwner(t)
 	inTx := func(do func(ctx context.Context, tx *store.Tx) error) {
 		t.Helper()
 		if err := s.InTx(t.Context(), do); err != nil {

@@ -6,4 +6,4 @@ import (
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }

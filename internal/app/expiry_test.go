@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // CertificationExpiring is told by a job, to every tenant, and fits its schema.
@@ -27,8 +28,9 @@ func TestJobsTellOfExpiringCertifications(t *testing.T) {
 		}
 		defer jobs.Stop(t.Context())
 		var told int
+		db := dbtest.Owner(t, w.Store)
 		for range 1000 {
-			_, err := store.One(t.Context(), w.Store, []any{&told}, "SELECT count(DISTINCT tenant_id) FROM outbox_event WHERE type = $1 AND tenant_id IN ($2, $3)",
+			_, err := store.One(t.Context(), db, []any{&told}, "SELECT count(DISTINCT tenant_id) FROM outbox_event WHERE type = $1 AND tenant_id IN ($2, $3)",
 				events.CertificationExpiring, w.Tenants[apptest.Acme].ID, w.Tenants[apptest.Umbra].ID)
 			if err != nil {
 				t.Fatal(err)

@@ -66,7 +66,7 @@ func TestKilledExport(t *testing.T) {
 		id := asked(t, c, in)
 		_ = startChild(t, url, childPoint+"=chunk 2 1").cmd.Wait() // it kills itself
 		state = apptest.At(c.Query(t, exportState, object{"id": id}), "export")
-		n, err := store.Collect(t.Context(), s, store.ScanOne[int], "SELECT count(*) FROM export_chunk WHERE export_id = (SELECT max(id) FROM export)")
+		n, err := store.Collect(w.Context(t, apptest.Acme), s, store.ScanOne[int], "SELECT count(*) FROM export_chunk WHERE export_id = (SELECT max(id) FROM export)")
 		if err != nil || n[0] != 2 || apptest.At(state, "status") != "RUNNING" || apptest.At(state, "downloadUrl") != nil {
 			t.Fatalf("killed, it is %v with %d chunks, %v", state, n, err)
 		}

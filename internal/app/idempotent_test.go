@@ -11,13 +11,14 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 const newAgent = `{"firstName":"Ana","lastName":"%s","status":"Active","governmentIdentifier":"900-12-3456","teams":{"default":{"level":10}},"initiator":"hr"}`
 
 func count(t *testing.T, w *apptest.World, table string) (n int) {
 	t.Helper()
-	if _, err := store.One(t.Context(), w.Store, []any{&n}, "SELECT count(*) FROM "+table); err != nil {
+	if _, err := store.One(t.Context(), dbtest.Owner(t, w.Store), []any{&n}, "SELECT count(*) FROM "+table); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -127,7 +128,7 @@ func TestAnswerLostAfterTheCommit(t *testing.T) {
 		if status, _, answer := send(t, c, "POST", "/agents", body, "Idempotency-Key", "k1"); status != 201 {
 			t.Fatalf("%d %s", status, answer)
 		}
-		if err := w.Store.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if err := w.Store.InTx(w.Context(t, apptest.Acme), func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Exec(ctx, "UPDATE idempotent_request SET status = NULL, response = NULL")
 			return err
 		}); err != nil {

@@ -59,7 +59,7 @@ func TestAgentIsCompleted(t *testing.T) {
 				t.Errorf("dry run %t: %s of %v", dryRun, have, p["rows"])
 			}
 		}
-		behind, err := store.Collect(t.Context(), w.Store, store.ScanOne[string], "SELECT status FROM hierarchy_build WHERE changed_version > built_version AND tenant_id = (SELECT id FROM tenant WHERE identifier = 'acme')")
+		behind, err := store.Collect(w.Context(t, apptest.Acme), w.Store, store.ScanOne[string], "SELECT status FROM hierarchy_build WHERE changed_version > built_version AND tenant_id = (SELECT id FROM tenant WHERE identifier = 'acme')")
 		if err != nil || !slices.Equal(behind, []string{"QUEUED"}) {
 			t.Errorf("the hierarchy is %q, %v; want a rebuild", behind, err)
 		}
@@ -81,7 +81,7 @@ func TestLevelIsDeletedMeanwhile(t *testing.T) {
 			c.Query(t, `mutation { agentLevelCreate(input: {value: 77, name: "L77", initiator: "hr"}) { applied } }`, nil)
 			begun, done := make(chan struct{}), make(chan error, 1)
 			go func() {
-				done <- w.Store.InTx(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				done <- w.Store.InTx(w.Context(t, apptest.Acme), func(ctx context.Context, tx *store.Tx) error {
 					if _, err := tx.Exec(ctx, "DELETE FROM agency_agent_level WHERE value = 77"); err != nil {
 						return err
 					}

@@ -169,6 +169,7 @@ func imported(t *testing.T, url string) (all [][]string) {
 	}
 	defer s.Close()
 	apptest.Sound(t, s, clock.System{})
+	s = dbtest.Owner(t, s)
 	for _, query := range importedTables {
 		rows, err := store.Collect(tenant.System(t.Context(), "the test compares two databases"), s, store.ScanOne[string], query)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // verify restarts the server in this process, at once, and compares what there is
@@ -24,7 +25,8 @@ func (k *killing) verify() {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	uplines := k.uplines(s)
+	all := dbtest.Owner(k.t, s)
+	uplines := k.uplines(all)
 	for code, want := range k.acknowledged {
 		if got, ok := uplines[code]; !ok || !k.may(code, got) {
 			k.t.Errorf("%s is below %q; acknowledged %q, sent %q", code, got, want, k.pending[code])
@@ -42,13 +44,13 @@ func (k *killing) verify() {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	k.settle(s)
+	k.settle(all)
 	stopping, cancel := context.WithTimeout(k.t.Context(), 10*time.Second)
 	defer cancel()
 	if err := jobs.Stop(stopping); err != nil {
 		k.t.Error(err)
 	}
-	k.compare(s, uplines)
+	k.compare(all, uplines)
 	apptest.Sound(k.t, s, clock.System{})
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // endpoint is a subscription with its receiver.
@@ -115,7 +116,7 @@ func (e *endpoint) verify(t *testing.T, s *store.Store) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var count, first, last, givenUp int
-	_, err := store.One(t.Context(), s, []any{&count, &first, &last, &givenUp}, `SELECT count(*), coalesce(min(m.sequence), 0), coalesce(max(m.sequence), 0),
+	_, err := store.One(t.Context(), dbtest.Owner(t, s), []any{&count, &first, &last, &givenUp}, `SELECT count(*), coalesce(min(m.sequence), 0), coalesce(max(m.sequence), 0),
 		count(CASE WHEN m.state = 'GIVEN_UP' THEN 1 END) FROM webhook_message m
 		JOIN webhook_subscription s ON s.tenant_id = m.tenant_id AND s.id = m.subscription_id WHERE s.uid = $1`, e.id)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
@@ -17,26 +18,26 @@ func tables(t *testing.T, w *apptest.World) map[string][]string {
 	if w.Store.Postgres() {
 		names = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
 	}
-	all := map[string][]string{}
-	for _, table := range texts(t, w, names) {
+	all, db := map[string][]string{}, dbtest.Owner(t, w.Store)
+	for _, table := range texts(t, db, names) {
 		query := "SELECT r::text FROM " + table + " r"
 		if !w.Store.Postgres() {
-			columns := texts(t, w, "SELECT name FROM pragma_table_info('"+table+"')")
+			columns := texts(t, db, "SELECT name FROM pragma_table_info('"+table+"')")
 			for i, c := range columns {
 				columns[i] = "coalesce(cast(\"" + c + "\" AS text), '')"
 			}
 			query = "SELECT " + strings.Join(columns, " || '|' || ") + " FROM \"" + table + "\""
 		}
-		all[table] = texts(t, w, query)
+		all[table] = texts(t, db, query)
 		slices.Sort(all[table])
 	}
 	return all
 }
 
-func texts(t *testing.T, w *apptest.World, query string) []string {
+func texts(t *testing.T, s *store.Store, query string) []string {
 	t.Helper()
 	ctx := tenant.System(t.Context(), "the test looks at every table")
-	rows, err := store.Collect(ctx, w.Store, store.ScanOne[string], query)
+	rows, err := store.Collect(ctx, s, store.ScanOne[string], query)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 )
 
 // spoiledValue is a value that no enumeration has; nothing repeats it.
@@ -157,10 +158,10 @@ func fillThree(t *testing.T, w *apptest.World) *apptest.Caller {
 // broken disk would. undo changes it back.
 func spoil(t *testing.T, w *apptest.World, s spoilt, set string) (undo func()) {
 	t.Helper()
-	ctx := w.Context(t, apptest.Acme)
+	ctx, db := w.Context(t, apptest.Acme), dbtest.Owner(t, w.Store)
 	run := func(statements ...string) {
 		t.Helper()
-		if err := w.Store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 			for _, statement := range statements {
 				if _, err := tx.Exec(ctx, statement); err != nil {
 					return fmt.Errorf("%s: %w", statement, err)

@@ -66,8 +66,8 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 	switch {
 	case f.EntityKey != nil:
 		of := [3]string{q.Arg(tenantID), q.Arg(*f.EntityType), q.Arg(*f.EntityKey)}
-		q.Write(fmt.Sprintf(` AND e.seq IN (SELECT s.seq FROM audit_entry_key k JOIN audit_entry s ON s.tenant_id = k.tenant_id AND coalesce(s.keys_of, s.seq) = k.seq
-			WHERE k.tenant_id = %s AND k.entity_type = %s AND k.entity_key = %s)`, of[0], of[1], of[2]))
+		q.Write(fmt.Sprintf(` AND e.seq IN (SELECT s.seq FROM audit_entry_key k JOIN audit_entry s ON s.tenant_id = k.tenant_id AND %s = k.seq
+			WHERE k.tenant_id = %s AND k.entity_type = %s AND k.entity_key = %s)`, keysOf("s"), of[0], of[1], of[2]))
 	case f.EntityType != nil:
 		q.Write(" AND e.entity_type = ?", *f.EntityType)
 	}
@@ -92,6 +92,13 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 const registration = `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
 	AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = a.tenant_id AND r.at = a.created_at AND r.kind = 'WRITE')`
 
+// keysOf is the number of the entry that has the keys of an entry: its own, or the one
+// that it shares them with. It says CASE, since PostgreSQL looks nothing up by coalesce
+// for a role that policies hold for.
+func keysOf(alias string) string {
+	return "CASE WHEN " + alias + ".keys_of IS NULL THEN " + alias + ".seq ELSE " + alias + ".keys_of END"
+}
+
 // ByAgents is the list of the entries of each of several agents, by their ids,
 // newest first; the owner of an entry is the agent. Entries name an agent by its
 // code, which an agent that was deleted may have had before: the agent's own begin
@@ -104,7 +111,7 @@ func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
 		From: func(q *store.SQL) {
 			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code"+
-				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND coalesce(k.keys_of, k.seq) = o.seq"+
+				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND "+keysOf("k")+" = o.seq"+
 				" WHERE a.tenant_id = ? AND k.seq >= coalesce("+registration+", 0)", tenantID)
 		},
 		Place: func(r *Row, _ string) any { return r.Seq },

@@ -145,7 +145,7 @@ func TestStampsArePlausible(t *testing.T) {
 			"(SELECT agent_id, assigned_at AS recorded_at FROM agency_tag_assignment) p JOIN agency_agent a ON a.id = p.agent_id",
 		} {
 			var all, wrong int
-			_, err := store.One(t.Context(), s, []any{&all, &wrong}, `SELECT count(*), count(CASE WHEN p.recorded_at < a.start_date
+			_, err := store.One(tenant.With(t.Context(), a), s, []any{&all, &wrong}, `SELECT count(*), count(CASE WHEN p.recorded_at < a.start_date
 				OR p.recorded_at > $1 OR p.recorded_at > a.last_modified OR a.created_at <> a.start_date OR a.created_by <> 'demo' THEN 1 END) FROM `+periods, w.clock.Now())
 			must(t, err)
 			if all == 0 || wrong != 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 // world has the two tenants acme and umbra.
 type world struct {
@@ -74,7 +74,7 @@ func (w *world) change(ctx context.Context, a *idempotency.Attempt) error {
 
 func (w *world) rows() (n int) {
 	w.Helper()
-	_, err := store.One(w.Context(), w.store, []any{&n}, "SELECT count(*) FROM idempotent_request")
+	_, err := store.One(w.Context(), dbtest.Owner(w, w.store), []any{&n}, "SELECT count(*) FROM idempotent_request")
 	w.must(err)
 	return n
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
 
 type row struct {
 	id   int64

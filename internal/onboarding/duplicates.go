@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/text"
-	"github.com/uplinehq/upline/internal/vault"
 )
 
 // openStatuses are those of open applications: "an open application already

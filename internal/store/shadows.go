@@ -32,7 +32,7 @@ var shadows = map[string]func(v vision) string{
 	"onboarding_application":               applications,
 	"onboarding_application_status_change": applicationSteps,
 	"outbox_event":                         events,
-	"audit_entry":                          entries("audit_entry", "coalesce(x.keys_of, x.seq)", "x.at"),
+	"audit_entry":                          entries("audit_entry", "CASE WHEN x.keys_of IS NULL THEN x.seq ELSE x.keys_of END", "x.at"),
 	"audit_entry_key":                      entries("audit_entry_key", "x.seq", "e.at"),
 
 	// Behind scopes that a limited caller never has, and for background work.

@@ -41,6 +41,7 @@ import (
 type T interface {
 	Helper()
 	Context() context.Context
+	Cleanup(func())
 	Fatalf(format string, args ...any)
 }
 

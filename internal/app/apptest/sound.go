@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/doctor"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/store/dbtest"
 	"github.com/uplinehq/upline/internal/tenants"
 	"github.com/uplinehq/upline/internal/vault"
 )
@@ -16,6 +17,7 @@ import (
 // or of a server with its key.
 func Sound(t T, s *store.Store, c clock.Clock) {
 	t.Helper()
+	s = dbtest.Owner(t, s) // a role that sees less finds less
 	v, err := vault.New(key, tenants.NewKeysets(s))
 	if err != nil {
 		t.Fatalf("%v", err)

@@ -39,7 +39,9 @@ func MainAsRole(m *testing.M) {
 	Main(m)
 }
 
-var asRole bool
+// asRole says that tests are a role for which the policies hold. With
+// UPLINE_TEST_POLICIES=1 those of every package are, which make policies says.
+var asRole = os.Getenv("UPLINE_TEST_POLICIES") == "1"
 
 // Each runs f as a subtest on every database, each time with an empty one that
 // has all tables.
@@ -53,6 +55,33 @@ func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 func EachOwner(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	EachURL(t, func(t *testing.T, url string) { f(t, open(t, OwnerURL(url))) })
+}
+
+// T is what Owner needs of a test.
+type T interface {
+	Helper()
+	Context() context.Context
+	Cleanup(func())
+	Fatalf(format string, args ...any)
+}
+
+// Owner returns a store of the owner of the tables for the database that s has open: for
+// what a test does past every rule. Where s is of the owner, it is s.
+func Owner(t T, s *store.Store) *store.Store {
+	t.Helper()
+	if !s.RowLevelSecurity() {
+		return s
+	}
+	var name string
+	_, err := store.One(t.Context(), s, []any{&name}, "SELECT current_database()")
+	if err == nil {
+		s, err = store.Open(t.Context(), postgres.url(name))
+	}
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(s.Close)
+	return s
 }
 
 // EachKind runs f as a subtest for every database; what it is given opens an

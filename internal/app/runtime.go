@@ -1,0 +1,38 @@
+package app
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/uplinehq/upline/internal/store"
+)
+
+// relaxedGC is the growth of the heap, in percent of what is in use, before it
+// is collected. The server keeps little and allocates much: measured on point
+// reads, 400 instead of Go's 100 takes an eighth of the CPU time away for about
+// 25 MiB of memory.
+const relaxedGC = 400
+
+// RelaxGC tunes the garbage collector for a server. It leaves a value given in
+// the variable GOGC alone.
+func RelaxGC() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(relaxedGC)
+	}
+}
+
+// sparePerProcessor is how many goroutines of a server on SQLite may compute at once for
+// each processor.
+const sparePerProcessor = 2
+
+// SpareProcessors lets more goroutines compute at once than there are processors, when
+// the database is SQLite. Its slow statements compute in this process for seconds, and
+// Go has who can go on wait up to 10 ms for one of them; the kernel lets whoever has
+// waited go first (decision 28). What was sized by the processors was so before. It
+// leaves a value given in the variable GOMAXPROCS alone.
+func SpareProcessors(s *store.Store) {
+	if !s.Postgres() && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(sparePerProcessor * runtime.NumCPU())
+	}
+}
