@@ -10,7 +10,7 @@ import (
 
 func (r queryResolver) Tags(ctx context.Context) ([]*model.Tag, error) {
 	rows, err := r.Agency.Tags(ctx)
-	if err == nil && r.asksFor(ctx, assignedCount) {
+	if err == nil && r.asksFor(ctx, countOfAssignments) {
 		err = r.primeAssignedCounts(ctx, rows)
 	}
 	return views(rows, tagView), err

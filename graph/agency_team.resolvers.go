@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
 )
 
 func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Team, error) {
@@ -43,21 +42,11 @@ func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *mo
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	var f hierarchy.MemberFilter
-	if filter != nil {
-		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.UplineAgentCode),
-			Range: hierarchy.Range{Level: value(filter.UplineLevel), Min: value(filter.MinUplineLevel), Max: value(filter.MaxUplineLevel)}}
-	}
-	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(ctx, first, after, last, before, offset), hierarchy.View.UplineMembers)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), uplineMemberFilter(filter), true, pageArgs(ctx, first, after, last, before, offset))
 }
 
 func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	var f hierarchy.MemberFilter
-	if filter != nil {
-		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.DownlineAgentCode),
-			Range: hierarchy.Range{Level: value(filter.DownlineLevel), Min: value(filter.MinDownlineLevel), Max: value(filter.MaxDownlineLevel)}}
-	}
-	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(ctx, first, after, last, before, offset), hierarchy.View.DownlineMembers)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), downlineMemberFilter(filter), false, pageArgs(ctx, first, after, last, before, offset))
 }
 
 func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
@@ -124,7 +113,11 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	if err != nil {
 		return nil, err
 	}
-	p, err := view.Roots(ctx, r.Store, pageArgs(ctx, first, after, last, before, offset))
+	list, err := view.RootList(ctx, r.Store)
+	if err != nil {
+		return nil, err
+	}
+	p, err := list.Page(ctx, pageArgs(ctx, first, after, last, before, offset))
 	if err != nil {
 		return nil, err
 	}

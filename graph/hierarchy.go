@@ -13,7 +13,6 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 )
 
 // view is the hierarchy of a team as of a day.
@@ -157,15 +156,17 @@ func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
 	return k
 }
 
-type readMembers func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter, page.Args) (page.Page[hierarchy.Relation], error)
-
 // members is either list of relations.
-func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, args page.Args, read readMembers) (*model.HierarchyRelationConnection, error) {
+func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, up bool, args page.Args) (*model.HierarchyRelationConnection, error) {
 	view, err := r.view(ctx, team, at)
 	if err != nil {
 		return nil, err
 	}
-	p, err := read(view, ctx, r.Store, f, args)
+	list, err := view.MemberList(ctx, r.Store, f, up)
+	if err != nil {
+		return nil, err
+	}
+	p, err := list.Page(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +181,22 @@ func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f 
 	})}
 	c.Build, err = r.buildOf(ctx, view, team)
 	return c, err
+}
+
+func uplineMemberFilter(f *model.UplineMemberFilter) hierarchy.MemberFilter {
+	if f == nil {
+		return hierarchy.MemberFilter{}
+	}
+	return hierarchy.MemberFilter{AgentCode: value(f.AgentCode), OtherCode: value(f.UplineAgentCode),
+		Range: hierarchy.Range{Level: value(f.UplineLevel), Min: value(f.MinUplineLevel), Max: value(f.MaxUplineLevel)}}
+}
+
+func downlineMemberFilter(f *model.DownlineMemberFilter) hierarchy.MemberFilter {
+	if f == nil {
+		return hierarchy.MemberFilter{}
+	}
+	return hierarchy.MemberFilter{AgentCode: value(f.AgentCode), OtherCode: value(f.DownlineAgentCode),
+		Range: hierarchy.Range{Level: value(f.DownlineLevel), Min: value(f.MinDownlineLevel), Max: value(f.MaxDownlineLevel)}}
 }
 
 func ancestors(relations []hierarchy.Relation) []int64 {

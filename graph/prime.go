@@ -74,8 +74,6 @@ func (a ahead) below(s ast.SelectionSet, paths ...[]string) (reached []ast.Selec
 	return reached
 }
 
-var agentTypes = []string{"Agent", "Node", "Audited"}
-
 func (a ahead) agents(ctx context.Context, s ast.SelectionSet, agents []*agency.Agent, depth int) error {
 	if depth == 0 || len(agents) == 0 {
 		return nil

@@ -23,13 +23,13 @@ func (a ahead) aliases(ctx context.Context, f graphql.CollectedField, ids []int6
 // when asked for.
 func (a ahead) tags(ctx context.Context, f graphql.CollectedField, ids []int64) error {
 	byAgent, err := a.r.tagsOf(ctx).Prime(ctx, ids)
-	if err != nil || len(a.below(f.Selections, assignedCount)) == 0 {
+	if err != nil || len(a.below(f.Selections, countOfAssignments)) == 0 {
 		return err
 	}
 	return a.r.primeAssignedCounts(ctx, slices.Concat(slices.Collect(maps.Values(byAgent))...))
 }
 
-var assignedCount = []string{"assignedCount"}
+var countOfAssignments = []string{"assignedCount"}
 
 func (r *Resolver) primeAssignedCounts(ctx context.Context, tags []*agency.Tag) error {
 	ids := make([]int64, len(tags))

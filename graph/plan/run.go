@@ -15,7 +15,9 @@ type Run struct {
 	Ctx context.Context
 	// Variables are those of the operation, Args the arguments of the field.
 	Variables, Args map[string]any
-	TenantID        int64
+	// IDs are those of the objects of a plan of ByID.
+	IDs      []int64
+	TenantID int64
 	// At is what everything is read as of.
 	At    history.AsOf
 	Store *store.Store
@@ -59,6 +61,13 @@ type result struct {
 	// order are the rows of each owner, one after the other.
 	order []int32
 	spans map[int64]span
+	// objects are the rows of a source of objects.
+	objects []any
+	// list and owners are what was asked for page by page, beyond the sizes of those
+	// lists of which the page has no row.
+	list   List
+	owners []int64
+	beyond map[int64]int
 }
 
 // span is a piece of order, with how many rows the list of its owner has.
@@ -69,25 +78,40 @@ type span struct {
 
 // JSON reads what a run asks for and appends it. An error that is none of a statement
 // leaves the answer to the executor.
-func (p *Plan) JSON(b []byte, r *Run) (_ []byte, failed error) {
-	r.found = make([]result, len(p.sets))
-	defer func() {
-		for _, f := range r.found {
-			if f.cells != nil {
-				f.cells.Release()
-			}
-		}
-	}()
-	for depth := range p.depth + 1 {
-		if err := p.read(r, depth); err != nil {
-			return b, err
-		}
+func (p *Plan) JSON(b []byte, r *Run) ([]byte, error) {
+	defer r.release()
+	if err := p.readAll(r); err != nil {
+		return b, err
 	}
 	b = p.write(b, r, 0)
-	if r.err != nil {
-		return b, errors.Join(ErrElsewhere, r.err)
+	return b, r.failed()
+}
+
+func (p *Plan) readAll(r *Run) error {
+	r.found = make([]result, len(p.sets))
+	for depth := range p.depth + 1 {
+		if err := p.read(r, depth); err != nil {
+			return err
+		}
 	}
-	return b, nil
+	return nil
+}
+
+// release gives the memory of what was found back.
+func (r *Run) release() {
+	for _, f := range r.found {
+		if f.cells != nil {
+			f.cells.Release()
+		}
+	}
+}
+
+// failed is what could not be written.
+func (r *Run) failed() error {
+	if r.err != nil {
+		return errors.Join(ErrElsewhere, r.err)
+	}
+	return nil
 }
 
 // read reads the sets of a level together.
@@ -101,10 +125,22 @@ func (p *Plan) read(r *Run, depth int) error {
 			continue
 		}
 		var owners []int64
+		if s.byID {
+			owners = r.IDs
+		}
 		if s.owners != nil {
 			if owners = r.ownersOf(s); len(owners) == 0 {
 				continue
 			}
+		}
+		if s.from.When != nil && !s.from.When(r) {
+			continue
+		}
+		if s.from.Objects != nil {
+			if err := r.gather(s, owners); err != nil {
+				return err
+			}
+			continue
 		}
 		one, err := s.statement(r, owners)
 		if err != nil {
@@ -178,6 +214,14 @@ func (f *result) group() {
 		at := int64(f.spans[f.cells.Int(row, ownerAt)].from) + f.cells.Int(row, placeAt) - skipped - 1
 		f.order[at] = int32(row)
 	}
+}
+
+// rows is how many there are.
+func (f *result) rows() int {
+	if f.cells == nil {
+		return 0
+	}
+	return f.cells.Rows()
 }
 
 // of returns the rows of an owner.

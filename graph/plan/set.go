@@ -22,14 +22,20 @@ type set struct {
 	// inner are the columns that the list is asked for, columns those of the statement.
 	inner, columns []string
 	kinds          []store.Kind
-	joins          []*Place
+	// numbers are the columns of objects.
+	numbers []func(any) int64
+	joins   []*Place
 	// below are lists of which each row has one, by what they are asked for.
 	below map[string]*set
 	// owners are where the ids of those are whose lists these rows are.
 	owners []Column
+	// byID says that the rows are those of Run.IDs.
+	byID bool
 	// counted and cursors say what is asked for of the pages.
 	counted, cursors bool
 	from             Source
+	// order are the columns that rows without pages are sorted by.
+	order string
 }
 
 // Source is where rows come from.
@@ -41,12 +47,18 @@ type Source struct {
 	// Rows writes a SELECT of all rows where there are no pages: of owners, with the
 	// columns owner and place in front.
 	Rows func(s *Builder, columns string)
+	// Objects reads rows that no statement finds as they are.
+	Objects func(r *Run, owners []int64) (Objects, error)
+	// When says whether there is anything to read; nil: always.
+	When func(r *Run) bool
 }
 
 // List is a list of rows that is read page by page; listing.List is one.
 type List interface {
 	Plan(ctx context.Context, args page.Args) (*page.Query, error)
 	Sorted() []page.Key
+	Count(ctx context.Context) (int, error)
+	Counts(ctx context.Context, owners []int64) (map[int64]int, error)
 	// WritePage writes a SELECT of a page with the columns total and those given.
 	WritePage(s *store.SQL, plan *page.Query, columns string)
 	// WritePages writes a SELECT of the same page of the list of each owner, with the
@@ -80,54 +92,113 @@ func (c *Compiler) rows(from Source, lead ...string) *Place {
 	return s.base
 }
 
+// leadOf are the columns in front of the rows of owners, and of objects.
+var leadOf = []string{"total", "owner", "place"}
+
 // One compiles a field that is one row of a source, or null.
 func (c *Compiler) One(f *ast.Field, t *Type, from Source) Write {
-	at := c.rows(from)
+	at := c.Root(from)
 	object := t.Object(c, at, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
-	return func(b []byte, r *Run, row int) []byte {
-		if r.found[at.set.n].cells.Rows() == 0 {
-			return Null(b)
+	return func(b []byte, r *Run, _ int) []byte {
+		if r.found[at.set.n].rows() == 0 {
+			return missing(b, r, f)
 		}
-		return object(b, r, row)
+		return object(b, r, 0)
+	}
+}
+
+// Root returns the place of the rows of a source without owners.
+func (c *Compiler) Root(from Source) *Place {
+	if from.Objects != nil {
+		return c.rows(from, leadOf...)
+	}
+	return c.rows(from)
+}
+
+// missing writes null for a field without a value; where the schema allows no null, the
+// executor answers.
+func missing(b []byte, r *Run, f *ast.Field) []byte {
+	if f.Definition.Type.NonNull {
+		r.Fail(ErrElsewhere)
+	}
+	return Null(b)
+}
+
+// Whole compiles a field that is a list of all rows of a source, sorted by columns.
+func (c *Compiler) Whole(f *ast.Field, t *Type, from Source, sorted ...string) Write {
+	at := c.Root(from)
+	order := make([]string, len(sorted))
+	for i, column := range sorted {
+		order[i] = at.Ref(column)
+	}
+	at.set.order = strings.Join(order, ", ")
+	object := t.Object(c, at, f.SelectionSet)
+	if object == nil {
+		return nil
+	}
+	n := at.set.n
+	return func(b []byte, r *Run, _ int) []byte {
+		rows := make([]int32, r.found[n].rows())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		return WriteList(b, r, rows, object)
 	}
 }
 
 // Below returns the place of the rows that belong to those of p, by the id in a column.
 // Those of several places of one set that are asked for the same are read together.
-func (c *Compiler) Below(p *Place, key, id string, from Source) (rows *Place, owner Column) {
-	owner = p.Column(id, store.IntCell)
+func (c *Compiler) Below(p *Place, key string, owner Column, from Source) (rows *Place) {
 	s := p.set.below[key]
 	if s == nil {
-		rows = c.rows(from, "total", "owner", "place")
-		s = rows.set
+		s = c.rows(from, leadOf...).set
 		s.depth = p.set.depth + 1
 		p.set.below[key] = s
 	}
 	if !slices.Contains(s.owners, owner) {
 		s.owners = append(s.owners, owner)
 	}
-	return s.base, owner
+	return s.base
+}
+
+// Of returns the rows of a place that belong to an owner.
+func (r *Run) Of(rows *Place, owner int64) []int32 {
+	of, _ := r.found[rows.set.n].of(owner)
+	return of
 }
 
 // All compiles a field that is a list of all rows of an owner.
-func (c *Compiler) All(at *Place, f *ast.Field, id string, t *Type, from func(s *Builder, columns string)) Write {
-	rows, owner := c.Below(at, asked(f), id, Source{Rows: from})
+func (c *Compiler) All(at *Place, f *ast.Field, owner Column, t *Type, from Source) Write {
+	rows := c.Below(at, Asked(f), owner, from)
 	object := t.Object(c, rows, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
-	n := rows.set.n
 	return func(b []byte, r *Run, row int) []byte {
-		of, _ := r.found[n].of(owner.Int(r, row))
-		return writeList(b, r, of, object)
+		return WriteList(b, r, r.Of(rows, owner.Int(r, row)), object)
 	}
 }
 
-// asked is what stands for the arguments of a field.
-func asked(f *ast.Field) string {
+// Single compiles a field that is the one row of an owner, or null.
+func (c *Compiler) Single(rows *Place, f *ast.Field, owner Column, t *Type) Write {
+	object := t.Object(c, rows, f.SelectionSet)
+	if object == nil {
+		return nil
+	}
+	return func(b []byte, r *Run, row int) []byte {
+		of := r.Of(rows, owner.Int(r, row))
+		if len(of) == 0 {
+			return missing(b, r, f)
+		}
+		return object(b, r, int(of[0]))
+	}
+}
+
+// Asked is what stands for a field with its arguments.
+func Asked(f *ast.Field) string {
 	var b strings.Builder
 	b.WriteString(f.Name)
 	for _, a := range f.Arguments {
@@ -147,7 +218,7 @@ func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 	}
 	columns, kinds = append(columns, s.columns...), append(kinds, s.kinds...)
 	inner := s.named()
-	var rows, order string
+	rows, order := "", s.order
 	if s.from.Rows != nil {
 		if owners != nil {
 			b.Owners = b.Arg(r.Store.List(owners))
@@ -158,6 +229,7 @@ func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 		if err != nil {
 			return store.Statement{}, err
 		}
+		found.list, found.owners = list, owners
 		args := s.from.Args(r)
 		args.Counted = s.counted
 		if found.plan, err = list.Plan(r.Ctx, args); err != nil {
