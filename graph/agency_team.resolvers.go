@@ -26,7 +26,7 @@ func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *m
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
@@ -38,7 +38,7 @@ func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *mo
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
@@ -127,7 +127,7 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	}
 	p = p.Only(func(id int64) bool { return byID[id] != nil })
 	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.At) })
-	return &c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
+	return &c, nil
 }
 
 func (r teamResolver) MemberCount(ctx context.Context, obj *model.Team) (int, error) {

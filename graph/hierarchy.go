@@ -46,7 +46,7 @@ func (r *Resolver) build(ctx context.Context, team string) (*model.HierarchyBuil
 // buildOf is the build that a view is read from, once per request; nil for
 // one that is read live.
 func (r *Resolver) buildOf(ctx context.Context, view hierarchy.View, team string) (*model.HierarchyBuild, error) {
-	if !view.Flattened() || !r.asksFor(ctx, []string{"build"}) {
+	if !view.Flattened() || !selects(ctx, "build") {
 		return nil, nil
 	}
 	return loader.All(ctx, loader.Key{Relation: "build", TeamID: view.TeamID}, func(ctx context.Context) (*model.HierarchyBuild, error) {

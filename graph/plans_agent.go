@@ -21,7 +21,7 @@ import (
 // answer to the executor.
 func (p plans) agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
 	agents, isList := agentsIn(res)
-	if len(agents) == 0 || !asksForMore(fc.Field.Selections) {
+	if p.types == nil || len(agents) == 0 || !asksForMore(fc.Field.Selections) {
 		return nil, false, nil
 	}
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
@@ -63,9 +63,11 @@ func written(ids []int64, objects map[int64][]byte, isList bool) graphql.Marshal
 			_, _ = w.Write(objects[ids[0]])
 			return
 		}
-		for i, id := range ids {
-			_, _ = io.WriteString(w, "[,"[min(i, 1):min(i, 1)+1])
+		separator := "["
+		for _, id := range ids {
+			_, _ = io.WriteString(w, separator)
 			_, _ = w.Write(objects[id])
+			separator = ","
 		}
 		_, _ = io.WriteString(w, "]")
 	})

@@ -187,3 +187,22 @@ func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 		return s.Arg(id)
 	}
 }
+
+// arguments are those of a field of a plan. The schema has checked their types.
+type arguments map[string]any
+
+// int returns an argument, nil when it is not given.
+func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
+
+func (a arguments) team() string {
+	name, _ := a["team"].(string)
+	return name
+}
+
+func (a arguments) string(name string) *string {
+	s, ok := a[name].(string)
+	if !ok {
+		return nil
+	}
+	return &s
+}

@@ -1,9 +1,8 @@
 // Package loader reads related objects for many parents at once. One Loaders
 // lives as long as a request.
 //
-// Two ways lead to one statement for all siblings. A list resolver looks ahead:
-// it sees which relations are asked for and primes them. And where nobody
-// looked ahead, a loader waits a moment for the siblings to ask too. What is below no
+// Two ways lead to one statement for all siblings. Who knows the parents primes them. And
+// where nobody has, a loader waits a moment for the siblings to ask too. What is below no
 // list has no siblings, and does not wait.
 package loader
 
@@ -132,15 +131,6 @@ func (b *Batch[V]) Prime(ctx context.Context, ids []int64) (map[int64]V, error) 
 	return all, nil
 }
 
-// Put remembers relations that came with another statement.
-func (b *Batch[V]) Put(found map[int64]V) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for id, v := range found {
-		b.primed[id] = v
-	}
-}
-
 func (b *Batch[V]) missing(ids []int64) (missing []int64) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -158,10 +148,7 @@ func (b *Batch[V]) remember(ids []int64, found map[int64]V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
-		v, ok := found[id]
-		if _, known := b.primed[id]; ok || !known { // what came with another statement stays
-			b.primed[id] = v
-		}
+		b.primed[id] = found[id]
 	}
 }
 
