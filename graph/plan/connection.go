@@ -141,15 +141,12 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 	if owned {
 		var s span
 		rows, s = f.of(owner.Int(r, row))
-		rows, total = slices.Clone(rows), s.total // of which the last page is turned round
-	} else {
-		rows = make([]int32, f.cells.Rows())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-		if len(rows) > 0 {
-			total = int(f.cells.Int(0, totalAt))
-		}
+		total = s.total
+	} else if rows = upTo(f.cells.Rows()); len(rows) > 0 {
+		total = int(f.cells.Int(0, totalAt))
+	}
+	if f.plan.Backward() { // of which the page is turned round
+		rows = slices.Clone(rows)
 	}
 	if len(rows) == 0 && f.plan.Beyond() {
 		r.Fail(ErrElsewhere) // it is counted by itself
