@@ -153,15 +153,12 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 		var s span
 		id = owner.Int(r, row)
 		rows, s = f.of(id)
-		rows, total = slices.Clone(rows), s.total // of which the last page is turned round
-	} else {
-		rows = make([]int32, f.cells.Rows())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-		if len(rows) > 0 {
-			total = int(f.cells.Int(0, totalAt))
-		}
+		total = s.total
+	} else if rows = upTo(f.cells.Rows()); len(rows) > 0 {
+		total = int(f.cells.Int(0, totalAt))
+	}
+	if f.plan.Backward() { // of which the page is turned round
+		rows = slices.Clone(rows)
 	}
 	if len(rows) == 0 && f.plan.Beyond() {
 		total = r.beyond(f)[id]
@@ -185,8 +182,10 @@ func (r *Run) beyond(f *result) map[int64]int {
 			return map[int64]int{0: n}, err
 		}
 	}
-	for id := range f.spans {
-		f.beyond[id] = 0 // its rows tell
+	for i, s := range f.spans {
+		if s.n > 0 {
+			f.beyond[f.owners[i]] = 0 // its rows tell
+		}
 	}
 	if err := f.plan.Complete(owners, f.beyond, count); err != nil {
 		r.Fail(err)

@@ -53,6 +53,7 @@ func (r *Run) gather(s *set, owners []int64) error {
 		owners = []int64{0}
 	}
 	f := &r.found[s.n]
+	f.owners = owners
 	f.cells = store.NewCells(len(s.lead) + len(s.numbers))
 	for _, owner := range owners {
 		for i, object := range byOwner[owner] {

@@ -65,6 +65,7 @@ func New(field Field, f *ast.Field, variables map[string]any) *Plan {
 	}
 	p := &Plan{sets: c.sets, write: write}
 	for _, s := range c.sets {
+		s.seal()
 		p.depth = max(p.depth, s.depth)
 	}
 	return p
@@ -121,6 +122,8 @@ type Place struct {
 	on           On
 	columns      []string
 	joined       map[string]*Place
+	// head and tail are what stands around the condition that joins the table.
+	head, tail string
 }
 
 // On writes the condition that joins a table, besides that of the tenant, which

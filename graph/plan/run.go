@@ -58,15 +58,16 @@ type result struct {
 	keys  []page.Key
 	// keyAt is where the columns of the keys begin.
 	keyAt int
-	// order are the rows of each owner, one after the other.
-	order []int32
-	spans map[int64]span
+	// owners are those whose rows these are, from the smallest id on; order are the rows of
+	// each, one after the other, and spans where those of each are.
+	owners []int64
+	order  []int32
+	spans  []span
 	// objects are the rows of a source of objects.
 	objects []any
-	// list and owners are what was asked for page by page, beyond the sizes of those
-	// lists of which the page has no row.
+	// list is what was asked for page by page, beyond the sizes of those lists of which
+	// the page has no row.
 	list   List
-	owners []int64
 	beyond map[int64]int
 }
 
@@ -126,13 +127,14 @@ func (p *Plan) read(r *Run, depth int) error {
 		}
 		var owners []int64
 		if s.byID {
-			owners = r.IDs
+			owners = slices.Compact(slices.Sorted(slices.Values(r.IDs)))
 		}
 		if s.owners != nil {
 			if owners = r.ownersOf(s); len(owners) == 0 {
 				continue
 			}
 		}
+		r.found[s.n].owners = owners
 		if s.from.When != nil && !s.from.When(r) {
 			continue
 		}
@@ -157,7 +159,7 @@ func (p *Plan) read(r *Run, depth int) error {
 	}
 	for i, s := range sets {
 		r.found[s.n].cells = found[i]
-		if s.owners != nil {
+		if r.found[s.n].owners != nil {
 			r.found[s.n].group()
 		}
 	}
@@ -189,30 +191,43 @@ const (
 	placeAt
 )
 
-// group finds the rows of each owner, which come in any order: place says which is which.
+// group finds the rows of each owner.
 func (f *result) group() {
 	rows := f.cells.Rows()
-	f.order, f.spans = make([]int32, rows), map[int64]span{}
+	f.spans = make([]span, len(f.owners))
+	at, before, inOrder := 0, int64(0), true
 	for row := range rows {
-		id := f.cells.Int(row, ownerAt)
-		s := f.spans[id]
-		s.n++
-		s.total = int(f.cells.Int(row, totalAt))
-		f.spans[id] = s
+		if id := f.cells.Int(row, ownerAt); row == 0 || id != f.owners[at] {
+			at, _ = slices.BinarySearch(f.owners, id)
+			inOrder = inOrder && f.spans[at].n == 0
+			f.spans[at].from, before = int32(row), 0
+		}
+		place := f.cells.Int(row, placeAt)
+		inOrder = inOrder && (place == 0 || place > before)
+		before = place
+		f.spans[at].n++
+		f.spans[at].total = int(f.cells.Int(row, totalAt))
 	}
+	if f.order = upTo(rows); !inOrder {
+		f.sort()
+	}
+}
+
+// sort puts the rows into their places, which say which row is which of an owner's.
+func (f *result) sort() {
 	next := int32(0)
-	for id, s := range f.spans {
-		s.from = next
-		next += s.n
-		f.spans[id] = s
+	for i := range f.spans {
+		f.spans[i].from = next
+		next += f.spans[i].n
 	}
 	skipped := int64(0)
 	if f.plan != nil {
 		skipped = int64(f.plan.Offset())
 	}
-	for row := range rows {
-		at := int64(f.spans[f.cells.Int(row, ownerAt)].from) + f.cells.Int(row, placeAt) - skipped - 1
-		f.order[at] = int32(row)
+	f.order = make([]int32, len(f.order))
+	for row := range f.order {
+		owner, _ := slices.BinarySearch(f.owners, f.cells.Int(row, ownerAt))
+		f.order[int64(f.spans[owner].from)+f.cells.Int(row, placeAt)-skipped-1] = int32(row)
 	}
 }
 
@@ -224,8 +239,31 @@ func (f *result) rows() int {
 	return f.cells.Rows()
 }
 
-// of returns the rows of an owner.
+// of returns the rows of an owner, which nobody changes.
 func (f *result) of(id int64) (rows []int32, s span) {
-	s = f.spans[id]
+	if i, found := slices.BinarySearch(f.owners, id); found {
+		s = f.spans[i]
+	}
 	return f.order[s.from : s.from+s.n], s
+}
+
+// counting are the first rows of any result.
+var counting = func() []int32 {
+	all := make([]int32, 4096)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}()
+
+// upTo returns so many rows, one after the other; nobody changes them.
+func upTo(rows int) []int32 {
+	if rows <= len(counting) {
+		return counting[:rows:rows]
+	}
+	all := make([]int32, rows)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
 }

@@ -36,6 +36,7 @@ type set struct {
 	from             Source
 	// order are the columns that rows without pages are sorted by.
 	order string
+	text  text
 }
 
 // Source is where rows come from.
@@ -140,13 +141,7 @@ func (c *Compiler) Whole(f *ast.Field, t *Type, from Source, sorted ...string) W
 		return nil
 	}
 	n := at.set.n
-	return func(b []byte, r *Run, _ int) []byte {
-		rows := make([]int32, r.found[n].rows())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-		return WriteList(b, r, rows, object)
-	}
+	return func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, upTo(r.found[n].rows()), object) }
 }
 
 // Below returns the place of the rows that belong to those of p, by the id in a column.
@@ -211,49 +206,12 @@ func Asked(f *ast.Field) string {
 // joined to them whatever there is one of.
 func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
-	found := &r.found[s.n]
-	columns, kinds := make([]string, 0, len(s.lead)+len(s.columns)+2), make([]store.Kind, 0, len(s.lead)+len(s.columns)+2)
-	for _, name := range s.lead {
-		columns, kinds = append(columns, "x."+name), append(kinds, store.IntCell)
+	b.Room(s.text.room)
+	order, kinds, err := s.rows(b, r, owners)
+	if err != nil {
+		return store.Statement{}, err
 	}
-	columns, kinds = append(columns, s.columns...), append(kinds, s.kinds...)
-	inner := s.named()
-	rows, order := "", s.order
-	if s.from.Rows != nil {
-		if owners != nil {
-			b.Owners = b.Arg(r.Store.List(owners))
-		}
-		rows = b.Piece(func(q *store.SQL) { s.from.Rows(b.with(q), inner) })
-	} else {
-		list, err := s.from.List(r, owners)
-		if err != nil {
-			return store.Statement{}, err
-		}
-		found.list, found.owners = list, owners
-		args := s.from.Args(r)
-		args.Counted = s.counted
-		if found.plan, err = list.Plan(r.Ctx, args); err != nil {
-			return store.Statement{}, err
-		}
-		found.keys, found.keyAt = list.Sorted(), len(columns)
-		for i, k := range found.keys {
-			name := "k" + strconv.Itoa(i)
-			inner += ", " + k.SQL + " AS " + name
-			if s.cursors {
-				columns, kinds = append(columns, "x."+name), append(kinds, cellOf[k.Kind])
-			}
-		}
-		inner = strings.TrimPrefix(inner, ", ")
-		if owners == nil {
-			rows, order = b.Piece(func(q *store.SQL) { list.WritePage(q, found.plan, inner) }), found.plan.OrderByNames("x.k")
-		} else {
-			rows = b.Piece(func(q *store.SQL) { list.WritePages(q, found.plan, owners, inner) })
-		}
-	}
-	if len(columns) == 0 { // nothing but __typename: there is one, or not
-		columns, kinds = append(columns, "1"), append(kinds, store.IntCell)
-	}
-	b.Write("SELECT " + strings.Join(columns, ", ") + " FROM (" + rows + ") x")
+	b.Write(") x")
 	for _, j := range s.joins {
 		j.write(b)
 	}
@@ -266,11 +224,74 @@ func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 	return store.Statement{SQL: b.SQL, Kinds: kinds}, nil
 }
 
-// with returns the builder for a piece of its statement.
-func (b *Builder) with(piece *store.SQL) *Builder {
-	p := *b
-	p.SQL = piece
-	return &p
+// rows writes what the rows are selected from, up to their end, and returns by what they
+// are to be sorted once more, with the kinds of the columns.
+func (s *set) rows(b *Builder, r *Run, owners []int64) (order string, kinds []store.Kind, err error) {
+	found, kinds := &r.found[s.n], s.text.kinds
+	if s.from.Rows != nil {
+		b.Write(s.text.columns + " FROM (")
+		if owners != nil {
+			b.Owners = b.Arg(r.Store.List(owners))
+		}
+		s.from.Rows(b, s.text.inner)
+		return s.order, kinds, nil
+	}
+	list, err := s.from.List(r, owners)
+	if err != nil {
+		return "", nil, err
+	}
+	found.list = list
+	args := s.from.Args(r)
+	args.Counted = s.counted
+	if found.plan, err = list.Plan(r.Ctx, args); err != nil {
+		return "", nil, err
+	}
+	found.keys, found.keyAt = list.Sorted(), len(kinds)
+	b.Write(s.text.columns)
+	inner := s.text.inner
+	for i, k := range found.keys {
+		name := "k" + strconv.Itoa(i)
+		inner += ", " + k.SQL + " AS " + name
+		if s.cursors {
+			b.Write(", x." + name)
+			kinds = append(kinds[:len(kinds):len(kinds)], cellOf[k.Kind])
+		}
+	}
+	inner = strings.TrimPrefix(inner, ", ")
+	b.Write(" FROM (")
+	if owners == nil {
+		list.WritePage(b.SQL, found.plan, inner)
+		return found.plan.OrderByNames("x.k"), kinds, nil
+	}
+	list.WritePages(b.SQL, found.plan, owners, inner)
+	return "", kinds, nil
+}
+
+// text is what is the same in every statement of a set.
+type text struct {
+	// columns begin the statement, inner are those that the list is asked for.
+	columns, inner string
+	kinds          []store.Kind
+	// room is about how long the statement is.
+	room int
+}
+
+// seal writes the text of a set once its selection is compiled.
+func (s *set) seal() {
+	var columns []string
+	for _, name := range s.lead {
+		columns, s.text.kinds = append(columns, "x."+name), append(s.text.kinds, store.IntCell)
+	}
+	columns, s.text.kinds = append(columns, s.columns...), append(s.text.kinds, s.kinds...)
+	if len(columns) == 0 { // nothing but __typename: there is one, or not
+		columns, s.text.kinds = append(columns, "1"), append(s.text.kinds, store.IntCell)
+	}
+	s.text.columns, s.text.inner = "SELECT "+strings.Join(columns, ", "), s.named()
+	s.text.room = 1024 + len(s.text.columns) + len(s.text.inner)
+	for _, j := range s.joins {
+		j.seal()
+		s.text.room += 512
+	}
 }
 
 var cellOf = map[page.Kind]store.Kind{page.Text: store.TextCell, page.Int: store.IntCell, page.Time: store.InstantCell, page.Day: store.DayCell}
@@ -290,24 +311,28 @@ func (s *set) named() string {
 	return b.String()
 }
 
+// seal writes what is the same in every join of the table.
+func (p *Place) seal() {
+	columns := make([]string, len(p.columns))
+	for i, column := range p.columns {
+		columns[i] = p.alias + "." + column
+	}
+	p.head = " LEFT JOIN LATERAL (SELECT " + strings.Join(columns, ", ") + " FROM " + p.table + " " + p.alias + " WHERE " + p.alias + ".tenant_id = "
+	p.tail = " LIMIT 1) " + p.alias + " ON true"
+}
+
 // write joins the table. PostgreSQL is made to look it up row by row: left to itself it
 // would read all of it for a page, as long as it has no statistics (decision 23).
 func (p *Place) write(b *Builder) {
-	on := b.Piece(func(q *store.SQL) {
-		piece := b.with(q)
-		piece.Write(p.alias + ".tenant_id = " + piece.Tenant() + " AND ")
-		p.on(piece, p.alias)
-	})
-	if !b.Run.Store.Postgres() {
-		b.Write(" LEFT JOIN " + p.table + " " + p.alias + " ON " + on)
-		return
+	if b.Run.Store.Postgres() {
+		b.Write(p.head)
+	} else {
+		b.Write(" LEFT JOIN " + p.table + " " + p.alias + " ON " + p.alias + ".tenant_id = ")
 	}
-	b.Write(" LEFT JOIN LATERAL (SELECT ")
-	for i, column := range p.columns {
-		if i > 0 {
-			b.Write(", ")
-		}
-		b.Write(p.alias + "." + column)
+	b.Write(b.Tenant())
+	b.Write(" AND ")
+	p.on(b, p.alias)
+	if b.Run.Store.Postgres() {
+		b.Write(p.tail)
 	}
-	b.Write(" FROM " + p.table + " " + p.alias + " WHERE " + on + " LIMIT 1) " + p.alias + " ON true")
 }

@@ -46,6 +46,7 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	if !hasParam(url, "connect_timeout") {
 		cfg.ConnConfig.ConnectTimeout = connectWithin
 	}
+	cfg.AfterConnect = sendsDays
 	jobs := cfg.Copy() // without what bounds statements: River's are its own
 	if !pooled {
 		o.boundStatements(params)
