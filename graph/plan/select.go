@@ -4,41 +4,22 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/selection"
 )
 
 // Conditions returns the variables that decide which fields of a selection are asked
 // for: those of @include and @skip.
-func Conditions(s ast.SelectionSet) (variables []string) {
-	seen := map[*ast.FragmentDefinition]bool{}
-	note := func(directives ast.DirectiveList) {
-		for _, d := range directives {
+func Conditions(set ast.SelectionSet) (variables []string) {
+	selection.Walk(set, func(s ast.Selection) {
+		for _, d := range selection.Directives(s) {
 			for _, a := range d.Arguments {
 				if a.Value.Kind == ast.Variable && !slices.Contains(variables, a.Value.Raw) {
 					variables = append(variables, a.Value.Raw)
 				}
 			}
 		}
-	}
-	var walk func(s ast.SelectionSet)
-	walk = func(s ast.SelectionSet) {
-		for _, selection := range s {
-			switch sel := selection.(type) {
-			case *ast.Field:
-				note(sel.Directives)
-				walk(sel.SelectionSet)
-			case *ast.InlineFragment:
-				note(sel.Directives)
-				walk(sel.SelectionSet)
-			case *ast.FragmentSpread:
-				note(sel.Directives)
-				if !seen[sel.Definition] {
-					seen[sel.Definition] = true
-					walk(sel.Definition.SelectionSet)
-				}
-			}
-		}
-	}
-	walk(s)
+	})
 	return variables
 }
 
@@ -59,10 +40,10 @@ type collecting struct {
 	fields []*ast.Field
 }
 
-func (l *collecting) add(s ast.SelectionSet) bool {
-	for _, selection := range s {
+func (l *collecting) add(set ast.SelectionSet) bool {
+	for _, s := range set {
 		ok := true
-		switch sel := selection.(type) {
+		switch sel := s.(type) {
 		case *ast.Field:
 			ok = l.asked(sel.Directives, func() bool { l.field(sel); return true })
 		case *ast.InlineFragment:
