@@ -41,22 +41,17 @@ const keptAnswer = 1 << 20
 // answer answers a root field by its plan; ok is false where it has none, and where the
 // plan leaves the answer to the generated executor.
 func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
-	field := p.types.roots[[2]string{fc.Object, fc.Field.Name}]
-	if field == nil || len(fc.Field.Selections) != len(fc.Field.SelectionSet) { // merged with a field of the same name
+	if len(fc.Field.Selections) != len(fc.Field.SelectionSet) || ctx.Value(unplannedKey{}) != nil { // merged with a field of the same name
 		return nil, false, nil
 	}
-	compiled, known := p.Get(fc.Field.Field)
-	if !known {
-		compiled = plan.New(field, fc.Field.Field)
-		p.Add(fc.Field.Field, compiled)
-	}
+	compiled := p.of(fc.Object, fc.Field.Field)
 	t := tenant.From(ctx)
 	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
 		return nil, false, nil
 	}
 	buffer := answers.Get().(*[]byte)
 	*buffer, err = compiled.JSON((*buffer)[:0], &plan.Run{Ctx: ctx, Variables: graphql.GetOperationContext(ctx).Variables, Args: fc.Args,
-		TenantID: t.ID, At: p.types.asOf(ctx, fc), Store: p.types.r.Store})
+		TenantID: t.ID, At: p.types.asOf(ctx, fc.Args), Store: p.types.r.Store})
 	if err != nil {
 		answers.Put(buffer)
 		if errors.Is(err, plan.ErrElsewhere) {
@@ -70,6 +65,20 @@ func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 			answers.Put(buffer)
 		}
 	}), true, nil
+}
+
+// of returns the plan of a root field; nil when it has none.
+func (p plans) of(object string, f *ast.Field) *plan.Plan {
+	field := p.types.roots[[2]string{object, f.Name}]
+	if field == nil {
+		return nil
+	}
+	compiled, known := p.Get(f)
+	if !known {
+		compiled = plan.New(field, f)
+		p.Add(f, compiled)
+	}
+	return compiled
 }
 
 // mayRead reports whether the caller has one of the scopes that a field asks for: no
