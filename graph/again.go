@@ -18,26 +18,25 @@ const readings = 6
 // what one of them found may be gone when the next one looks: a certification was
 // deleted, then its type. Where the schema allows no null in its place the query
 // does not fail, it is read again, whole.
-func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, left int) (graphql.ResponseHandler, context.Context) {
+func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, left int) *graphql.Response {
 	if opCtx.Operation.Operation != ast.Query {
 		left = 1
 	}
-	gone := new(atomic.Bool)
+	again, gone := ctx, (*atomic.Bool)(nil)
 	if left > 1 {
-		ctx = context.WithValue(ctx, goneKey{}, gone)
-	} else {
-		ctx = context.WithValue(ctx, goneKey{}, (*atomic.Bool)(nil))
+		gone = new(atomic.Bool)
 	}
-	ctx, shown := newReveals(loader.NewContext(ctx))
-	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	return func(ctx context.Context) *graphql.Response {
-		answer := respond(ctx)
-		if gone.Load() && ctx.Err() == nil {
-			again, ctx := s.dispatch(ctx, opCtx, left-1)
-			return again(ctx)
-		}
-		return s.audited(graphql.OneShot(answer), shown)(ctx)
-	}, ctx
+	ctx, shown := newReveals(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
+	answer, elsewhere := s.planned(ctx, opCtx)
+	if answer == nil {
+		var respond graphql.ResponseHandler
+		respond, ctx = s.exec.DispatchOperation(elsewhere, opCtx)
+		answer = respond(ctx)
+	}
+	if gone != nil && gone.Load() && ctx.Err() == nil {
+		return s.dispatch(again, opCtx, left-1)
+	}
+	return s.audited(graphql.OneShot(answer), shown)(graphql.WithOperationContext(ctx, opCtx))
 }
 
 type goneKey struct{}

@@ -98,23 +98,13 @@ const keptAnswer = 1 << 20
 // answer answers a root field by its plan; ok is false where it has none, and where the
 // plan leaves the answer to the generated executor.
 func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
-	if p.types == nil { // the executor answers everything
-		return nil, false, nil
-	}
-	field := p.types.roots[[2]string{fc.Object, fc.Field.Name}]
-	if field == nil {
-		return nil, false, nil
-	}
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
-	if t == nil || !mayRead(ctx, fc.Field.Definition) {
-		return nil, false, nil
-	}
-	compiled := p.of(field, fc.Field, variables)
-	if compiled == nil {
+	compiled := p.root(fc.Object, fc.Field, variables)
+	if compiled == nil || t == nil || ctx.Value(unplannedKey{}) != nil || !mayRead(ctx, fc.Field.Definition) {
 		return nil, false, nil
 	}
 	buffer := answers.Get().(*[]byte)
-	run := p.run(ctx, t, variables, p.types.asOf(ctx, fc))
+	run := p.run(ctx, t, variables, p.types.asOf(ctx, fc.Args))
 	run.Args = fc.Args
 	if *buffer, err = compiled.JSON((*buffer)[:0], run); err != nil {
 		answers.Put(buffer)
@@ -126,6 +116,18 @@ func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 			answers.Put(buffer)
 		}
 	}), true, nil
+}
+
+// root returns the plan of a root field; nil where it has none.
+func (p plans) root(object string, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	if p.types == nil { // the executor answers everything
+		return nil
+	}
+	field := p.types.roots[[2]string{object, f.Name}]
+	if field == nil {
+		return nil
+	}
+	return p.of(field, f, variables)
 }
 
 func (p plans) run(ctx context.Context, t *tenant.Tenant, variables map[string]any, at history.AsOf) *plan.Run {

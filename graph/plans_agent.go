@@ -21,7 +21,7 @@ import (
 // answer to the executor.
 func (p plans) agents(ctx context.Context, fc *graphql.FieldContext, res any) (answer graphql.Marshaler, ok bool, err error) {
 	agents, isList := agentsIn(res)
-	if p.types == nil || len(agents) == 0 || !asksForMore(fc.Field.Selections) {
+	if p.types == nil || ctx.Value(unplannedKey{}) != nil || len(agents) == 0 || !asksForMore(fc.Field.Selections) {
 		return nil, false, nil
 	}
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables

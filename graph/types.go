@@ -55,9 +55,9 @@ func (t *types) queries() map[string]plan.Field {
 }
 
 // asOf is what a root field reads.
-func (t *types) asOf(ctx context.Context, fc *graphql.FieldContext) history.AsOf {
-	day, _ := fc.Args["onDate"].(*date.Date)
-	known, _ := fc.Args["asKnownAt"].(*time.Time)
+func (t *types) asOf(ctx context.Context, args map[string]any) history.AsOf {
+	day, _ := args["onDate"].(*date.Date)
+	known, _ := args["asKnownAt"].(*time.Time)
 	return t.r.asOf(ctx, day, known)
 }
 

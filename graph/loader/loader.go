@@ -44,7 +44,7 @@ type contextKey struct{}
 
 // NewContext returns a context with fresh loaders.
 func NewContext(ctx context.Context) context.Context {
-	return context.WithValue(ctx, contextKey{}, &Loaders{batches: map[Key]any{}, lists: map[Key]any{}})
+	return context.WithValue(ctx, contextKey{}, &Loaders{})
 }
 
 func from(ctx context.Context) *Loaders { return ctx.Value(contextKey{}).(*Loaders) }
@@ -74,6 +74,9 @@ func Get[V any](ctx context.Context, key Key, fetch Fetch[V]) *Batch[V] {
 	b.siblings = sync.OnceValue(func() *dataloader.Loader[int64, V] {
 		return dataloader.NewBatchedLoader(b.results, dataloader.WithWait[int64, V](wait), dataloader.WithBatchCapacity[int64, V](maxBatch))
 	})
+	if l.batches == nil {
+		l.batches = map[Key]any{}
+	}
 	l.batches[key] = b
 	return b
 }
@@ -169,6 +172,9 @@ func All[T any](ctx context.Context, key Key, read func(ctx context.Context) (T,
 	once, ok := l.lists[key].(func() (T, error))
 	if !ok {
 		once = sync.OnceValues(func() (T, error) { return read(ctx) })
+		if l.lists == nil {
+			l.lists = map[Key]any{}
+		}
 		l.lists[key] = once
 	}
 	l.mu.Unlock()

@@ -118,7 +118,6 @@ func writeNarrowed(schema, query string, args int) narrowed {
 	return narrowed{query: b.String(), changed: true}
 }
 
-
 // narrowedTables returns the tables with a shadow that a statement names, each
 // once.
 func narrowedTables(query string) (tables []string) {
