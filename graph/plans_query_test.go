@@ -27,6 +27,7 @@ func (q *query) text() string {
 	if q.IntN(3) == 0 {
 		root = q.schema.Query.Fields.ForName(q.one("agent", "agents", "certifications"))
 	}
+	q.shared = false
 	agents := q.fields(q.schema.Types["Agent"], 2)
 	q.shared = true
 	return "fragment shared on Agent { " + agents + " } query($first: Int, $yes: Boolean!, $no: Boolean = false) { u: viewer @include(if: $yes) { subject } f: __typename @skip(if: $no) p: agents(first: $first) { totalCount } it: " +
