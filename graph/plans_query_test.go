@@ -18,6 +18,8 @@ type query struct {
 	roots  []string
 	// names counts aliases, so that no two fields with arguments share a response name.
 	names int
+	// shared says that there is a fragment on agents to be spread.
+	shared bool
 }
 
 func (q *query) text() string {
@@ -25,8 +27,11 @@ func (q *query) text() string {
 	if q.IntN(3) == 0 {
 		root = q.schema.Query.Fields.ForName(q.one("agent", "agents", "certifications"))
 	}
-	return "query($first: Int, $yes: Boolean!, $no: Boolean = false) { u: viewer @include(if: $yes) { subject } f: __typename @skip(if: $no) p: agents(first: $first) { totalCount } it: " +
-		root.Name + q.arguments(root, true) + q.selection(root, 5) + " }"
+	q.shared = false
+	agents := q.fields(q.schema.Types["Agent"], 2)
+	q.shared = true
+	return "fragment shared on Agent { " + agents + " } query($first: Int, $yes: Boolean!, $no: Boolean = false) { u: viewer @include(if: $yes) { subject } f: __typename @skip(if: $no) p: agents(first: $first) { totalCount } it: " +
+		root.Name + q.arguments(root, true) + q.selection(root, 5) + " z: agent(agentCode: \"A1000\") { ...shared } }"
 }
 
 func (q *query) one(of ...string) string { return of[q.IntN(len(of))] }
@@ -49,6 +54,9 @@ func (q *query) fields(of *ast.Definition, depth int) string {
 			continue
 		}
 		chosen = append(chosen, q.field(f, depth-1))
+	}
+	if of.Name == "Agent" && depth > 0 && q.shared && q.IntN(4) == 0 {
+		chosen = append(chosen, "...shared"+q.directive())
 	}
 	switch q.IntN(8) {
 	case 0:
@@ -80,7 +88,7 @@ func (q *query) directive() string {
 	if q.IntN(8) > 0 {
 		return ""
 	}
-	return q.one(" @include", " @skip") + "(if: " + q.one("$yes", "$no", "true", "false") + ")" + q.one("", "", "")
+	return q.one(" @include", " @skip") + "(if: " + q.one("$yes", "$no", "true", "false") + ")"
 }
 
 // arguments are those of a field, of connections a small page.

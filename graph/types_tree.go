@@ -11,15 +11,16 @@ import (
 // downlineTree is the subtree of an agent as a flat list.
 func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	owner := at.Column("a.id", store.IntCell)
+	read := &treeField{t: t, field: f}
 	trees := c.Below(at, plan.Asked(f), owner, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
-		found, err := t.treesOf(r, f, owners)
+		found, err := read.trees(r, owners)
 		objects := make(plan.Objects, len(found))
 		for id, tree := range found {
 			objects[id] = []any{tree}
 		}
 		return objects, err
 	}})
-	nodes := t.treeNodes(c, at, f, owner)
+	nodes := read.nodes(c, at, owner)
 	team := func(r *plan.Run) string { return teamArgument(f, r) }
 	tree := &plan.Type{Names: []string{"HierarchyTree"}, Fields: map[string]plan.Field{
 		"root": func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
@@ -41,19 +42,26 @@ func (t *types) downlineTree(c *plan.Compiler, at *plan.Place, f *ast.Field) pla
 	return tree.Object(c, at, f.SelectionSet)
 }
 
-// treesOf reads the trees of agents, once however many sets are made of them.
-func (t *types) treesOf(r *plan.Run, f *ast.Field, owners []int64) (map[int64]hierarchy.Tree, error) {
+// treeField is a field downlineTree at one place of a plan: a fragment has one field for
+// several.
+type treeField struct {
+	t     *types
+	field *ast.Field
+}
+
+// trees reads the trees of agents, once however many sets are made of them.
+func (d *treeField) trees(r *plan.Run, owners []int64) (map[int64]hierarchy.Tree, error) {
 	type trees struct {
 		byOwner map[int64]hierarchy.Tree
 		err     error
 	}
-	read := plan.Once(r, f, func() (read trees) {
-		args := arguments(f.ArgumentMap(r.Variables))
+	read := plan.Once(r, d, func() (read trees) {
+		args := arguments(d.field.ArgumentMap(r.Variables))
 		depth, most := *args.int("depth"), *args.int("maxNodes")
 		if read.err = checkTree(depth, most); read.err != nil {
 			return read
 		}
-		view, err := t.viewOf(r, args.team())
+		view, err := d.t.viewOf(r, args.team())
 		if err != nil {
 			return trees{err: err}
 		}
@@ -63,11 +71,11 @@ func (t *types) treesOf(r *plan.Run, f *ast.Field, owners []int64) (map[int64]hi
 	return read.byOwner, read.err
 }
 
-// treeNodes are the nodes of trees. One whose agent was deleted since the rows were
-// flattened is left out.
-func (t *types) treeNodes(c *plan.Compiler, at *plan.Place, f *ast.Field, owner plan.Column) nodesOfTrees {
-	rows := c.Below(at, plan.Asked(f)+" nodes", owner, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
-		found, err := t.treesOf(r, f, owners)
+// nodes are those of the trees. One whose agent was deleted since the rows were flattened
+// is left out.
+func (d *treeField) nodes(c *plan.Compiler, at *plan.Place, owner plan.Column) nodesOfTrees {
+	rows := c.Below(at, plan.Asked(d.field)+" nodes", owner, plan.Source{Objects: func(r *plan.Run, owners []int64) (plan.Objects, error) {
+		found, err := d.trees(r, owners)
 		nodes := make(map[int64][]hierarchy.TreeNode, len(found))
 		for id, tree := range found {
 			nodes[id] = tree.Nodes
@@ -76,7 +84,7 @@ func (t *types) treeNodes(c *plan.Compiler, at *plan.Place, f *ast.Field, owner 
 	}})
 	id := plan.Number(rows, func(n hierarchy.TreeNode) int64 { return n.AgentID })
 	agents := c.Below(rows, "agent", id, plan.Source{Rows: agentsByID})
-	return nodesOfTrees{t: t, rows: rows, agents: agents, owner: owner, id: id, code: agents.Column("a.code", store.TextCell)}
+	return nodesOfTrees{t: d.t, rows: rows, agents: agents, owner: owner, id: id, code: agents.Column("a.code", store.TextCell)}
 }
 
 type nodesOfTrees struct {
