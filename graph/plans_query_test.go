@@ -77,7 +77,7 @@ func (q *query) fields(of *ast.Definition, depth int) string {
 
 func (q *query) field(f *ast.FieldDefinition, depth int) string {
 	name, arguments := f.Name, q.arguments(f, false)
-	if arguments != "" || q.IntN(6) == 0 || depth < 3 && q.IntN(2) == 0 {
+	if arguments != "" || q.IntN(12) == 0 {
 		q.names++
 		name = "a" + strconv.Itoa(q.names) + ": " + name
 	}
