@@ -28,16 +28,17 @@ var house = []room{
 	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/agency", "internal/date", "internal/onboarding", "internal/patch"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/recipe", "internal/date", "internal/events", "internal/hierarchy", "internal/history", "internal/page", "internal/tenant"}, "views of what areas read; a model that called a service would be a resolver"},
 	{"graph/scalar", []string{"internal/date", "internal/patch", "internal/problem"}, "scalars are values, and refuse what is none"},
-	{"graph/plan", []string{"internal/date", "internal/enum", "internal/history", "internal/page", "internal/store"}, "a plan reads cells and writes bytes; which columns and tables a type has is said by the table that it is given"},
+	{"graph/selection", nil, "it walks documents of any schema"},
+	{"graph/plan", []string{"graph/selection", "internal/date", "internal/enum", "internal/history", "internal/page", "internal/store"}, "a plan reads cells and writes bytes; which columns and tables a type has is said by the table that it is given"},
 	{"graph/loader", []string{"internal/history"}, "batching knows keys and what they are read as of, not what is loaded"},
 	{"graph/limits", []string{"graph/refusal", "internal/problem"}, "limits are computed from the schema and the operation alone"},
 	{"graph/refusal", []string{"internal/problem"}, "it writes a refusal, whoever refuses"},
-	{"graph/extract", []string{"graph/limits", "internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
+	{"graph/extract", []string{"graph/limits", "graph/selection", "internal/problem", "internal/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
 	{"graph/transport", []string{"graph/refusal", "internal/clock", "internal/problem", "internal/text"}, "the protocol is the same for any schema"},
 	{"graph/playground", []string{"internal/asset"}, "the page uses the public endpoints as any client does"},
 
-	{"rest", []string{"graph", "graph/refusal", "internal/audit", "internal/clock", "internal/date", "internal/enum", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/text", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
-	{"rest/resttest", []string{"rest"}, "a tool of the tests of rest"},
+	{"rest", []string{"graph", "graph/refusal", "graph/selection", "internal/audit", "internal/clock", "internal/date", "internal/enum", "internal/idempotency", "internal/oauth", "internal/problem", "internal/sheet", "internal/tenant", "internal/text", "internal/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
+	{"rest/resttest", []string{"graph/selection", "rest"}, "a tool of the tests of rest"},
 
 	{"mcp", []string{"internal/problem", "internal/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
 

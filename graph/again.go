@@ -20,34 +20,32 @@ const readings = 6
 // deleted, then its type. Where the schema allows no null in its place the query
 // does not fail, it is read again, whole. So is one that failed on the read replica,
 // from the primary.
-func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, left int) (graphql.ResponseHandler, context.Context) {
+func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, left int) *graphql.Response {
 	if opCtx.Operation.Operation != ast.Query {
 		left = 1
 	}
-	gone := new(atomic.Bool)
+	again, gone := ctx, (*atomic.Bool)(nil)
 	if left > 1 {
-		ctx = context.WithValue(ctx, goneKey{}, gone)
-	} else {
-		ctx = context.WithValue(ctx, goneKey{}, (*atomic.Bool)(nil))
+		gone = new(atomic.Bool)
 	}
 	var read *store.Reading
 	if opCtx.Operation.Operation == ast.Query {
 		ctx, read = s.store.FromReplica(ctx)
 	}
-	ctx, shown := newReveals(loader.NewContext(ctx))
-	respond, ctx := s.exec.DispatchOperation(ctx, opCtx)
-	return func(ctx context.Context) *graphql.Response {
-		answer := respond(ctx)
-		if read.Failed() && ctx.Err() == nil {
-			again, ctx := s.dispatch(store.FromPrimary(ctx), opCtx, left)
-			return again(ctx)
-		}
-		if gone.Load() && ctx.Err() == nil {
-			again, ctx := s.dispatch(ctx, opCtx, left-1)
-			return again(ctx)
-		}
-		return s.audited(graphql.OneShot(answer), shown)(ctx)
-	}, ctx
+	ctx, shown := newReveals(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
+	answer, elsewhere := s.planned(ctx, opCtx)
+	if answer == nil {
+		var respond graphql.ResponseHandler
+		respond, ctx = s.exec.DispatchOperation(elsewhere, opCtx)
+		answer = respond(ctx)
+	}
+	if read.Failed() && ctx.Err() == nil {
+		return s.dispatch(store.FromPrimary(again), opCtx, left)
+	}
+	if gone != nil && gone.Load() && ctx.Err() == nil {
+		return s.dispatch(again, opCtx, left-1)
+	}
+	return s.audited(graphql.OneShot(answer), shown)(graphql.WithOperationContext(ctx, opCtx))
 }
 
 type goneKey struct{}

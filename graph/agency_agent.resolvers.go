@@ -16,8 +16,7 @@ func (r queryResolver) Agent(ctx context.Context, agentCode string, onDate *date
 	if err != nil || found[agentCode] == nil {
 		return nil, err
 	}
-	a := found[agentCode]
-	return model.NewAgent(a, at), r.primeAgents(ctx, []*agency.Agent{a}, at)
+	return model.NewAgent(found[agentCode], at), nil
 }
 
 func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, orderBy []*model.AgentOrder, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.AgentConnection, error) {
@@ -26,11 +25,7 @@ func (r queryResolver) Agents(ctx context.Context, filter *model.AgentFilter, or
 	if err != nil {
 		return nil, err
 	}
-	c, err := listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
-	if err != nil {
-		return nil, err
-	}
-	return c, r.primeAgents(ctx, agentsOf(c.Nodes), at, inConnection...)
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), func(a *agency.Agent) *model.Agent { return model.NewAgent(a, at) })
 }
 
 func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PayStatusPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.PayStatusPeriodConnection, error) {
@@ -38,7 +33,7 @@ func (r queryResolver) PayStatusPeriods(ctx context.Context, filter *model.PaySt
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), payStatusPeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentRegister(ctx context.Context, input model.AgentRegisterInput, dryRun bool) (*model.AgentPayload, error) {
@@ -178,7 +173,13 @@ func (r agentResolver) Certifications(ctx context.Context, obj *model.Agent, fil
 	if len(orderBy) > 0 {
 		sort = orders(orderBy)
 	}
-	n := r.certificationsOf(obj.At, certificationFilter(filter), sort, pageArgs(ctx, first, after, last, before, offset))
+	f := certificationFilter(filter)
+	n := nested[*agency.Certification]{
+		relation: "certifications", at: obj.At, args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
+		list: func(ctx context.Context) (listing.List[*agency.Certification], error) {
+			return r.Agency.CertificationList(ctx, f, sort, obj.At)
+		},
+	}
 	return connection(ctx, n, obj.ID, certificationView(obj.At))
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/listing"
-	"github.com/uplinehq/upline/internal/page"
 )
 
 func (r queryResolver) Alias(ctx context.Context, id string) (*model.Alias, error) {
@@ -25,7 +24,7 @@ func (r queryResolver) Aliases(ctx context.Context, filter *model.AliasFilter, o
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), aliasView(r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), aliasView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AliasCreate(ctx context.Context, agentCode string, input model.AliasCreateInput) (*model.AliasPayload, error) {
@@ -48,20 +47,14 @@ func (r mutationResolver) AliasDelete(ctx context.Context, id string, given *str
 }
 
 func (r agentResolver) Aliases(ctx context.Context, obj *model.Agent, identifier, providerCompany *string, orderBy []*model.AliasOrder, first *int, after *string, last *int, before *string, offset *int) (*model.AliasConnection, error) {
-	f := agency.AliasFilter{Identifier: identifier, ProviderCompany: providerCompany}
-	n := r.aliasesOf(f, orderBy, pageArgs(ctx, first, after, last, before, offset))
-	return connection(ctx, n, obj.ID, aliasView(obj.At))
-}
-
-// aliasesOf is the connection Agent.aliases.
-func (r *Resolver) aliasesOf(f agency.AliasFilter, orderBy []*model.AliasOrder, args page.Args) nested[*agency.Alias] {
-	sort := orders(orderBy)
-	return nested[*agency.Alias]{
-		relation: "aliases", args: args, filter: []any{f, sort},
+	f, sort := agency.AliasFilter{Identifier: identifier, ProviderCompany: providerCompany}, orders(orderBy)
+	n := nested[*agency.Alias]{
+		relation: "aliases", args: pageArgs(ctx, first, after, last, before, offset), filter: []any{f, sort},
 		list: func(ctx context.Context) (listing.List[*agency.Alias], error) {
 			return r.Agency.AliasList(ctx, f, sort)
 		},
 	}
+	return connection(ctx, n, obj.ID, aliasView(obj.At))
 }
 
 func (r aliasResolver) Agent(ctx context.Context, obj *model.Alias) (*model.Agent, error) {

@@ -28,28 +28,7 @@ func (r queryResolver) Certifications(ctx context.Context, filter *model.Certifi
 	if err != nil {
 		return nil, err
 	}
-	c, err := ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), certificationView(at))
-	if err != nil {
-		return nil, err
-	}
-	return c, r.primeOwners(ctx, c.Nodes, at)
-}
-
-// primeOwners looks ahead below a list of certifications.
-func (r *Resolver) primeOwners(ctx context.Context, certifications []*model.Certification, at history.AsOf) error {
-	paths := [][]string{{"nodes", "agent"}, {"edges", "node", "agent"}}
-	if !r.asksFor(ctx, paths...) {
-		return nil
-	}
-	ids := make([]int64, len(certifications))
-	for i, c := range certifications {
-		ids[i] = c.AgentID
-	}
-	byID, err := r.agents(ctx).Prime(ctx, ids)
-	if err != nil {
-		return err
-	}
-	return r.primeAgents(ctx, present(byID), at, paths...)
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), certificationView(at))
 }
 
 func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.CertificationPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.CertificationPeriodConnection, error) {
@@ -57,25 +36,7 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.C
 	if err != nil {
 		return nil, err
 	}
-	args, at := pageArgs(ctx, first, after, last, before, offset), r.asOf(ctx, nil, nil)
-	if !r.asksFor(ctx, []string{"nodes", "certification"}, []string{"edges", "node", "certification"}) {
-		return listConnection(ctx, list, args, certificationPeriodView(at))
-	}
-	owners := map[int64]*agency.Agent{}
-	p, err := agency.WithAgents(list, func(a *agency.Agent) { owners[a.ID] = a }).Page(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	r.agents(ctx).Put(owners)
-	ids := make([]int64, len(p.Items))
-	for i, period := range p.Items {
-		ids[i] = period.CertificationID
-	}
-	byID, err := r.certifications(ctx, at).Prime(ctx, ids)
-	// A certification deleted since the page was read takes its periods along.
-	p = p.Only(func(period *agency.CertificationPeriod) bool { return byID[period.CertificationID] != nil })
-	c := model.Connect(p, certificationPeriodView(at))
-	return &c, err
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), certificationPeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {

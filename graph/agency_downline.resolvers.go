@@ -22,8 +22,7 @@ func (r agentResolver) Downline(ctx context.Context, obj *model.Agent, team stri
 	if err != nil {
 		return nil, err
 	}
-	c := r.downlineConnection(view, p, obj.At, func(id int64) *agency.Agent { return byID[id] })
-	return c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
+	return r.downlineConnection(view, p, obj.At, func(id int64) *agency.Agent { return byID[id] }), nil
 }
 
 func (r agentResolver) DownlineTree(ctx context.Context, obj *model.Agent, team string, depth int, maxNodes int) (*model.HierarchyTree, error) {
@@ -43,10 +42,8 @@ func (r agentResolver) DownlineTree(ctx context.Context, obj *model.Agent, team 
 		return nil, err
 	}
 	tree := &model.HierarchyTree{Root: obj, AsOf: obj.At.Day, Truncated: t.Truncated, Nodes: treeNodes(t.Nodes, byID, obj.At)}
-	if tree.Build, err = r.buildOf(ctx, view, team); err != nil {
-		return nil, err
-	}
-	return tree, r.primeAgents(ctx, present(byID), obj.At, []string{"nodes", "agent"})
+	tree.Build, err = r.buildOf(ctx, view, team)
+	return tree, err
 }
 
 func (r agentResolver) DownlineSummary(ctx context.Context, obj *model.Agent, team string, maxLevel *int) (*model.DownlineSummary, error) {

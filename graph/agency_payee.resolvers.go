@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/listing"
-	"github.com/uplinehq/upline/internal/page"
 )
 
 func (r queryResolver) W9Periods(ctx context.Context, filter *model.W9PeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
@@ -16,7 +15,7 @@ func (r queryResolver) W9Periods(ctx context.Context, filter *model.W9PeriodFilt
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), w9PeriodView(r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), w9PeriodView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentContactUpdate(ctx context.Context, agentCode string, input model.AgentContactUpdateInput) (*model.AgentPayload, error) {
@@ -64,18 +63,13 @@ func (r agentResolver) Payee(_ context.Context, obj *model.Agent) (*model.Payee,
 }
 
 func (r agentResolver) W9Periods(ctx context.Context, obj *model.Agent, first *int, after *string, last *int, before *string, offset *int) (*model.W9PeriodConnection, error) {
-	n := r.w9PeriodsOf(obj.At, pageArgs(ctx, first, after, last, before, offset))
-	return connection(ctx, n, obj.ID, w9PeriodView(obj.At))
-}
-
-// w9PeriodsOf is the connection Agent.w9Periods.
-func (r *Resolver) w9PeriodsOf(at history.AsOf, args page.Args) nested[*agency.W9Period] {
-	return nested[*agency.W9Period]{
-		relation: "w9Periods", at: known(at), args: args,
+	n := nested[*agency.W9Period]{
+		relation: "w9Periods", at: known(obj.At), args: pageArgs(ctx, first, after, last, before, offset),
 		list: func(ctx context.Context) (listing.List[*agency.W9Period], error) {
-			return r.Agency.W9Periods(ctx, agency.PeriodFilter{Known: at.Known}, agency.ForOneOwner())
+			return r.Agency.W9Periods(ctx, agency.PeriodFilter{Known: obj.At.Known}, agency.ForOneOwner())
 		},
 	}
+	return connection(ctx, n, obj.ID, w9PeriodView(obj.At))
 }
 
 func (r *Resolver) w9s(ctx context.Context, at history.AsOf) *loader.Batch[*agency.W9] {

@@ -32,7 +32,7 @@ func (r queryResolver) HierarchyDiff(ctx context.Context, team string, rootAgent
 	return &model.HierarchyDiff{
 		FromDate: fromDate, ToDate: toDate, Added: people(byID).all(d.Added, toDate), Removed: people(byID).all(d.Removed, fromDate),
 		Moved: transfers(d.Moved, byID, fromDate, toDate), LevelChanged: levelChanges(d.LevelChanged, byID, toDate), HasMore: d.More,
-	}, r.primeDiff(ctx, c, byID)
+	}, nil
 }
 
 func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput, dryRun bool) (*model.ReorgPayload, error) {
@@ -46,8 +46,6 @@ func (r mutationResolver) ReorgApply(ctx context.Context, input model.ReorgInput
 	}
 	p := &model.ReorgPayload{Moves: movedAgents(out.Moves, byID, input.EffectiveFrom), AffectedAgentCount: out.AffectedAgents,
 		MaxDepthBefore: out.MaxDepthBefore, MaxDepthAfter: out.MaxDepthAfter, Applied: out.Changed && !dryRun}
-	if p.Build, err = r.build(ctx, input.Team); err != nil {
-		return nil, err
-	}
-	return p, r.primeAgents(ctx, present(byID), asked(input.EffectiveFrom), []string{"moves", "agent"}, []string{"moves", "fromUpline"}, []string{"moves", "toUpline"})
+	p.Build, err = r.build(ctx, input.Team)
+	return p, err
 }

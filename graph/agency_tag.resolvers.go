@@ -10,9 +10,6 @@ import (
 
 func (r queryResolver) Tags(ctx context.Context) ([]*model.Tag, error) {
 	rows, err := r.Agency.Tags(ctx)
-	if err == nil && r.asksFor(ctx, assignedCount) {
-		err = r.primeAssignedCounts(ctx, rows)
-	}
 	return views(rows, tagView), err
 }
 
@@ -31,7 +28,7 @@ func (r queryResolver) TagAssignments(ctx context.Context, filter *model.TagAssi
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), tagAssignmentView(r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), tagAssignmentView(r.asOf(ctx, nil, nil)))
 }
 
 func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error) {

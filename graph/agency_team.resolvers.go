@@ -7,7 +7,6 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/hierarchy"
 )
 
 func (r queryResolver) Team(ctx context.Context, name string, onDate *date.Date, asKnownAt *time.Time) (*model.Team, error) {
@@ -27,7 +26,7 @@ func (r queryResolver) UplinePeriods(ctx context.Context, team string, filter *m
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), uplinePeriodView(team, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *model.LevelPeriodFilter, orderBy []*model.PeriodOrder, first *int, after *string, last *int, before *string, offset *int) (*model.LevelPeriodConnection, error) {
@@ -39,25 +38,15 @@ func (r queryResolver) LevelPeriods(ctx context.Context, team string, filter *mo
 	if err != nil {
 		return nil, err
 	}
-	return ownedConnection(ctx, r.Resolver, list, pageArgs(ctx, first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
+	return listConnection(ctx, list, pageArgs(ctx, first, after, last, before, offset), levelPeriodView(team, id, r.asOf(ctx, nil, nil)))
 }
 
 func (r queryResolver) UplineMembers(ctx context.Context, team string, filter *model.UplineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	var f hierarchy.MemberFilter
-	if filter != nil {
-		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.UplineAgentCode),
-			Range: hierarchy.Range{Level: value(filter.UplineLevel), Min: value(filter.MinUplineLevel), Max: value(filter.MaxUplineLevel)}}
-	}
-	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(ctx, first, after, last, before, offset), hierarchy.View.UplineMembers)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), uplineMemberFilter(filter), true, pageArgs(ctx, first, after, last, before, offset))
 }
 
 func (r queryResolver) DownlineMembers(ctx context.Context, team string, filter *model.DownlineMemberFilter, onDate *date.Date, asKnownAt *time.Time, first *int, after *string, last *int, before *string, offset *int) (*model.HierarchyRelationConnection, error) {
-	var f hierarchy.MemberFilter
-	if filter != nil {
-		f = hierarchy.MemberFilter{AgentCode: value(filter.AgentCode), OtherCode: value(filter.DownlineAgentCode),
-			Range: hierarchy.Range{Level: value(filter.DownlineLevel), Min: value(filter.MinDownlineLevel), Max: value(filter.MaxDownlineLevel)}}
-	}
-	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), f, pageArgs(ctx, first, after, last, before, offset), hierarchy.View.DownlineMembers)
+	return r.members(ctx, team, r.asOf(ctx, onDate, asKnownAt), downlineMemberFilter(filter), false, pageArgs(ctx, first, after, last, before, offset))
 }
 
 func (r queryResolver) HierarchyBuild(ctx context.Context, team string) (*model.HierarchyBuild, error) {
@@ -124,7 +113,11 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	if err != nil {
 		return nil, err
 	}
-	p, err := view.Roots(ctx, r.Store, pageArgs(ctx, first, after, last, before, offset))
+	list, err := view.RootList(ctx, r.Store)
+	if err != nil {
+		return nil, err
+	}
+	p, err := list.Page(ctx, pageArgs(ctx, first, after, last, before, offset))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +127,7 @@ func (r teamResolver) Roots(ctx context.Context, obj *model.Team, first *int, af
 	}
 	p = p.Only(func(id int64) bool { return byID[id] != nil })
 	c := model.Connect(p, func(id int64) *model.Agent { return model.NewAgent(byID[id], obj.At) })
-	return &c, r.primeAgents(ctx, present(byID), obj.At, inConnection...)
+	return &c, nil
 }
 
 func (r teamResolver) MemberCount(ctx context.Context, obj *model.Team) (int, error) {

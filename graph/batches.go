@@ -109,18 +109,6 @@ func listConnection[R, T any](ctx context.Context, l listing.List[R], args page.
 	return &c, nil
 }
 
-// ownedConnection is listConnection of rows that belong to agents a, which are
-// read with the rows when they are asked for.
-func ownedConnection[R, T any](ctx context.Context, r *Resolver, l listing.List[R], args page.Args, view func(R) *T) (*model.Connection[T], error) {
-	if !r.asksFor(ctx, []string{"nodes", "agent"}, []string{"edges", "node", "agent"}) {
-		return listConnection(ctx, l, args, view)
-	}
-	owners := map[int64]*agency.Agent{}
-	c, err := listConnection(ctx, agency.WithAgents(l, func(a *agency.Agent) { owners[a.ID] = a }), args, view)
-	r.agents(ctx).Put(owners)
-	return c, err
-}
-
 // Reference data is small: each kind is read once per request, whole.
 
 func lookup[T any](ctx context.Context, relation string, teamID int64, read func(ctx context.Context) ([]T, error), is func(T) bool) (found T, err error) {
@@ -182,6 +170,13 @@ func (r *Resolver) agentLevel(ctx context.Context, team string, teamID int64, va
 	read := func(ctx context.Context) ([]*agency.AgentLevel, error) { return r.Agency.AgentLevels(ctx, teamID) }
 	l, err := lookup(ctx, "agentLevels", teamID, read, func(l *agency.AgentLevel) bool { return l.Value == value })
 	return found(l, err, func(l *agency.AgentLevel) *model.AgentLevel { return &model.AgentLevel{AgentLevel: l, Team: team} })
+}
+
+// certifications are read by id for their periods.
+func (r *Resolver) certifications(ctx context.Context, at history.AsOf) *loader.Batch[*agency.Certification] {
+	return loader.Get(ctx, loader.Key{Relation: "certification", AsOf: at}, func(ctx context.Context, ids []int64) (map[int64]*agency.Certification, error) {
+		return r.Agency.Certifications(ctx, ids, at)
+	})
 }
 
 // found shows a record, nil for none.

@@ -52,6 +52,9 @@ func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, e
 	if err != nil {
 		return res, err
 	}
+	if answer, ok, err := s.plans.agents(ctx, fc, res); ok || err != nil {
+		return answer, err
+	}
 	return res, s.enumerations.check(fc, res)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/live"
 	"github.com/uplinehq/upline/internal/page"
@@ -121,8 +120,5 @@ func (r agentChangeResolver) Cursor(ctx context.Context, obj *model.AgentChange)
 func (r agentChangeResolver) Agent(ctx context.Context, obj *model.AgentChange) (*model.Agent, error) {
 	at := r.asOf(ctx, nil, nil)
 	found, err := r.Agency.AgentsByCode(ctx, []string{obj.AgentCode})
-	if err != nil || found[obj.AgentCode] == nil {
-		return nil, err
-	}
-	return model.NewAgent(found[obj.AgentCode], at), r.primeAgents(ctx, []*agency.Agent{found[obj.AgentCode]}, at)
+	return model.NewAgent(found[obj.AgentCode], at), err
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
 )
 
 // view is the hierarchy of a team as of a day.
@@ -47,7 +46,7 @@ func (r *Resolver) build(ctx context.Context, team string) (*model.HierarchyBuil
 // buildOf is the build that a view is read from, once per request; nil for
 // one that is read live.
 func (r *Resolver) buildOf(ctx context.Context, view hierarchy.View, team string) (*model.HierarchyBuild, error) {
-	if !view.Flattened() || !r.asksFor(ctx, []string{"build"}) {
+	if !view.Flattened() || !selects(ctx, "build") {
 		return nil, nil
 	}
 	return loader.All(ctx, loader.Key{Relation: "build", TeamID: view.TeamID}, func(ctx context.Context) (*model.HierarchyBuild, error) {
@@ -157,15 +156,17 @@ func viewKey(relation string, view hierarchy.View, args ...any) loader.Key {
 	return k
 }
 
-type readMembers func(hierarchy.View, context.Context, store.Querier, hierarchy.MemberFilter, page.Args) (page.Page[hierarchy.Relation], error)
-
 // members is either list of relations.
-func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, args page.Args, read readMembers) (*model.HierarchyRelationConnection, error) {
+func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f hierarchy.MemberFilter, up bool, args page.Args) (*model.HierarchyRelationConnection, error) {
 	view, err := r.view(ctx, team, at)
 	if err != nil {
 		return nil, err
 	}
-	p, err := read(view, ctx, r.Store, f, args)
+	list, err := view.MemberList(ctx, r.Store, f, up)
+	if err != nil {
+		return nil, err
+	}
+	p, err := list.Page(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +181,22 @@ func (r *Resolver) members(ctx context.Context, team string, at history.AsOf, f 
 	})}
 	c.Build, err = r.buildOf(ctx, view, team)
 	return c, err
+}
+
+func uplineMemberFilter(f *model.UplineMemberFilter) hierarchy.MemberFilter {
+	if f == nil {
+		return hierarchy.MemberFilter{}
+	}
+	return hierarchy.MemberFilter{AgentCode: value(f.AgentCode), OtherCode: value(f.UplineAgentCode),
+		Range: hierarchy.Range{Level: value(f.UplineLevel), Min: value(f.MinUplineLevel), Max: value(f.MaxUplineLevel)}}
+}
+
+func downlineMemberFilter(f *model.DownlineMemberFilter) hierarchy.MemberFilter {
+	if f == nil {
+		return hierarchy.MemberFilter{}
+	}
+	return hierarchy.MemberFilter{AgentCode: value(f.AgentCode), OtherCode: value(f.DownlineAgentCode),
+		Range: hierarchy.Range{Level: value(f.DownlineLevel), Min: value(f.MinDownlineLevel), Max: value(f.MaxDownlineLevel)}}
 }
 
 func ancestors(relations []hierarchy.Relation) []int64 {

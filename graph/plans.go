@@ -12,25 +12,82 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// plans keeps the plans of the root fields of cached documents; nil for a field that
-// has none.
+// plans keeps the plans of the root fields of cached documents, one for each combination
+// of the values that their directives depend on.
 type plans struct {
-	*lru.Cache[*ast.Field, *plan.Plan]
+	*lru.Cache[planKey, compiled]
 	types *types
+}
+
+type planKey struct {
+	field *ast.Field
+	// values are those of the conditions, one character each; empty for a selection
+	// without any, and for what says which conditions there are.
+	values string
+}
+
+// compiled is what is known of a selection.
+type compiled struct {
+	// selections are those of the field, and of others that were merged into it.
+	selections ast.SelectionSet
+	conditions []string
+	// plan is nil where the selection has none.
+	plan *plan.Plan
 }
 
 // keptPlans bounds how many plans are kept.
 const keptPlans = 2000
 
 func newPlans(r *Resolver) plans {
-	cache, err := lru.New[*ast.Field, *plan.Plan](keptPlans)
+	cache, err := lru.New[planKey, compiled](keptPlans)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
 	return plans{cache, newTypes(r)}
+}
+
+// of returns the plan of a field, nil where it has none.
+func (p plans) of(field plan.Field, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	known, ok := p.Get(planKey{f.Field, ""})
+	if !ok || !slices.Equal(known.selections, f.Selections) {
+		known = compiled{selections: f.Selections, conditions: plan.Conditions(f.Selections)}
+		if len(known.conditions) == 0 {
+			known.plan = planOf(field, f, variables)
+		}
+		p.Add(planKey{f.Field, ""}, known)
+	}
+	if len(known.conditions) == 0 {
+		return known.plan
+	}
+	key := planKey{f.Field, valuesOf(known.conditions, variables)}
+	one, ok := p.Get(key)
+	if !ok || !slices.Equal(one.selections, f.Selections) {
+		one = compiled{selections: f.Selections, plan: planOf(field, f, variables)}
+		p.Add(key, one)
+	}
+	return one.plan
+}
+
+func planOf(field plan.Field, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	merged := *f.Field
+	merged.SelectionSet = f.Selections
+	return plan.New(field, &merged, variables)
+}
+
+// valuesOf writes the values of conditions.
+func valuesOf(conditions []string, variables map[string]any) string {
+	values := make([]byte, len(conditions))
+	for i, name := range conditions {
+		values[i] = '0'
+		if variables[name] == true {
+			values[i] = '1'
+		}
+	}
+	return string(values)
 }
 
 var answers = sync.Pool{New: func() any { return new([]byte) }}
@@ -41,28 +98,17 @@ const keptAnswer = 1 << 20
 // answer answers a root field by its plan; ok is false where it has none, and where the
 // plan leaves the answer to the generated executor.
 func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
-	field := p.types.roots[[2]string{fc.Object, fc.Field.Name}]
-	if field == nil || len(fc.Field.Selections) != len(fc.Field.SelectionSet) { // merged with a field of the same name
-		return nil, false, nil
-	}
-	compiled, known := p.Get(fc.Field.Field)
-	if !known {
-		compiled = plan.New(field, fc.Field.Field)
-		p.Add(fc.Field.Field, compiled)
-	}
-	t := tenant.From(ctx)
-	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
+	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
+	compiled := p.root(fc.Object, fc.Field, variables)
+	if compiled == nil || t == nil || ctx.Value(unplannedKey{}) != nil || !mayRead(ctx, fc.Field.Definition) {
 		return nil, false, nil
 	}
 	buffer := answers.Get().(*[]byte)
-	*buffer, err = compiled.JSON((*buffer)[:0], &plan.Run{Ctx: ctx, Variables: graphql.GetOperationContext(ctx).Variables, Args: fc.Args,
-		TenantID: t.ID, At: p.types.asOf(ctx, fc), Store: p.types.r.Store})
-	if err != nil {
+	run := p.run(ctx, t, variables, p.types.asOf(ctx, fc.Args))
+	run.Args = fc.Args
+	if *buffer, err = compiled.JSON((*buffer)[:0], run); err != nil {
 		answers.Put(buffer)
-		if errors.Is(err, plan.ErrElsewhere) {
-			err = nil
-		}
-		return nil, false, err
+		return nil, false, elsewhere(err)
 	}
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = w.Write(*buffer)
@@ -70,6 +116,30 @@ func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer gra
 			answers.Put(buffer)
 		}
 	}), true, nil
+}
+
+// root returns the plan of a root field; nil where it has none.
+func (p plans) root(object string, f graphql.CollectedField, variables map[string]any) *plan.Plan {
+	if p.types == nil { // the executor answers everything
+		return nil
+	}
+	field := p.types.roots[[2]string{object, f.Name}]
+	if field == nil {
+		return nil
+	}
+	return p.of(field, f, variables)
+}
+
+func (p plans) run(ctx context.Context, t *tenant.Tenant, variables map[string]any, at history.AsOf) *plan.Run {
+	return &plan.Run{Ctx: ctx, Variables: variables, TenantID: t.ID, At: at, Store: p.types.r.Store}
+}
+
+// elsewhere leaves out the error of what the executor answers.
+func elsewhere(err error) error {
+	if errors.Is(err, plan.ErrElsewhere) {
+		return nil
+	}
+	return err
 }
 
 // mayRead reports whether the caller has one of the scopes that a field asks for: no

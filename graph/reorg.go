@@ -101,16 +101,6 @@ func levelChanges(all []hierarchy.LevelChange, p people, on date.Date) []*model.
 	return shown
 }
 
-// primeDiff looks ahead below the agents of a diff, on the day each is read as
-// of.
-func (r *Resolver) primeDiff(ctx context.Context, c hierarchy.Comparison, p people) error {
-	all := present(p)
-	if err := r.primeAgents(ctx, all, asked(c.From), []string{"removed"}, []string{"moved", "fromUpline"}); err != nil {
-		return err
-	}
-	return r.primeAgents(ctx, all, asked(c.To), []string{"added"}, []string{"moved", "agent"}, []string{"moved", "toUpline"}, []string{"levelChanged", "agent"})
-}
-
 func reorganisation(in model.ReorgInput) agency.Reorganisation {
 	moves := make([]agency.Move, len(in.Moves))
 	for i, m := range in.Moves {

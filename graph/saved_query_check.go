@@ -9,6 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/problem"
 )
@@ -38,10 +39,7 @@ func (c *savedCheck) check() {
 		c.oneQuery()
 		return
 	}
-	c.harmless(c.operation.SelectionSet)
-	for _, f := range c.doc.Fragments {
-		c.harmless(f.SelectionSet)
-	}
+	selection.Walk(c.operation.SelectionSet, c.harmless)
 	for _, name := range slices.Sorted(maps.Keys(c.query.Variables)) {
 		switch {
 		case c.operation.VariableDefinitions.ForName(name) == nil:
@@ -55,22 +53,18 @@ func (c *savedCheck) check() {
 
 // harmless refuses what a shared query has no business with: sensitive values in
 // full, the schema, and recipes, which could run each other without end.
-func (c *savedCheck) harmless(set ast.SelectionSet) {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			switch {
-			case selection.Name == "__schema" || selection.Name == "__type":
-				c.refuse(problem.NotApplicable, "must not ask for the schema", "graphql")
-			case selection.Arguments.ForName("reveal") != nil:
-				c.refuse(problem.NotApplicable, "must not reveal sensitive values: leave out the argument reveal", "graphql")
-			case strings.HasPrefix(selection.Definition.Type.Name(), "ReportRecipe"):
-				c.refuse(problem.NotApplicable, "must not ask for report recipes", "graphql")
-			}
-			c.harmless(selection.SelectionSet)
-		case *ast.InlineFragment:
-			c.harmless(selection.SelectionSet)
-		}
+func (c *savedCheck) harmless(s ast.Selection) {
+	f, ok := s.(*ast.Field)
+	if !ok {
+		return
+	}
+	switch {
+	case f.Name == "__schema" || f.Name == "__type":
+		c.refuse(problem.NotApplicable, "must not ask for the schema", "graphql")
+	case f.Arguments.ForName("reveal") != nil:
+		c.refuse(problem.NotApplicable, "must not reveal sensitive values: leave out the argument reveal", "graphql")
+	case strings.HasPrefix(f.Definition.Type.Name(), "ReportRecipe"):
+		c.refuse(problem.NotApplicable, "must not ask for report recipes", "graphql")
 	}
 }
 
@@ -144,21 +138,11 @@ func itself(set ast.SelectionSet, name string) *ast.Field {
 // find returns the field of a name in the response, also where a fragment has it,
 // among the selections whose directives are accepted.
 func find(set ast.SelectionSet, name string, accept func(ast.DirectiveList) bool) *ast.Field {
-	for _, selection := range set {
-		var (
-			inside     ast.SelectionSet
-			directives ast.DirectiveList
-		)
-		switch selection := selection.(type) {
-		case *ast.Field:
-			if selection.Alias == name && accept(selection.Directives) {
-				return selection
-			}
-		case *ast.InlineFragment:
-			inside, directives = selection.SelectionSet, selection.Directives
-		case *ast.FragmentSpread:
-			inside, directives = selection.Definition.SelectionSet, selection.Directives
+	for _, s := range set {
+		if f, ok := s.(*ast.Field); ok && f.Alias == name && accept(f.Directives) {
+			return f
 		}
+		inside, directives := selection.Inside(s)
 		if !accept(directives) {
 			continue
 		}

@@ -101,7 +101,7 @@ type revealsKey struct{}
 
 // newReveals returns a context whose requests collect what they reveal.
 func newReveals(ctx context.Context) (context.Context, *reveals) {
-	r := &reveals{seen: map[revealed]bool{}}
+	r := &reveals{}
 	return context.WithValue(ctx, revealsKey{}, r), r
 }
 
@@ -119,6 +119,9 @@ func (r *reveals) Add(entityType, key, field string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if one := (revealed{entityType, key, field}); !r.seen[one] {
+		if r.seen == nil {
+			r.seen = map[revealed]bool{}
+		}
 		r.seen[one] = true
 		r.list = append(r.list, one)
 	}

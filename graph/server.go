@@ -34,6 +34,8 @@ type Server struct {
 	exec   *executor.Executor
 	schema *ast.Schema
 	plans  plans
+	// arguments reads those of root fields that plans answer.
+	arguments generated.Arguments
 	// enumerations are what fields with a value of one can have.
 	enumerations enumerations
 	store        *store.Store
@@ -80,7 +82,7 @@ func New(c Config) *Server {
 		Resolvers:  c.Resolver,
 		Directives: generated.DirectiveRoot{HasScope: hasScope},
 	})
-	s := &Server{exec: executor.New(executable), schema: Schema(), plans: newPlans(c.Resolver), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
+	s := &Server{exec: executor.New(executable), schema: Schema(), plans: newPlans(c.Resolver), arguments: generated.NewArguments(executable), enumerations: enumerationsOf(Schema()), store: c.Resolver.Store, trail: c.Resolver.Audit, log: c.Log, traceID: c.TraceID, begin: c.Begin, outage: c.Outage, within: operationTimeout}
 	if s.outage == nil {
 		s.outage = func(context.Context, error) *problem.Error { return nil }
 	}
@@ -149,8 +151,7 @@ func (s *Server) DispatchOperation(ctx context.Context, opCtx *graphql.Operation
 		return s.dispatchSubscription(ctx, opCtx)
 	}
 	ctx, end := s.begin(ctx, operationName(opCtx.Operation))
-	respond, ctx := s.dispatch(ctx, opCtx, readings)
-	respond = s.inTime(opCtx.Operation, respond)
+	respond := s.inTime(opCtx.Operation, func(ctx context.Context) *graphql.Response { return s.dispatch(ctx, opCtx, readings) })
 	return func(ctx context.Context) *graphql.Response {
 		defer end()
 		return respond(ctx)

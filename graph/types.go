@@ -11,35 +11,53 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/store"
 )
 
 // types is the table that plans are compiled from: of each type the columns that its
 // fields are written from, and what its relations are read from.
 type types struct {
-	r                    *Resolver
-	roots                map[[2]string]plan.Field
-	agent, certification *plan.Type
+	r     *Resolver
+	roots map[[2]string]plan.Field
+	// certification is that of rows with the period of the day, undated that of others.
+	agent, certification, undated *plan.Type
 }
 
 func newTypes(r *Resolver) *types {
 	t := &types{r: r}
-	t.agent = &plan.Type{Names: agentTypes}
-	t.certification = &plan.Type{Names: []string{"Certification", "Node", "Audited"}}
-	t.agent.Fields, t.certification.Fields = t.agentFields(), t.certificationFields()
-	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: t.agentList}
-	certifications := t.certifications("")
-	t.roots = map[[2]string]plan.Field{
-		{"Query", "agent"}: t.agentByCode, {"Query", "agents"}: agents.Field, {"Query", "certifications"}: certifications.Field,
+	t.agent, t.certification, t.undated = &plan.Type{Names: agentTypes}, t.certificationOf(besides), t.certificationOf(periodOfDay)
+	t.agent.Fields = t.agentFields()
+	t.roots = map[[2]string]plan.Field{}
+	for name, field := range t.queries() {
+		t.roots[[2]string{"Query", name}] = field
 	}
 	return t
 }
 
+// agentTypes are the types that an agent has.
+var agentTypes = []string{model.AgentType, "Node", "Audited"}
+
+// queries are the fields of Query that have plans.
+func (t *types) queries() map[string]plan.Field {
+	agents := &plan.Connection{Name: "Agent", Node: t.agent, List: t.agentList}
+	return map[string]plan.Field{
+		"agent": t.agentByCode, "agents": agents.Field, "alias": t.aliasByID, "aliases": t.aliases(""),
+		"certification": t.certificationByID, "certifications": t.certifications("").Field, "certificationPeriods": t.certificationPeriods(""),
+		"payStatusPeriods": t.payStatusPeriods(""), "uplinePeriods": t.uplinePeriods(""), "levelPeriods": t.levelPeriods(""), "w9Periods": t.w9Periods(""),
+		"team": t.team, "hierarchyBuild": t.hierarchyBuildOf,
+		"uplineMembers": t.members(true, uplineMemberFilterOf), "downlineMembers": t.members(false, downlineMemberFilterOf),
+		"tags": everyTag, "tag": tagByName, "tagAssignments": t.tagAssignments,
+		"certificationTypes": certificationTypes.all("t.code"), "certificationType": certificationTypes.one,
+		"jurisdictions": jurisdictions.where(inCountry, "t.code"), "jurisdiction": jurisdictions.one,
+		"payStatuses": payStatuses.all("t.sort_order", "t.name"), "payStatus": payStatuses.one,
+		"providerCompanies": providerCompanies.all("t.code"), "agentLevels": t.agentLevels, "agentLevel": t.levelByValue,
+	}
+}
+
 // asOf is what a root field reads.
-func (t *types) asOf(ctx context.Context, fc *graphql.FieldContext) history.AsOf {
-	day, _ := fc.Args["onDate"].(*date.Date)
-	known, _ := fc.Args["asKnownAt"].(*time.Time)
+func (t *types) asOf(ctx context.Context, args map[string]any) history.AsOf {
+	day, _ := args["onDate"].(*date.Date)
+	known, _ := args["asKnownAt"].(*time.Time)
 	return t.r.asOf(ctx, day, known)
 }
 
@@ -58,28 +76,6 @@ func (t *types) agentList(*ast.Field) func(*plan.Run, []int64) (plan.List, error
 		order, _ := r.Args["orderBy"].([]*model.AgentOrder)
 		return t.r.Agency.AgentList(r.Ctx, agentFilter(filter), orders(order), r.At)
 	}
-}
-
-// certifications is a connection of certifications: of all, or of an agent.
-func (t *types) certifications(owner string) *plan.Connection {
-	return &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner,
-		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-			return func(r *plan.Run, _ []int64) (plan.List, error) {
-				filter, err := input[model.CertificationFilter](r, f, "filter")
-				if err != nil {
-					return nil, err
-				}
-				order, err := inputs[model.CertificationOrder](r, f, "orderBy")
-				if err != nil {
-					return nil, err
-				}
-				var sort []listing.Order
-				if len(order) > 0 || owner == "" {
-					sort = orders(order)
-				}
-				return t.r.Agency.CertificationList(r.Ctx, certificationFilter(filter), sort, r.At)
-			}
-		}}
 }
 
 // input reads an argument that is an input object; nil when it is not given.
@@ -129,7 +125,7 @@ func rowGlobalID(typeName, column string) plan.Field {
 
 // viewed are the fields of an object that was read as of a day.
 func viewed(fields map[string]plan.Field) map[string]plan.Field {
-	fields["asOf"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.AppendDay(b, r.At.Day) })
+	fields["asOf"] = asOf
 	fields["asKnownAt"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte {
 		if at := r.At.Known.At(); at != nil {
 			return plan.AppendInstant(b, *at)
@@ -138,6 +134,8 @@ func viewed(fields map[string]plan.Field) map[string]plan.Field {
 	})
 	return fields
 }
+
+var asOf = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.AppendDay(b, r.At.Day) })
 
 // audited adds the fields of the interface Audited, from the columns of a table.
 func audited(alias string, fields map[string]plan.Field) map[string]plan.Field {
@@ -169,17 +167,42 @@ func agentAt(at *plan.Place, column string) *plan.Place {
 // agentOf is a field that is the agent whose id a column holds.
 func (t *types) agentOf(column string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-		return agentAt(at, column).Optional(c, t.agent, f.SelectionSet, "a.id", store.IntCell)
+		return agentAt(at, column).Optional(c, t.agent, f, "a.id", store.IntCell)
 	}
 }
 
-// teamOf is the placeholder of the id of the team that a field names.
+// teamID is the id of the team that a field names.
+func (t *types) teamID(f *ast.Field) func(r *plan.Run) (int64, error) {
+	return func(r *plan.Run) (int64, error) { return t.r.Agency.Team(r.Ctx, teamArgument(f, r)) }
+}
+
+// teamOf is the placeholder of that id.
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
+	team := t.teamID(f)
 	return func(s *plan.Builder) string {
-		id, err := t.r.Agency.Team(s.Run.Ctx, arguments(f.ArgumentMap(s.Run.Variables)).team())
+		id, err := team(s.Run)
 		if err != nil {
 			s.Run.Fail(err)
 		}
 		return s.Arg(id)
 	}
+}
+
+// arguments are those of a field of a plan. The schema has checked their types.
+type arguments map[string]any
+
+// int returns an argument, nil when it is not given.
+func (a arguments) int(name string) *int { return plan.OptionalInt(a[name]) }
+
+func (a arguments) team() string {
+	name, _ := a["team"].(string)
+	return name
+}
+
+func (a arguments) string(name string) *string {
+	s, ok := a[name].(string)
+	if !ok {
+		return nil
+	}
+	return &s
 }

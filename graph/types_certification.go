@@ -6,12 +6,14 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/store"
 )
 
-// certificationFields are those of a certification c with its period p of the day.
-func (t *types) certificationFields() map[string]plan.Field {
-	return viewed(audited("c", map[string]plan.Field{
+// certificationOf is the type of certifications c with the period p of the day that is
+// read, at the place that period returns.
+func (t *types) certificationOf(period func(certification *plan.Place) *plan.Place) *plan.Type {
+	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: viewed(audited("c", map[string]plan.Field{
 		"id":                      globalID(model.CertificationNode, "c.id"),
 		"databaseId":              plan.Int("c.id"),
 		"agent":                   t.agentOf("c.agent_id"),
@@ -22,11 +24,76 @@ func (t *types) certificationFields() map[string]plan.Field {
 		"isResidentCertification": plan.Bool("c.is_resident_certification"),
 		"isVerified":              plan.Bool("c.is_verified"),
 		"note":                    plan.Text("c.note"),
-		"status":                  plan.Enum(agency.CertificationStatuses, "p.status"),
-		"effectiveFrom":           plan.Day("p.effective_from"),
-		"effectiveThrough":        plan.Day("p.effective_through"),
-		"daysRemaining":           daysRemaining,
-	}))
+		"status":                  plan.Enum(agency.CertificationStatuses, "p.status").At(period),
+		"effectiveFrom":           plan.Day("p.effective_from").At(period),
+		"effectiveThrough":        plan.Day("p.effective_through").At(period),
+		"daysRemaining":           plan.Field(daysRemaining).At(period),
+		"periods":                 t.certificationPeriods("c.id"),
+	}))}
+}
+
+// besides is the place of a certification whose row has the period, too.
+func besides(certification *plan.Place) *plan.Place { return certification }
+
+// periodOfDay joins the period of the day to a certification.
+func periodOfDay(certification *plan.Place) *plan.Place {
+	id := certification.Ref("c.id")
+	return certification.Join("period", "agency_certification_period", func(s *plan.Builder, alias string) {
+		s.Write(alias + ".certification_id = " + id + " AND " + covering(s, alias))
+	})
+}
+
+// certificationByID is the field Query.certification.
+func (t *types) certificationByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
+	return c.One(f, t.undated, plan.Source{Rows: func(s *plan.Builder, columns string) {
+		id, _ := s.Run.Args["id"].(string)
+		s.Write("SELECT " + columns + " FROM agency_certification c WHERE c.tenant_id = " + s.Tenant() + " AND c.id = " + s.Arg(certificationID(id)))
+	}})
+}
+
+// certifications is a connection of certifications: of all, or of an agent.
+func (t *types) certifications(owner string) *plan.Connection {
+	return &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner,
+		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
+			return func(r *plan.Run, _ []int64) (plan.List, error) {
+				filter, order, err := filtered[model.CertificationFilter, model.CertificationOrder](r, f)
+				if err != nil {
+					return nil, err
+				}
+				var sort []listing.Order
+				if len(order) > 0 || owner == "" {
+					sort = orders(order)
+				}
+				return t.r.Agency.CertificationList(r.Ctx, certificationFilter(filter), sort, r.At)
+			}
+		}}
+}
+
+// certificationPeriods is a connection of status periods: of all certifications, or of
+// one.
+func (t *types) certificationPeriods(owner string) plan.Field {
+	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+		node := period(model.CertificationPeriodNode, map[string]plan.Field{
+			"status": plan.Enum(agency.CertificationStatuses, "p.status"),
+			"certification": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
+				return t.undated.Object(c, at, f.SelectionSet)
+			},
+		})
+		periods := &plan.Connection{Name: model.CertificationPeriodNode, Node: node, Owner: owner,
+			List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
+				return func(r *plan.Run, _ []int64) (plan.List, error) {
+					if owner != "" {
+						return t.r.Agency.CertificationPeriodList(r.Ctx, agency.CertificationPeriodFilter{Known: r.At.Known}, agency.ForOneOwner())
+					}
+					filter, order, err := filtered[model.CertificationPeriodFilter, model.PeriodOrder](r, f)
+					if err != nil {
+						return nil, err
+					}
+					return t.r.Agency.CertificationPeriodList(r.Ctx, certificationPeriodFilter(filter), orders(order))
+				}
+			}}
+		return periods.Field(c, at, f)
+	}
 }
 
 func daysRemaining(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {

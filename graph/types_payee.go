@@ -11,11 +11,15 @@ import (
 	"github.com/uplinehq/upline/internal/vault"
 )
 
-// w9At joins the W9 of the day, depositAt the bank details of an agent.
-func w9At(at *plan.Place) *plan.Place {
-	period := at.Join("w9", "agency_w9_period", ownedBy(at, covering))
+// w9Of joins the W9 of a period, w9At that of the day, depositAt the bank details of an
+// agent.
+func w9Of(period *plan.Place) *plan.Place {
 	id := period.Ref("p.w9_id")
-	return period.Join("w9", "agency_w9", func(s *plan.Builder, alias string) { s.Write(alias + ".id = " + id) })
+	return period.Join("w9 of a period", "agency_w9", func(s *plan.Builder, alias string) { s.Write(alias + ".id = " + id) })
+}
+
+func w9At(at *plan.Place) *plan.Place {
+	return w9Of(at.Join("w9", "agency_w9_period", ownedBy(at, covering)))
 }
 
 func depositAt(at *plan.Place) *plan.Place {
@@ -25,16 +29,14 @@ func depositAt(at *plan.Place) *plan.Place {
 // payee is an agent seen from another side.
 func (t *types) payee(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 	payee := &plan.Type{Names: []string{"Payee"}, Fields: map[string]plan.Field{
-		"agent": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-			return t.agent.Object(c, at, f.SelectionSet)
-		},
+		"agent":     t.here,
 		"status":    payStatus,
 		"isPayable": payable,
 		"w9": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-			return w9At(at).Optional(c, t.w9(at), f.SelectionSet, "v.id", store.IntCell)
+			return w9At(at).Optional(c, t.w9(at), f, "v.id", store.IntCell)
 		},
 		"directDeposit": func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
-			return depositAt(at).Optional(c, t.directDeposit(at), f.SelectionSet, "d.id", store.IntCell)
+			return depositAt(at).Optional(c, t.directDeposit(at), f, "d.id", store.IntCell)
 		},
 	}}
 	return payee.Object(c, at, f.SelectionSet)

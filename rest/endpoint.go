@@ -9,6 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/sheet"
 	"github.com/uplinehq/upline/internal/tenant"
@@ -155,9 +156,7 @@ func (e *endpoint) plan() (err error) {
 			return err
 		}
 	case tabled:
-		if record, err = e.inside(record); err != nil {
-			return err
-		}
+		record = e.inside(record)
 	}
 	if e.rows, err = planner.record(record); err != nil {
 		return err
@@ -172,14 +171,8 @@ func (e *endpoint) plan() (err error) {
 // planList returns the field whose elements are the rows. A list may be that of
 // a record: agent { aliases { nodes … } }.
 func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
-	list, err := e.inside(list)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := flatten(list.SelectionSet)
-	if err != nil {
-		return nil, err
-	}
+	list = e.inside(list)
+	fields := selection.Fields(list.SelectionSet)
 	nodes := slices.IndexFunc(fields, func(f *ast.Field) bool { return f.Alias == "nodes" })
 	if e.connection = nodes >= 0; e.connection {
 		list = fields[nodes]
@@ -192,13 +185,13 @@ func (e *endpoint) planList(list *ast.Field) (*ast.Field, error) {
 
 // inside returns the only field of a record, which then holds what the path answers,
 // or the field itself.
-func (e *endpoint) inside(f *ast.Field) (*ast.Field, error) {
-	fields, err := flatten(f.SelectionSet)
-	if err != nil || f.Definition.Type.Elem != nil || len(fields) != 1 {
-		return f, err
+func (e *endpoint) inside(f *ast.Field) *ast.Field {
+	fields := selection.Fields(f.SelectionSet)
+	if f.Definition.Type.Elem != nil || len(fields) != 1 {
+		return f
 	}
 	e.listOf = fields[0]
-	return e.listOf, nil
+	return e.listOf
 }
 
 // hasCSV reports whether the path answers rows, which it serves as CSV too.

@@ -11,6 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"github.com/uplinehq/upline/graph/selection"
 )
 
 //go:embed operations
@@ -119,24 +121,16 @@ func withFragments(text string, fragments map[string]string) (string, error) {
 
 func spreads(doc *ast.QueryDocument) []string {
 	var names []string
-	var walk func(ast.SelectionSet)
-	walk = func(set ast.SelectionSet) {
-		for _, selection := range set {
-			switch s := selection.(type) {
-			case *ast.Field:
-				walk(s.SelectionSet)
-			case *ast.InlineFragment:
-				walk(s.SelectionSet)
-			case *ast.FragmentSpread:
-				names = append(names, s.Name)
-			}
+	note := func(s ast.Selection) {
+		if spread, ok := s.(*ast.FragmentSpread); ok {
+			names = append(names, spread.Name)
 		}
 	}
 	for _, op := range doc.Operations {
-		walk(op.SelectionSet)
+		selection.Walk(op.SelectionSet, note)
 	}
 	for _, fragment := range doc.Fragments {
-		walk(fragment.SelectionSet)
+		selection.Walk(fragment.SelectionSet, note)
 	}
 	return names
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/uplinehq/upline/graph/selection"
 )
 
 // shape says how a record is written where its operation cannot say it.
@@ -128,12 +130,8 @@ func (p planner) value(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
 }
 
 func (p planner) object(t *ast.Type, f *ast.Field, row bool) (*plan, error) {
-	fields, err := flatten(f.SelectionSet)
-	if err != nil {
-		return nil, err
-	}
 	o := &plan{kind: objectPlan, typ: t, verbatim: true}
-	for _, field := range fields {
+	for _, field := range selection.Fields(f.SelectionSet) {
 		m, err := p.member(field, row)
 		if err != nil {
 			return nil, err
@@ -176,30 +174,6 @@ func (p *plan) entry() *plan {
 		return p.elem
 	}
 	return p
-}
-
-// flatten returns the fields of a selection, those of its fragments in their
-// place.
-func flatten(set ast.SelectionSet) ([]*ast.Field, error) {
-	var fields []*ast.Field
-	for _, selection := range set {
-		var inner ast.SelectionSet
-		switch s := selection.(type) {
-		case *ast.Field:
-			fields = append(fields, s)
-			continue
-		case *ast.InlineFragment:
-			inner = s.SelectionSet
-		case *ast.FragmentSpread:
-			inner = s.Definition.SelectionSet
-		}
-		more, err := flatten(inner)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, more...)
-	}
-	return fields, nil
 }
 
 // checkUnique refuses a record that would have a property twice: once of its

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/problem"
 )
 
@@ -23,12 +24,8 @@ const (
 )
 
 // planPreview plans what a dry run answers; nil when the operation has none.
-func (e *endpoint) planPreview(p planner, record *ast.Field) error {
-	fields, err := flatten(record.SelectionSet)
-	if err != nil {
-		return err
-	}
-	for _, f := range fields {
+func (e *endpoint) planPreview(p planner, record *ast.Field) (err error) {
+	for _, f := range selection.Fields(record.SelectionSet) {
 		if f.Definition.Type.Name() == changeSetType {
 			e.previewed = f.Alias
 			e.preview, err = p.value(f.Definition.Type, f, false)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
 )
@@ -150,25 +151,14 @@ type entry struct {
 
 // entries returns the names of selection sets in their order, each once.
 func entries(sets []ast.SelectionSet) (list []*entry) {
-	var walk func(set ast.SelectionSet)
-	walk = func(set ast.SelectionSet) {
-		for _, selection := range set {
-			switch s := selection.(type) {
-			case *ast.Field:
-				i := slices.IndexFunc(list, func(e *entry) bool { return e.field.Alias == s.Alias })
-				if i < 0 {
-					i, list = len(list), append(list, &entry{field: s})
-				}
-				list[i].below = append(list[i].below, s.SelectionSet)
-			case *ast.InlineFragment:
-				walk(s.SelectionSet)
-			case *ast.FragmentSpread:
-				walk(s.Definition.SelectionSet)
-			}
-		}
-	}
 	for _, set := range sets {
-		walk(set)
+		for _, f := range selection.Fields(set) {
+			i := slices.IndexFunc(list, func(e *entry) bool { return e.field.Alias == f.Alias })
+			if i < 0 {
+				i, list = len(list), append(list, &entry{field: f})
+			}
+			list[i].below = append(list[i].below, f.SelectionSet)
+		}
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/uplinehq/upline/graph/limits"
+	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/sheet"
 )
@@ -156,7 +157,8 @@ type used struct {
 }
 
 func (u used) set(set ast.SelectionSet) {
-	for _, s := range set {
+	selection.Walk(set, func(s ast.Selection) {
+		u.directives(selection.Directives(s))
 		switch s := s.(type) {
 		case *ast.Field:
 			if d := s.Definition; d != nil {
@@ -165,20 +167,11 @@ func (u used) set(set ast.SelectionSet) {
 				}
 			}
 			u.arguments(s.Arguments)
-			u.directives(s.Directives)
-			u.set(s.SelectionSet)
-		case *ast.InlineFragment:
-			u.directives(s.Directives)
-			u.set(s.SelectionSet)
 		case *ast.FragmentSpread:
-			u.directives(s.Directives)
-			if !u.fragments[s.Name] {
-				u.fragments[s.Name] = true
-				u.directives(s.Definition.Directives)
-				u.set(s.Definition.SelectionSet)
-			}
+			u.fragments[s.Name] = true
+			u.directives(s.Definition.Directives)
 		}
-	}
+	})
 }
 
 func (u used) directives(list ast.DirectiveList) {

@@ -226,12 +226,15 @@ func (x *Extension) of(op *graphql.OperationContext) *numbers {
 func (*Extension) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if graphql.HasOperationContext(ctx) {
 		op := graphql.GetOperationContext(ctx)
-		if cost, ok := Of(op); ok && op.Extensions[extensionName] == true {
+		if cost, ok := Of(op); ok && Reports(op) {
 			graphql.RegisterExtension(ctx, extensionName, cost)
 		}
 	}
 	return next(ctx)
 }
+
+// Reports reports whether a request asks for the cost of its operation.
+func Reports(op *graphql.OperationContext) bool { return op.Extensions[extensionName] == true }
 
 // Of returns the cost of an operation; ok is false when it was refused before
 // it had one.

@@ -1,9 +1,8 @@
 // Package loader reads related objects for many parents at once. One Loaders
 // lives as long as a request.
 //
-// Two ways lead to one statement for all siblings. A list resolver looks ahead:
-// it sees which relations are asked for and primes them. And where nobody
-// looked ahead, a loader waits a moment for the siblings to ask too. What is below no
+// Two ways lead to one statement for all siblings. Who knows the parents primes them. And
+// where nobody has, a loader waits a moment for the siblings to ask too. What is below no
 // list has no siblings, and does not wait.
 package loader
 
@@ -45,7 +44,7 @@ type contextKey struct{}
 
 // NewContext returns a context with fresh loaders.
 func NewContext(ctx context.Context) context.Context {
-	return context.WithValue(ctx, contextKey{}, &Loaders{batches: map[Key]any{}, lists: map[Key]any{}})
+	return context.WithValue(ctx, contextKey{}, &Loaders{})
 }
 
 func from(ctx context.Context) *Loaders { return ctx.Value(contextKey{}).(*Loaders) }
@@ -75,6 +74,9 @@ func Get[V any](ctx context.Context, key Key, fetch Fetch[V]) *Batch[V] {
 	b.siblings = sync.OnceValue(func() *dataloader.Loader[int64, V] {
 		return dataloader.NewBatchedLoader(b.results, dataloader.WithWait[int64, V](wait), dataloader.WithBatchCapacity[int64, V](maxBatch))
 	})
+	if l.batches == nil {
+		l.batches = map[Key]any{}
+	}
 	l.batches[key] = b
 	return b
 }
@@ -132,15 +134,6 @@ func (b *Batch[V]) Prime(ctx context.Context, ids []int64) (map[int64]V, error) 
 	return all, nil
 }
 
-// Put remembers relations that came with another statement.
-func (b *Batch[V]) Put(found map[int64]V) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for id, v := range found {
-		b.primed[id] = v
-	}
-}
-
 func (b *Batch[V]) missing(ids []int64) (missing []int64) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -158,10 +151,7 @@ func (b *Batch[V]) remember(ids []int64, found map[int64]V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
-		v, ok := found[id]
-		if _, known := b.primed[id]; ok || !known { // what came with another statement stays
-			b.primed[id] = v
-		}
+		b.primed[id] = found[id]
 	}
 }
 
@@ -182,6 +172,9 @@ func All[T any](ctx context.Context, key Key, read func(ctx context.Context) (T,
 	once, ok := l.lists[key].(func() (T, error))
 	if !ok {
 		once = sync.OnceValues(func() (T, error) { return read(ctx) })
+		if l.lists == nil {
+			l.lists = map[Key]any{}
+		}
 		l.lists[key] = once
 	}
 	l.mu.Unlock()

@@ -8,14 +8,6 @@ func AppendInt[N int | int64](b []byte, n N) []byte { return strconv.AppendInt(b
 // AppendBool appends a boolean.
 func AppendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
 
-// AppendOptionalText appends a text that may be missing.
-func AppendOptionalText(b []byte, s *string) []byte {
-	if s == nil {
-		return Null(b)
-	}
-	return String(b, *s)
-}
-
 // Null appends null.
 func Null(b []byte) []byte { return append(b, "null"...) }
 

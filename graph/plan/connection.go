@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -15,11 +16,14 @@ type Connection struct {
 	// Name is that of its type and its edges, without Connection and Edge.
 	Name string
 	Node *Type
-	// NodeAt returns where the node of a row is, if not in the row, and the column of it
-	// that is NULL where it is gone: such a row is left out.
-	NodeAt func(row *Place) (at *Place, id string)
-	// Edge are the fields of an edge besides cursor and node.
-	Edge map[string]Field
+	// NodeAt returns where the node of a row is, if not in the row.
+	NodeAt func(row *Place) *Place
+	// Needs returns columns of a node that are NULL where it is gone: such a row is left
+	// out.
+	Needs func(node *Place) []Column
+	// Edge are the fields of an edge besides cursor and node, More those of the
+	// connection besides its own.
+	Edge, More map[string]Field
 	// Owner is the column of the id of whose list it is; empty for that of a root field.
 	Owner string
 	// List returns the list that a field asks for.
@@ -41,24 +45,29 @@ func (k *Connection) Field(c *Compiler, at *Place, f *ast.Field) Write {
 	if k.Owner == "" {
 		rows = c.rows(from, "total")
 	} else {
-		rows, owner = c.Below(at, asked(f), k.Owner, from)
+		owner = at.Column(k.Owner, store.IntCell)
+		rows = c.Below(at, Asked(f), owner, from)
 	}
-	node, gone := rows, func(*Run, int32) bool { return false }
+	node := rows
 	if k.NodeAt != nil {
-		at, id := k.NodeAt(rows)
-		present := at.Column(id, store.IntCell)
-		node, gone = at, func(r *Run, row int32) bool { return present.IsNull(r, int(row)) }
+		node = k.NodeAt(rows)
+	}
+	var needs []Column
+	if k.Needs != nil {
+		needs = k.Needs(node)
 	}
 	object := k.object(rows, node).Object(c, rows, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
-	n, hasGone := rows.set.n, k.NodeAt != nil
+	n := rows.set.n
 	return func(b []byte, r *Run, row int) []byte {
 		outer := r.page
 		p := r.pageOf(n, k.Owner != "", owner, row)
-		if hasGone {
-			p.Page = p.Only(func(row int32) bool { return !gone(r, row) })
+		if len(needs) > 0 {
+			p.Page = p.Only(func(row int32) bool {
+				return !slices.ContainsFunc(needs, func(c Column) bool { return c.IsNull(r, int(row)) })
+			})
 		}
 		r.page = &p
 		b = object(b, r, row)
@@ -76,10 +85,8 @@ func (k *Connection) object(rows, node *Place) *Type {
 		},
 		"node": func(c *Compiler, _ *Place, f *ast.Field) Write { return k.Node.Object(c, node, f.SelectionSet) },
 	}}
-	for name, field := range k.Edge {
-		edge.Fields[name] = field
-	}
-	return &Type{Names: []string{k.Name + "Connection"}, Fields: map[string]Field{
+	maps.Copy(edge.Fields, k.Edge)
+	connection := &Type{Names: []string{k.Name + "Connection"}, Fields: map[string]Field{
 		"nodes": func(c *Compiler, _ *Place, f *ast.Field) Write { return list(k.Node.Object(c, node, f.SelectionSet)) },
 		"edges": func(c *Compiler, _ *Place, f *ast.Field) Write { return list(edge.Object(c, rows, f.SelectionSet)) },
 		"pageInfo": func(c *Compiler, _ *Place, f *ast.Field) Write {
@@ -90,6 +97,8 @@ func (k *Connection) object(rows, node *Place) *Type {
 			return func(b []byte, r *Run, _ int) []byte { return AppendInt(b, r.page.Total) }
 		},
 	}}
+	maps.Copy(connection.Fields, k.More)
+	return connection
 }
 
 // list writes the rows of the page.
@@ -97,10 +106,11 @@ func list(element Write) Write {
 	if element == nil {
 		return nil
 	}
-	return func(b []byte, r *Run, _ int) []byte { return writeList(b, r, r.page.Items, element) }
+	return func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, r.page.Items, element) }
 }
 
-func writeList(b []byte, r *Run, rows []int32, element Write) []byte {
+// WriteList writes rows as a list.
+func WriteList(b []byte, r *Run, rows []int32, element Write) []byte {
 	b = append(b, '[')
 	for i, row := range rows {
 		if i > 0 {
@@ -137,26 +147,50 @@ func (r *Run) pageOf(set int, owned bool, owner Column, row int) pageOf {
 	var (
 		rows  []int32
 		total int
+		id    int64
 	)
 	if owned {
 		var s span
-		rows, s = f.of(owner.Int(r, row))
-		rows, total = slices.Clone(rows), s.total // of which the last page is turned round
-	} else {
-		rows = make([]int32, f.cells.Rows())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-		if len(rows) > 0 {
-			total = int(f.cells.Int(0, totalAt))
-		}
+		id = owner.Int(r, row)
+		rows, s = f.of(id)
+		total = s.total
+	} else if rows = upTo(f.cells.Rows()); len(rows) > 0 {
+		total = int(f.cells.Int(0, totalAt))
+	}
+	if f.plan.Backward() { // of which the page is turned round
+		rows = slices.Clone(rows)
 	}
 	if len(rows) == 0 && f.plan.Beyond() {
-		r.Fail(ErrElsewhere) // it is counted by itself
+		total = r.beyond(f)[id]
 	}
 	p := page.Cut(f.plan, rows, func(row int32) []any { return f.keysOf(int(row)) })
 	p.Total = total
 	return pageOf{p}
+}
+
+// beyond counts the lists of which the page has no row, which would tell their size, by
+// their owners; of a list without owners it is that of 0.
+func (r *Run) beyond(f *result) map[int64]int {
+	if f.beyond != nil {
+		return f.beyond
+	}
+	f.beyond = map[int64]int{}
+	owners, count := f.owners, func(empty []int64) (map[int64]int, error) { return f.list.Counts(r.Ctx, empty) }
+	if owners == nil {
+		owners, count = []int64{0}, func([]int64) (map[int64]int, error) {
+			n, err := f.list.Count(r.Ctx)
+			return map[int64]int{0: n}, err
+		}
+	}
+	for i, s := range f.spans {
+		if s.n > 0 {
+			f.beyond[f.owners[i]] = 0 // its rows tell
+		}
+	}
+	if err := f.plan.Complete(owners, f.beyond, count); err != nil {
+		r.Fail(err)
+	}
+	return f.beyond
 }
 
 // keysOf returns the values of the sort keys of a row.

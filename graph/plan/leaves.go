@@ -80,19 +80,26 @@ func Instant(name string) Field {
 	})
 }
 
-// Enum writes a value of an enumeration. Any other value is for the executor, which
-// answers null and an error in its place.
+// Enum writes a value of an enumeration.
 func Enum[T ~string](of enum.Set[T], name string) Field {
 	values := of.Texts()
 	return Leaf(name, store.TextCell, func(c Column) Write {
-		return func(b []byte, r *Run, row int) []byte {
-			text := c.Text(r, row)
-			if !slices.ContainsFunc(values, func(v string) bool { return v == string(text) }) {
-				r.Fail(ErrElsewhere)
-			}
-			return String(b, text)
-		}
+		return func(b []byte, r *Run, row int) []byte { return appendEnum(b, r, values, c.Text(r, row)) }
 	})
+}
+
+// AppendEnum appends a value of an enumeration.
+func AppendEnum[T ~string](b []byte, r *Run, of enum.Set[T], v T) []byte {
+	return appendEnum(b, r, of.Texts(), []byte(v))
+}
+
+// appendEnum leaves any other value to the executor, which answers null and an error in
+// its place.
+func appendEnum(b []byte, r *Run, values []string, v []byte) []byte {
+	if !slices.ContainsFunc(values, func(value string) bool { return value == string(v) }) {
+		r.Fail(ErrElsewhere)
+	}
+	return String(b, v)
 }
 
 // Computed writes what needs no column.
@@ -112,4 +119,12 @@ func AppendDay(b []byte, d date.Date) []byte {
 // AppendInstant appends an instant.
 func AppendInstant(b []byte, t time.Time) []byte {
 	return append(t.UTC().AppendFormat(append(b, '"'), time.RFC3339Nano), '"')
+}
+
+// AppendOptional appends a value that may be missing.
+func AppendOptional[T any](b []byte, v *T, write func([]byte, T) []byte) []byte {
+	if v == nil {
+		return Null(b)
+	}
+	return write(b, *v)
 }

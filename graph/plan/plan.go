@@ -5,10 +5,9 @@
 //
 // A plan is compiled once, from the selection of a cached document and a table of types:
 // of each field of an object which columns it needs, which tables or lists it leads to,
-// and how it is written. A selection with anything that the table does not have – a
-// directive, a response name used twice – has no plan, and the generated executor answers
-// it, as it does whatever a plan fails at. So there is one way to be right and one to be
-// fast, and a test holds their bytes equal.
+// and how it is written. A selection with anything that the table does not have has no
+// plan, and the generated executor answers it, as it does whatever a plan fails at. So
+// there is one way to be right and one to be fast, and a test holds their bytes equal.
 package plan
 
 import (
@@ -29,6 +28,11 @@ type Write func(b []byte, r *Run, row int) []byte
 // supported.
 type Field func(c *Compiler, at *Place, f *ast.Field) Write
 
+// At compiles a field whose columns are at another place.
+func (write Field) At(place func(*Place) *Place) Field {
+	return func(c *Compiler, at *Place, f *ast.Field) Write { return write(c, place(at), f) }
+}
+
 // Type is how an object type is read and written.
 type Type struct {
 	// Names are the type's name and the interfaces it implements.
@@ -36,8 +40,12 @@ type Type struct {
 	Fields map[string]Field
 }
 
-// Compiler compiles the selection of one field.
-type Compiler struct{ sets []*set }
+// Compiler compiles the selection of one field, for the variables that its directives
+// depend on.
+type Compiler struct {
+	variables map[string]any
+	sets      []*set
+}
 
 // Plan is a compiled selection.
 type Plan struct {
@@ -47,15 +55,17 @@ type Plan struct {
 }
 
 // New compiles a field; nil when it has no plan. Its rows come from nowhere, so that its
-// place is nil.
-func New(field Field, f *ast.Field) *Plan {
-	c := new(Compiler)
+// place is nil. The plan is for all operations whose variables have the same values for
+// Conditions.
+func New(field Field, f *ast.Field, variables map[string]any) *Plan {
+	c := &Compiler{variables: variables}
 	write := field(c, nil, f)
 	if write == nil {
 		return nil
 	}
 	p := &Plan{sets: c.sets, write: write}
 	for _, s := range c.sets {
+		s.seal()
 		p.depth = max(p.depth, s.depth)
 	}
 	return p
@@ -68,14 +78,22 @@ type member struct {
 
 // Object compiles the selection of an object at a place.
 func (t *Type) Object(c *Compiler, at *Place, s ast.SelectionSet) Write {
-	members, ok := t.collect(c, at, s, nil)
-	if !ok || len(members) == 0 {
+	fields, ok := c.fields(t.Names, s)
+	if !ok {
 		return nil
 	}
-	for i := range members[1:] {
-		members[i+1].name = "," + members[i+1].name
+	if len(fields) == 0 { // all are left out
+		return constant("{}")
 	}
-	members[0].name = "{" + members[0].name
+	members := make([]member, len(fields))
+	for i, f := range fields {
+		write := t.field(c, at, f)
+		if write == nil {
+			return nil
+		}
+		members[i] = member{"," + strconv.Quote(f.Alias) + ":", write}
+	}
+	members[0].name = "{" + members[0].name[1:]
 	return func(b []byte, r *Run, row int) []byte {
 		for i := range members {
 			b = append(b, members[i].name...)
@@ -85,42 +103,14 @@ func (t *Type) Object(c *Compiler, at *Place, s ast.SelectionSet) Write {
 	}
 }
 
-func (t *Type) collect(c *Compiler, at *Place, s ast.SelectionSet, members []member) ([]member, bool) {
-	for _, selection := range s {
-		ok := false
-		switch sel := selection.(type) {
-		case *ast.Field:
-			members, ok = t.field(c, at, sel, members)
-		case *ast.InlineFragment:
-			ok = len(sel.Directives) == 0 && (sel.TypeCondition == "" || slices.Contains(t.Names, sel.TypeCondition))
-			if ok {
-				members, ok = t.collect(c, at, sel.SelectionSet, members)
-			}
-		case *ast.FragmentSpread:
-			ok = len(sel.Directives) == 0 && slices.Contains(t.Names, sel.Definition.TypeCondition)
-			if ok {
-				members, ok = t.collect(c, at, sel.Definition.SelectionSet, members)
-			}
-		}
-		if !ok {
-			return nil, false
-		}
-	}
-	return members, true
-}
-
-func (t *Type) field(c *Compiler, at *Place, f *ast.Field, members []member) ([]member, bool) {
-	name := strconv.Quote(f.Alias) + ":"
-	if len(f.Directives) > 0 || slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
-		return nil, false
-	}
-	var write Write
+func (t *Type) field(c *Compiler, at *Place, f *ast.Field) Write {
 	if f.Name == "__typename" {
-		write = constant(strconv.Quote(t.Names[0]))
-	} else if compile, known := t.Fields[f.Name]; known {
-		write = compile(c, at, f)
+		return constant(strconv.Quote(t.Names[0]))
 	}
-	return append(members, member{name, write}), write != nil
+	if compile, known := t.Fields[f.Name]; known {
+		return compile(c, at, f)
+	}
+	return nil
 }
 
 // Place is where the columns of an object come from: a row of a list, or of a table that
@@ -132,6 +122,8 @@ type Place struct {
 	on           On
 	columns      []string
 	joined       map[string]*Place
+	// head and tail are what stands around the condition that joins the table.
+	head, tail string
 }
 
 // On writes the condition that joins a table, besides that of the tenant, which
@@ -171,15 +163,15 @@ func (p *Place) Join(key, table string, on On) *Place {
 }
 
 // Optional compiles an object that is null where a column is NULL.
-func (p *Place) Optional(c *Compiler, t *Type, s ast.SelectionSet, column string, kind store.Kind) Write {
+func (p *Place) Optional(c *Compiler, t *Type, f *ast.Field, column string, kind store.Kind) Write {
 	present := p.Column(column, kind)
-	object := t.Object(c, p, s)
+	object := t.Object(c, p, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
 	return func(b []byte, r *Run, row int) []byte {
 		if present.IsNull(r, row) {
-			return Null(b)
+			return missing(b, r, f)
 		}
 		return object(b, r, row)
 	}

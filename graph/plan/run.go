@@ -15,7 +15,9 @@ type Run struct {
 	Ctx context.Context
 	// Variables are those of the operation, Args the arguments of the field.
 	Variables, Args map[string]any
-	TenantID        int64
+	// IDs are those of the objects of a plan of ByID.
+	IDs      []int64
+	TenantID int64
 	// At is what everything is read as of.
 	At    history.AsOf
 	Store *store.Store
@@ -56,9 +58,17 @@ type result struct {
 	keys  []page.Key
 	// keyAt is where the columns of the keys begin.
 	keyAt int
-	// order are the rows of each owner, one after the other.
-	order []int32
-	spans map[int64]span
+	// owners are those whose rows these are, from the smallest id on; order are the rows of
+	// each, one after the other, and spans where those of each are.
+	owners []int64
+	order  []int32
+	spans  []span
+	// objects are the rows of a source of objects.
+	objects []any
+	// list is what was asked for page by page, beyond the sizes of those lists of which
+	// the page has no row.
+	list   List
+	beyond map[int64]int
 }
 
 // span is a piece of order, with how many rows the list of its owner has.
@@ -69,25 +79,40 @@ type span struct {
 
 // JSON reads what a run asks for and appends it. An error that is none of a statement
 // leaves the answer to the executor.
-func (p *Plan) JSON(b []byte, r *Run) (_ []byte, failed error) {
-	r.found = make([]result, len(p.sets))
-	defer func() {
-		for _, f := range r.found {
-			if f.cells != nil {
-				f.cells.Release()
-			}
-		}
-	}()
-	for depth := range p.depth + 1 {
-		if err := p.read(r, depth); err != nil {
-			return b, err
-		}
+func (p *Plan) JSON(b []byte, r *Run) ([]byte, error) {
+	defer r.release()
+	if err := p.readAll(r); err != nil {
+		return b, err
 	}
 	b = p.write(b, r, 0)
-	if r.err != nil {
-		return b, errors.Join(ErrElsewhere, r.err)
+	return b, r.failed()
+}
+
+func (p *Plan) readAll(r *Run) error {
+	r.found = make([]result, len(p.sets))
+	for depth := range p.depth + 1 {
+		if err := p.read(r, depth); err != nil {
+			return err
+		}
 	}
-	return b, nil
+	return nil
+}
+
+// release gives the memory of what was found back.
+func (r *Run) release() {
+	for _, f := range r.found {
+		if f.cells != nil {
+			f.cells.Release()
+		}
+	}
+}
+
+// failed is what could not be written.
+func (r *Run) failed() error {
+	if r.err != nil {
+		return errors.Join(ErrElsewhere, r.err)
+	}
+	return nil
 }
 
 // read reads the sets of a level together.
@@ -101,10 +126,23 @@ func (p *Plan) read(r *Run, depth int) error {
 			continue
 		}
 		var owners []int64
+		if s.byID {
+			owners = slices.Compact(slices.Sorted(slices.Values(r.IDs)))
+		}
 		if s.owners != nil {
 			if owners = r.ownersOf(s); len(owners) == 0 {
 				continue
 			}
+		}
+		r.found[s.n].owners = owners
+		if s.from.When != nil && !s.from.When(r) {
+			continue
+		}
+		if s.from.Objects != nil {
+			if err := r.gather(s, owners); err != nil {
+				return err
+			}
+			continue
 		}
 		one, err := s.statement(r, owners)
 		if err != nil {
@@ -121,7 +159,7 @@ func (p *Plan) read(r *Run, depth int) error {
 	}
 	for i, s := range sets {
 		r.found[s.n].cells = found[i]
-		if s.owners != nil {
+		if r.found[s.n].owners != nil {
 			r.found[s.n].group()
 		}
 	}
@@ -153,35 +191,79 @@ const (
 	placeAt
 )
 
-// group finds the rows of each owner, which come in any order: place says which is which.
+// group finds the rows of each owner.
 func (f *result) group() {
 	rows := f.cells.Rows()
-	f.order, f.spans = make([]int32, rows), map[int64]span{}
+	f.spans = make([]span, len(f.owners))
+	at, before, inOrder := 0, int64(0), true
 	for row := range rows {
-		id := f.cells.Int(row, ownerAt)
-		s := f.spans[id]
-		s.n++
-		s.total = int(f.cells.Int(row, totalAt))
-		f.spans[id] = s
+		if id := f.cells.Int(row, ownerAt); row == 0 || id != f.owners[at] {
+			at, _ = slices.BinarySearch(f.owners, id)
+			inOrder = inOrder && f.spans[at].n == 0
+			f.spans[at].from, before = int32(row), 0
+		}
+		place := f.cells.Int(row, placeAt)
+		inOrder = inOrder && (place == 0 || place > before)
+		before = place
+		f.spans[at].n++
+		f.spans[at].total = int(f.cells.Int(row, totalAt))
 	}
+	if f.order = upTo(rows); !inOrder {
+		f.sort()
+	}
+}
+
+// sort puts the rows into their places, which say which row is which of an owner's.
+func (f *result) sort() {
 	next := int32(0)
-	for id, s := range f.spans {
-		s.from = next
-		next += s.n
-		f.spans[id] = s
+	for i := range f.spans {
+		f.spans[i].from = next
+		next += f.spans[i].n
 	}
 	skipped := int64(0)
 	if f.plan != nil {
 		skipped = int64(f.plan.Offset())
 	}
-	for row := range rows {
-		at := int64(f.spans[f.cells.Int(row, ownerAt)].from) + f.cells.Int(row, placeAt) - skipped - 1
-		f.order[at] = int32(row)
+	f.order = make([]int32, len(f.order))
+	for row := range f.order {
+		owner, _ := slices.BinarySearch(f.owners, f.cells.Int(row, ownerAt))
+		f.order[int64(f.spans[owner].from)+f.cells.Int(row, placeAt)-skipped-1] = int32(row)
 	}
 }
 
-// of returns the rows of an owner.
+// rows is how many there are.
+func (f *result) rows() int {
+	if f.cells == nil {
+		return 0
+	}
+	return f.cells.Rows()
+}
+
+// of returns the rows of an owner, which nobody changes.
 func (f *result) of(id int64) (rows []int32, s span) {
-	s = f.spans[id]
+	if i, found := slices.BinarySearch(f.owners, id); found {
+		s = f.spans[i]
+	}
 	return f.order[s.from : s.from+s.n], s
+}
+
+// counting are the first rows of any result.
+var counting = func() []int32 {
+	all := make([]int32, 4096)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}()
+
+// upTo returns so many rows, one after the other; nobody changes them.
+func upTo(rows int) []int32 {
+	if rows <= len(counting) {
+		return counting[:rows:rows]
+	}
+	all := make([]int32, rows)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
 }

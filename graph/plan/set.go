@@ -22,14 +22,21 @@ type set struct {
 	// inner are the columns that the list is asked for, columns those of the statement.
 	inner, columns []string
 	kinds          []store.Kind
-	joins          []*Place
+	// numbers are the columns of objects.
+	numbers []func(any) int64
+	joins   []*Place
 	// below are lists of which each row has one, by what they are asked for.
 	below map[string]*set
 	// owners are where the ids of those are whose lists these rows are.
 	owners []Column
+	// byID says that the rows are those of Run.IDs.
+	byID bool
 	// counted and cursors say what is asked for of the pages.
 	counted, cursors bool
 	from             Source
+	// order are the columns that rows without pages are sorted by.
+	order string
+	text  text
 }
 
 // Source is where rows come from.
@@ -41,12 +48,18 @@ type Source struct {
 	// Rows writes a SELECT of all rows where there are no pages: of owners, with the
 	// columns owner and place in front.
 	Rows func(s *Builder, columns string)
+	// Objects reads rows that no statement finds as they are.
+	Objects func(r *Run, owners []int64) (Objects, error)
+	// When says whether there is anything to read; nil: always.
+	When func(r *Run) bool
 }
 
 // List is a list of rows that is read page by page; listing.List is one.
 type List interface {
 	Plan(ctx context.Context, args page.Args) (*page.Query, error)
 	Sorted() []page.Key
+	Count(ctx context.Context) (int, error)
+	Counts(ctx context.Context, owners []int64) (map[int64]int, error)
 	// WritePage writes a SELECT of a page with the columns total and those given.
 	WritePage(s *store.SQL, plan *page.Query, columns string)
 	// WritePages writes a SELECT of the same page of the list of each owner, with the
@@ -80,54 +93,107 @@ func (c *Compiler) rows(from Source, lead ...string) *Place {
 	return s.base
 }
 
+// leadOf are the columns in front of the rows of owners, and of objects.
+var leadOf = []string{"total", "owner", "place"}
+
 // One compiles a field that is one row of a source, or null.
 func (c *Compiler) One(f *ast.Field, t *Type, from Source) Write {
-	at := c.rows(from)
+	at := c.Root(from)
 	object := t.Object(c, at, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
-	return func(b []byte, r *Run, row int) []byte {
-		if r.found[at.set.n].cells.Rows() == 0 {
-			return Null(b)
+	return func(b []byte, r *Run, _ int) []byte {
+		if r.found[at.set.n].rows() == 0 {
+			return missing(b, r, f)
 		}
-		return object(b, r, row)
+		return object(b, r, 0)
 	}
+}
+
+// Root returns the place of the rows of a source without owners.
+func (c *Compiler) Root(from Source) *Place {
+	if from.Objects != nil {
+		return c.rows(from, leadOf...)
+	}
+	return c.rows(from)
+}
+
+// missing writes null for a field without a value; where the schema allows no null, the
+// executor answers.
+func missing(b []byte, r *Run, f *ast.Field) []byte {
+	if f.Definition.Type.NonNull {
+		r.Fail(ErrElsewhere)
+	}
+	return Null(b)
+}
+
+// Whole compiles a field that is a list of all rows of a source, sorted by columns.
+func (c *Compiler) Whole(f *ast.Field, t *Type, from Source, sorted ...string) Write {
+	at := c.Root(from)
+	order := make([]string, len(sorted))
+	for i, column := range sorted {
+		order[i] = at.Ref(column)
+	}
+	at.set.order = strings.Join(order, ", ")
+	object := t.Object(c, at, f.SelectionSet)
+	if object == nil {
+		return nil
+	}
+	n := at.set.n
+	return func(b []byte, r *Run, _ int) []byte { return WriteList(b, r, upTo(r.found[n].rows()), object) }
 }
 
 // Below returns the place of the rows that belong to those of p, by the id in a column.
 // Those of several places of one set that are asked for the same are read together.
-func (c *Compiler) Below(p *Place, key, id string, from Source) (rows *Place, owner Column) {
-	owner = p.Column(id, store.IntCell)
+func (c *Compiler) Below(p *Place, key string, owner Column, from Source) (rows *Place) {
 	s := p.set.below[key]
 	if s == nil {
-		rows = c.rows(from, "total", "owner", "place")
-		s = rows.set
+		s = c.rows(from, leadOf...).set
 		s.depth = p.set.depth + 1
 		p.set.below[key] = s
 	}
 	if !slices.Contains(s.owners, owner) {
 		s.owners = append(s.owners, owner)
 	}
-	return s.base, owner
+	return s.base
+}
+
+// Of returns the rows of a place that belong to an owner.
+func (r *Run) Of(rows *Place, owner int64) []int32 {
+	of, _ := r.found[rows.set.n].of(owner)
+	return of
 }
 
 // All compiles a field that is a list of all rows of an owner.
-func (c *Compiler) All(at *Place, f *ast.Field, id string, t *Type, from func(s *Builder, columns string)) Write {
-	rows, owner := c.Below(at, asked(f), id, Source{Rows: from})
+func (c *Compiler) All(at *Place, f *ast.Field, owner Column, t *Type, from Source) Write {
+	rows := c.Below(at, Asked(f), owner, from)
 	object := t.Object(c, rows, f.SelectionSet)
 	if object == nil {
 		return nil
 	}
-	n := rows.set.n
 	return func(b []byte, r *Run, row int) []byte {
-		of, _ := r.found[n].of(owner.Int(r, row))
-		return writeList(b, r, of, object)
+		return WriteList(b, r, r.Of(rows, owner.Int(r, row)), object)
 	}
 }
 
-// asked is what stands for the arguments of a field.
-func asked(f *ast.Field) string {
+// Single compiles a field that is the one row of an owner, or null.
+func (c *Compiler) Single(rows *Place, f *ast.Field, owner Column, t *Type) Write {
+	object := t.Object(c, rows, f.SelectionSet)
+	if object == nil {
+		return nil
+	}
+	return func(b []byte, r *Run, row int) []byte {
+		of := r.Of(rows, owner.Int(r, row))
+		if len(of) == 0 {
+			return missing(b, r, f)
+		}
+		return object(b, r, int(of[0]))
+	}
+}
+
+// Asked is what stands for a field with its arguments.
+func Asked(f *ast.Field) string {
 	var b strings.Builder
 	b.WriteString(f.Name)
 	for _, a := range f.Arguments {
@@ -140,48 +206,12 @@ func asked(f *ast.Field) string {
 // joined to them whatever there is one of.
 func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
-	found := &r.found[s.n]
-	columns, kinds := make([]string, 0, len(s.lead)+len(s.columns)+2), make([]store.Kind, 0, len(s.lead)+len(s.columns)+2)
-	for _, name := range s.lead {
-		columns, kinds = append(columns, "x."+name), append(kinds, store.IntCell)
+	b.Room(s.text.room)
+	order, kinds, err := s.rows(b, r, owners)
+	if err != nil {
+		return store.Statement{}, err
 	}
-	columns, kinds = append(columns, s.columns...), append(kinds, s.kinds...)
-	inner := s.named()
-	var rows, order string
-	if s.from.Rows != nil {
-		if owners != nil {
-			b.Owners = b.Arg(r.Store.List(owners))
-		}
-		rows = b.Piece(func(q *store.SQL) { s.from.Rows(b.with(q), inner) })
-	} else {
-		list, err := s.from.List(r, owners)
-		if err != nil {
-			return store.Statement{}, err
-		}
-		args := s.from.Args(r)
-		args.Counted = s.counted
-		if found.plan, err = list.Plan(r.Ctx, args); err != nil {
-			return store.Statement{}, err
-		}
-		found.keys, found.keyAt = list.Sorted(), len(columns)
-		for i, k := range found.keys {
-			name := "k" + strconv.Itoa(i)
-			inner += ", " + k.SQL + " AS " + name
-			if s.cursors {
-				columns, kinds = append(columns, "x."+name), append(kinds, cellOf[k.Kind])
-			}
-		}
-		inner = strings.TrimPrefix(inner, ", ")
-		if owners == nil {
-			rows, order = b.Piece(func(q *store.SQL) { list.WritePage(q, found.plan, inner) }), found.plan.OrderByNames("x.k")
-		} else {
-			rows = b.Piece(func(q *store.SQL) { list.WritePages(q, found.plan, owners, inner) })
-		}
-	}
-	if len(columns) == 0 { // nothing but __typename: there is one, or not
-		columns, kinds = append(columns, "1"), append(kinds, store.IntCell)
-	}
-	b.Write("SELECT " + strings.Join(columns, ", ") + " FROM (" + rows + ") x")
+	b.Write(") x")
 	for _, j := range s.joins {
 		j.write(b)
 	}
@@ -194,11 +224,74 @@ func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 	return store.Statement{SQL: b.SQL, Kinds: kinds}, nil
 }
 
-// with returns the builder for a piece of its statement.
-func (b *Builder) with(piece *store.SQL) *Builder {
-	p := *b
-	p.SQL = piece
-	return &p
+// rows writes what the rows are selected from, up to their end, and returns by what they
+// are to be sorted once more, with the kinds of the columns.
+func (s *set) rows(b *Builder, r *Run, owners []int64) (order string, kinds []store.Kind, err error) {
+	found, kinds := &r.found[s.n], s.text.kinds
+	if s.from.Rows != nil {
+		b.Write(s.text.columns + " FROM (")
+		if owners != nil {
+			b.Owners = b.Arg(r.Store.List(owners))
+		}
+		s.from.Rows(b, s.text.inner)
+		return s.order, kinds, nil
+	}
+	list, err := s.from.List(r, owners)
+	if err != nil {
+		return "", nil, err
+	}
+	found.list = list
+	args := s.from.Args(r)
+	args.Counted = s.counted
+	if found.plan, err = list.Plan(r.Ctx, args); err != nil {
+		return "", nil, err
+	}
+	found.keys, found.keyAt = list.Sorted(), len(kinds)
+	b.Write(s.text.columns)
+	inner := s.text.inner
+	for i, k := range found.keys {
+		name := "k" + strconv.Itoa(i)
+		inner += ", " + k.SQL + " AS " + name
+		if s.cursors {
+			b.Write(", x." + name)
+			kinds = append(kinds[:len(kinds):len(kinds)], cellOf[k.Kind])
+		}
+	}
+	inner = strings.TrimPrefix(inner, ", ")
+	b.Write(" FROM (")
+	if owners == nil {
+		list.WritePage(b.SQL, found.plan, inner)
+		return found.plan.OrderByNames("x.k"), kinds, nil
+	}
+	list.WritePages(b.SQL, found.plan, owners, inner)
+	return "", kinds, nil
+}
+
+// text is what is the same in every statement of a set.
+type text struct {
+	// columns begin the statement, inner are those that the list is asked for.
+	columns, inner string
+	kinds          []store.Kind
+	// room is about how long the statement is.
+	room int
+}
+
+// seal writes the text of a set once its selection is compiled.
+func (s *set) seal() {
+	var columns []string
+	for _, name := range s.lead {
+		columns, s.text.kinds = append(columns, "x."+name), append(s.text.kinds, store.IntCell)
+	}
+	columns, s.text.kinds = append(columns, s.columns...), append(s.text.kinds, s.kinds...)
+	if len(columns) == 0 { // nothing but __typename: there is one, or not
+		columns, s.text.kinds = append(columns, "1"), append(s.text.kinds, store.IntCell)
+	}
+	s.text.columns, s.text.inner = "SELECT "+strings.Join(columns, ", "), s.named()
+	s.text.room = 1024 + len(s.text.columns) + len(s.text.inner)
+	for _, j := range s.joins {
+		j.seal()
+		s.text.room += 512
+	}
 }
 
 var cellOf = map[page.Kind]store.Kind{page.Text: store.TextCell, page.Int: store.IntCell, page.Time: store.InstantCell, page.Day: store.DayCell}
@@ -218,24 +311,28 @@ func (s *set) named() string {
 	return b.String()
 }
 
+// seal writes what is the same in every join of the table.
+func (p *Place) seal() {
+	columns := make([]string, len(p.columns))
+	for i, column := range p.columns {
+		columns[i] = p.alias + "." + column
+	}
+	p.head = " LEFT JOIN LATERAL (SELECT " + strings.Join(columns, ", ") + " FROM " + p.table + " " + p.alias + " WHERE " + p.alias + ".tenant_id = "
+	p.tail = " LIMIT 1) " + p.alias + " ON true"
+}
+
 // write joins the table. PostgreSQL is made to look it up row by row: left to itself it
 // would read all of it for a page, as long as it has no statistics (decision 23).
 func (p *Place) write(b *Builder) {
-	on := b.Piece(func(q *store.SQL) {
-		piece := b.with(q)
-		piece.Write(p.alias + ".tenant_id = " + piece.Tenant() + " AND ")
-		p.on(piece, p.alias)
-	})
-	if !b.Run.Store.Postgres() {
-		b.Write(" LEFT JOIN " + p.table + " " + p.alias + " ON " + on)
-		return
+	if b.Run.Store.Postgres() {
+		b.Write(p.head)
+	} else {
+		b.Write(" LEFT JOIN " + p.table + " " + p.alias + " ON " + p.alias + ".tenant_id = ")
 	}
-	b.Write(" LEFT JOIN LATERAL (SELECT ")
-	for i, column := range p.columns {
-		if i > 0 {
-			b.Write(", ")
-		}
-		b.Write(p.alias + "." + column)
+	b.Write(b.Tenant())
+	b.Write(" AND ")
+	p.on(b, p.alias)
+	if b.Run.Store.Postgres() {
+		b.Write(p.tail)
 	}
-	b.Write(" FROM " + p.table + " " + p.alias + " WHERE " + on + " LIMIT 1) " + p.alias + " ON true")
 }

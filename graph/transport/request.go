@@ -74,12 +74,7 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graph
 		return refused
 	}
 	body := bodies.Get().(*bytes.Buffer)
-	defer func() {
-		if body.Cap() <= keptBody {
-			body.Reset()
-			bodies.Put(body)
-		}
-	}()
+	defer keepBody(body)
 	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, h.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -91,11 +86,19 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request, params *graph
 	return parseRequest(body.Bytes(), params)
 }
 
-// bodies are buffers that bodies are read into. What is decoded keeps nothing of them.
+// bodies are buffers that bodies are read into, and answers are put together in. What is
+// decoded keeps nothing of them.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // keptBody bounds the size of the buffers that are kept.
-const keptBody = 16 << 10
+const keptBody = 64 << 10
+
+func keepBody(b *bytes.Buffer) {
+	if b.Cap() <= keptBody {
+		b.Reset()
+		bodies.Put(b)
+	}
+}
 
 // parseRequest reads the JSON of a request.
 func parseRequest(body []byte, params *graphql.RawParams) *answer {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -125,8 +126,8 @@ func (h *handler) complete(ctx context.Context, a *answer) {
 	a.errors = list
 }
 
-// write sends the answer. The data is JSON already: it goes out as it is,
-// between a head and a tail, and is neither copied nor parsed again.
+// write sends the answer. The data is JSON already: it goes out as it is, between a head
+// and a tail, and is not parsed again.
 func (a *answer) write(w http.ResponseWriter, mediaType string) {
 	head, tail, err := a.envelope()
 	if err != nil {
@@ -141,12 +142,14 @@ func (a *answer) write(w http.ResponseWriter, mediaType string) {
 		header.Set("Retry-After", strconv.Itoa(after))
 	}
 	w.WriteHeader(a.statusUnder(mediaType))
+	whole := bodies.Get().(*bytes.Buffer)
+	defer keepBody(whole)
+	whole.Write(head)
+	whole.Write(a.data)
+	whole.Write(tail)
+	// In one piece, since each that is larger than the server's buffer goes out by itself.
 	// A failed write means that the client is gone: nobody is left to tell.
-	for _, part := range [][]byte{head, a.data, tail} {
-		if _, err := w.Write(part); err != nil {
-			return
-		}
-	}
+	_, _ = w.Write(whole.Bytes())
 }
 
 // retryAfter returns extensions.retryAfter of the error that refused a request,

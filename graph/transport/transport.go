@@ -134,6 +134,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.complete(r.Context(), a)
 	a.write(w, mediaType)
+	if keeps, ok := h.exec.(interface{ Release(data []byte) }); ok {
+		keeps.Release(a.data)
+	}
 }
 
 // forms are the forms of an answer that a client takes.

@@ -55,22 +55,6 @@ func scanAgent(r store.Scanner) (*Agent, error) {
 	return a, r.Scan(a.dest()...)
 }
 
-// WithAgents returns a list whose rows come with the agents a that they belong to:
-// found is told of each. One that is deleted right after cannot be missing then.
-func WithAgents[R any](l listing.List[R], found func(*Agent)) listing.List[R] {
-	scan, own := l.Scan, l.Columns
-	l.Columns = agentColumns + ", " + own
-	l.Scan = func(r store.Scanner) (R, error) {
-		a := new(Agent)
-		row, err := scan(store.After(r, a.dest()...))
-		if err == nil {
-			found(a)
-		}
-		return row, err
-	}
-	return l
-}
-
 // SearchKey is a name as it is searched and sorted by: in lower case, the same
 // on every database.
 func SearchKey(s *string) string {

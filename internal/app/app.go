@@ -225,7 +225,7 @@ func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	a.probes(mux)
 	mux.Handle("/", a.acrossOrigins(a.limited(a.paths())))
-	return fromProxies(a.Proxies)(visited(a.traced(a.recovered(mux))))
+	return fromProxies(a.Proxies)(a.traced(a.recovered(mux)))
 }
 
 func (a *App) paths() http.Handler {

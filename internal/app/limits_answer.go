@@ -182,10 +182,10 @@ func address(r *http.Request) string {
 }
 
 // fromProxies reads the address of clients from X-Forwarded-For, as far as it
-// comes from the proxies at the prefixes.
+// comes from the proxies at the prefixes. Without any, it is that of the connection.
 func fromProxies(prefixes []netip.Prefix) func(http.Handler) http.Handler {
 	if len(prefixes) == 0 {
-		return middleware.ClientIPFromRemoteAddr
+		return func(next http.Handler) http.Handler { return next }
 	}
 	texts := make([]string, len(prefixes))
 	for i, p := range prefixes {

@@ -63,15 +63,13 @@ func visitOf(ctx context.Context) *visit {
 	return &visit{header: http.Header{}}
 }
 
-// visited begins the visit of a request.
-func visited(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{header: w.Header(), address: address(r)}
-		if door(r.URL.Path) == "graphql" {
-			v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-	})
+// newVisit begins the visit of a request.
+func newVisit(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{header: w.Header(), address: address(r)}
+	if door(r.URL.Path) == "graphql" {
+		v.stream, v.socket = transport.IsStream(r), transport.IsWebSocket(r)
+	}
+	return v
 }
 
 // limited bounds the heads of requests, and how many are in hand that have not shown

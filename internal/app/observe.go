@@ -54,14 +54,16 @@ func countSubscribers(registry *prometheus.Registry, live *events.Live, hooks *w
 	}, func() float64 { return float64(live.Subscribers() + hooks.Followers() + exports.Followers()) }))
 }
 
-// traced gives every request a trace, a line in the log and a place in the
+// traced gives every request a visit, a trace, a line in the log and a place in the
 // metrics. Neither holds a query string or a body: they may be sensitive.
 func (a *App) traced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		ctx, span := a.tracer().Start(ctx, method(r.Method)+" "+door(r.URL.Path), trace.WithSpanKind(trace.SpanKindServer))
+		v, door, method := newVisit(w, r), door(r.URL.Path), method(r.Method)
+		ctx := context.WithValue(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)), visitKey{}, v)
+		ctx, span := a.tracer().Start(ctx, method+" "+door, trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()
-		ctx, rows := store.CountRows(events.WithTraceID(ctx, traceID(ctx)))
+		id := traceID(ctx)
+		ctx, rows := store.CountRows(events.WithTraceID(ctx, id))
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		started := a.Clock.Now()
 		next.ServeHTTP(answer, r.WithContext(ctx))
@@ -69,20 +71,19 @@ func (a *App) traced(next http.Handler) http.Handler {
 		if status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
 			status = statusClientLeft
 		}
-		a.requests.seconds.WithLabelValues(door(r.URL.Path), method(r.Method), strconv.Itoa(status)).Observe(took.Seconds())
-		v := visitOf(ctx)
+		a.requests.seconds.WithLabelValues(door, method, strconv.Itoa(status)).Observe(took.Seconds())
 		span.SetAttributes(attribute.Int("http.response.status_code", status), attribute.String("upline.tenant", v.text(&v.tenant)))
 		level := slog.LevelInfo
-		if slices.Contains(probed, door(r.URL.Path)) { // they come every few seconds
+		if slices.Contains(probed, door) { // they come every few seconds
 			level = slog.LevelDebug
 		}
 		if status >= http.StatusInternalServerError && !v.refused.Load() { // refusals are logged now and then
 			level = slog.LevelError
 		}
-		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method(r.Method)), slog.String("door", door(r.URL.Path)),
+		a.Log.LogAttrs(ctx, level, "request", slog.String("method", method), slog.String("door", door),
 			slog.String("operation", v.text(&v.operation)), slog.String("tenant", v.text(&v.tenant)), slog.String("client", v.text(&v.client)),
 			slog.Int("status", status), slog.Float64("durationMs", float64(took.Microseconds())/1000),
-			slog.Int64("rows", rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", traceID(ctx)))
+			slog.Int64("rows", rows.Load()), slog.Int64("cost", v.cost.Load()), slog.String("traceId", id))
 	})
 }
 

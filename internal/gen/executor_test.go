@@ -18,6 +18,26 @@ func TestExecutorIsSlim(t *testing.T) {
 	}
 }
 
+// The arguments of each field of Query are read as the executor reads them.
+func TestArgumentsAreWritten(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeArguments(dir); err == nil {
+		t.Error("a directory without an executor has arguments")
+	}
+	const source = "func (ec *executionContext) field_Query_b_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {\n}\n" +
+		"func (ec *executionContext) field_Query_a_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "x.generated.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeArguments(dir); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(filepath.Join(dir, argumentsFile))
+	if err != nil || !bytes.Contains(written, []byte("\tcase \"a\":\n\t\treturn a.ec.field_Query_a_args(ctx, raw)\n\tcase \"b\":")) {
+		t.Errorf("%v: %s", err, written)
+	}
+}
+
 // What gqlgen writes is found; what it would write in another way is an error.
 func TestSlimExecutor(t *testing.T) {
 	const written = "func Exec() {\n\tinputUnmarshalMap := graphql.BuildUnmarshalerMap(\n\t\tec.unmarshalInputA,\n\t)\n\tfirst := true\n\t\t\tctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)\n}\n"

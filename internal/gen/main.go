@@ -4,8 +4,10 @@
 package main
 
 import (
+	"errors"
 	"log"
 	"os"
+	"path/filepath"
 
 	"entgo.io/ent/entc"
 	"entgo.io/ent/entc/gen"
@@ -13,7 +15,7 @@ import (
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "executor" {
-		if err := slimExecutor(executor); err != nil {
+		if err := errors.Join(slimExecutor(executor), writeArguments(filepath.Dir(executor))); err != nil {
 			log.Fatalf("executor: %v", err)
 		}
 		return

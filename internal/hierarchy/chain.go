@@ -27,7 +27,9 @@ func (v View) Chain(ctx context.Context, q store.Querier, agentIDs []int64, high
 		return nil, err
 	}
 	chains := make(map[int64][]Link, len(agentIDs))
-	statement := v.chain(q, tenantID, agentIDs, min(highest, maxLevel))
+	var s store.SQL
+	v.WriteChain(&s, q, tenantID, s.Arg(q.List(agentIDs)), highest, "agent_id, upline_id, level, since")
+	s.Write(" ORDER BY agent_id, level")
 	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var (
 			id int64
@@ -36,23 +38,23 @@ func (v View) Chain(ctx context.Context, q store.Querier, agentIDs []int64, high
 		err := row.Scan(&id, &l.AgentID, &l.Level, &l.Since)
 		chains[id] = append(chains[id], l)
 		return struct{}{}, err
-	}, statement.Text(), statement.Args()...)
+	}, s.Text(), s.Args()...)
 	return chains, err
 }
 
-func (v View) chain(q store.Querier, tenantID int64, agentIDs []int64, highest int) *store.SQL {
-	var s store.SQL
+// WriteChain writes a SELECT of columns of the links c – agent_id, upline_id, level and
+// since – of the chains of agents, whose ids a placeholder holds, up to a level.
+func (v View) WriteChain(s *store.SQL, q store.Querier, tenantID int64, agents string, highest int, columns string) {
 	period := "p.tenant_id = " + s.Arg(tenantID) + " AND p.team_id = " + s.Arg(v.TeamID)
-	isOwner := q.In("p.agent_id", s.Arg(q.List(agentIDs)))
-	covers, limit := v.Covers("p", s.Arg), s.Arg(highest)
-	return s.Write(`
+	covers, limit := v.Covers("p", s.Arg), s.Arg(min(highest, maxLevel))
+	s.Write(`
 		WITH RECURSIVE c(agent_id, upline_id, level, since) AS (
 			SELECT p.agent_id, p.upline_agent_id, 1, p.effective_from FROM agency_upline_period p
-			WHERE ` + period + ` AND ` + isOwner + ` AND p.upline_agent_id IS NOT NULL AND ` + covers + `
+			WHERE ` + period + ` AND ` + q.In("p.agent_id", agents) + ` AND p.upline_agent_id IS NOT NULL AND ` + covers + `
 			UNION ALL
 			SELECT c.agent_id, p.upline_agent_id, c.level + 1, p.effective_from FROM c CROSS JOIN agency_upline_period p
 			WHERE ` + period + ` AND p.agent_id = c.upline_id AND p.upline_agent_id IS NOT NULL AND ` + covers + `
 				AND c.level < ` + limit + `
 		)
-		SELECT agent_id, upline_id, level, since FROM c WHERE level <= ` + limit + ` ORDER BY agent_id, level`)
+		SELECT ` + columns + ` FROM c WHERE level <= ` + limit)
 }

@@ -16,12 +16,7 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots []int64, l
 	tenantID, err := tenant.ID(ctx)
 	l := listing.List[Relation]{
 		Store: q, Name: "downline", Owner: "r.ancestor_id", Columns: "r.ancestor_id, r.descendant_id, r.level",
-		Keys: []page.Key{byLevel, byDescendant}, Scan: scanRelation, Place: func(r Relation, key string) any {
-			if key == byLevel.Name {
-				return r.Level
-			}
-			return r.DescendantID
-		},
+		Keys: []page.Key{byLevel, byDescendant}, Scan: scanRelation, Place: placeOf,
 	}
 	if !v.Flattened() {
 		l.From = func(s *store.SQL) {

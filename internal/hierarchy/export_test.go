@@ -1,7 +1,4 @@
 package hierarchy
 
-// ChainStatement is the statement of Chain.
-var ChainStatement = View.chain
-
 // LockRebuild is lockRebuild.
 var LockRebuild = lockRebuild

@@ -80,15 +80,15 @@ func (w *world) checkLimitedView(t failer, ctx context.Context, v hierarchy.View
 	}
 	for _, a := range w.agents {
 		c := code(a)
-		up, err := v.UplineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
+		up, err := memberPage(ctx, v, w.store, true, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
 		must(t, err)
-		down, err := v.DownlineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
+		down, err := memberPage(ctx, v, w.store, false, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
 		must(t, err)
 		for _, r := range append(up.Items, down.Items...) {
 			inside("members", r.AncestorID, r.DescendantID)
 		}
 	}
-	roots, err := v.Roots(ctx, w.store, page.Args{})
+	roots, err := rootPage(ctx, v, w.store, page.Args{})
 	must(t, err)
 	inside("roots", roots.Items...)
 	if root != tenant.Nobody && v.Day == v.Today && len(downlines[root].Items) != len(seen)-1 && v.Flattened() && !w.build(t).IsStale {
@@ -134,9 +134,9 @@ func TestLimitedCounts(t *testing.T) {
 		ctx, v := w.limited(w.agents[1]), w.on(day0)
 		n, err := v.MemberCount(ctx, s)
 		same(t, "members", n, err, 3)
-		relations, err := v.DownlineMembers(ctx, s, hierarchy.MemberFilter{}, page.Args{Counted: true})
+		relations, err := memberPage(ctx, v, s, false, hierarchy.MemberFilter{}, page.Args{Counted: true})
 		same(t, "relations", relations.Total, err, 2)
-		roots, err := v.Roots(ctx, s, page.Args{Counted: true})
+		roots, err := rootPage(ctx, v, s, page.Args{Counted: true})
 		same(t, "roots", roots.Total, err, 1)
 		b, err := w.service.Build(ctx, s, w.team)
 		must(t, err)

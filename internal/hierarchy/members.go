@@ -2,10 +2,13 @@ package hierarchy
 
 import (
 	"context"
+	"strings"
 
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/problem"
 	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/tenant"
 	"github.com/uplinehq/upline/internal/text"
 )
 
@@ -20,16 +23,34 @@ type MemberFilter struct {
 	Range
 }
 
-// UplineMembers returns a page of pairs of an agent and an upline of it.
-func (v View) UplineMembers(ctx context.Context, q store.Querier, f MemberFilter, args page.Args) (page.Page[Relation], error) {
-	return members{View: v, up: true, filter: f}.page(ctx, q, args)
-}
-
-// DownlineMembers returns a page of pairs of an agent and one below it. The size
-// of the whole downline of an agent, and of the whole list, is read today, not
-// counted.
-func (v View) DownlineMembers(ctx context.Context, q store.Querier, f MemberFilter, args page.Args) (page.Page[Relation], error) {
-	return members{View: v, filter: f}.page(ctx, q, args)
+// MemberList is the list of pairs of an agent and one above it, which the filter is
+// about with up, or of an agent and one below it. The size of the whole downline of an
+// agent, and of the whole list, is read today, not counted.
+func (v View) MemberList(ctx context.Context, q *store.Store, f MemberFilter, up bool) (listing.List[Relation], error) {
+	m := members{View: v, up: up, filter: f}
+	tenantID, err := tenant.ID(ctx)
+	if err == nil {
+		err = m.check()
+	}
+	name, keys := m.order()
+	l := listing.List[Relation]{
+		Store: q, Name: name, Keys: keys, Columns: "r.ancestor_id, r.descendant_id, r.level",
+		From: func(s *store.SQL) {
+			pairs := s.Piece(func(s *store.SQL) {
+				from := m.from(s, tenantID)
+				s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + from)
+			})
+			s.Write("(" + pairs + ") r WHERE true")
+		},
+		Scan: scanRelation, Place: placeOf,
+	}
+	if m.Flattened() {
+		l.From = func(s *store.SQL) { s.Write(strings.TrimPrefix(m.from(s, tenantID), " FROM ")) }
+	}
+	if total := m.total(tenantID); total != nil {
+		l.Total = func(s *store.SQL, _ string) { s.Write(total(s)) }
+	}
+	return l, err
 }
 
 // members is either list.
@@ -47,35 +68,18 @@ func (m members) codes() (ancestor, descendant *string) {
 	return m.filter.AgentCode, m.filter.OtherCode
 }
 
-// list returns the list in the order that an index gives.
-func (m members) list(ctx context.Context) (page.List, error) {
+// order returns the name of the list and its keys, in the order that an index gives.
+func (m members) order() (name string, keys []page.Key) {
 	ancestor, descendant := m.codes()
 	switch {
 	case descendant != nil:
-		return list(ctx, "members", byLevel)
+		return "members", []page.Key{byLevel}
 	case ancestor != nil:
-		return list(ctx, "members", byLevel, byDescendant)
+		return "members", []page.Key{byLevel, byDescendant}
 	case m.up:
-		return list(ctx, "uplineMembers", byDescendant, byLevel)
+		return "uplineMembers", []page.Key{byDescendant, byLevel}
 	}
-	return list(ctx, "downlineMembers", byAncestor, byLevel, byDescendant)
-}
-
-func (m members) page(ctx context.Context, q store.Querier, args page.Args) (page.Page[Relation], error) {
-	l, err := m.list(ctx)
-	if err != nil {
-		return page.Page[Relation]{}, err
-	}
-	if err := m.check(); err != nil {
-		return page.Page[Relation]{}, err
-	}
-	plan, err := l.Plan(ctx, args)
-	if err != nil {
-		return page.Page[Relation]{}, err
-	}
-	list := readRelations(l, func(s *store.SQL) string { return m.from(s, l.TenantID) })
-	list.Total = m.total(l.TenantID)
-	return list.Page(ctx, q, plan)
+	return "downlineMembers", []page.Key{byAncestor, byLevel, byDescendant}
 }
 
 func (m members) check() error {

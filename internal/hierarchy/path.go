@@ -25,3 +25,10 @@ func (v View) Uplines(ctx context.Context, q store.Querier, agents []int64) (map
 	}
 	return byAgent, err
 }
+
+// WriteUplines writes a SELECT of columns of the relations r – ancestor_id, descendant_id
+// and level – of agents, whose ids a placeholder holds, to those above them.
+func (v View) WriteUplines(s *store.SQL, q store.Querier, tenantID int64, agents, columns string) {
+	from := v.above(s, tenantID, func(column string) string { return q.In(column, agents) }, Range{})
+	s.Write("SELECT " + columns + from)
+}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/store/dbtest"
 )
@@ -14,7 +13,8 @@ func TestChainReadsIndex(t *testing.T) {
 	w := newWorld(t, dbtest.PostgresOwner(t), 0)
 	w.populate(t, 12_000, func(i int) int { return (i+4)/5 - 1 })
 	w.exec(t, "ANALYZE")
-	chain := hierarchy.ChainStatement(w.on(day0), w.store, w.tenant, w.agents[11_999:], 64)
+	chain := new(store.SQL)
+	w.on(day0).WriteChain(chain, w.store, w.tenant, chain.Arg(w.store.List(w.agents[11_999:])), 64, "agent_id, upline_id, level, since")
 	plan, err := store.Collect(w.ctx, w.store, store.ScanOne[string], "EXPLAIN "+chain.Text(), chain.Args()...)
 	must(t, err)
 	text := strings.Join(plan, "\n")

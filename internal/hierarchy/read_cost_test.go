@@ -70,16 +70,16 @@ func reads() map[string]readFunc {
 		},
 		"upline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
 			c := code(agent + 1)
-			p, err := v.UplineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
+			p, err := memberPage(ctx, v, w.store, true, hierarchy.MemberFilter{AgentCode: &c}, page.Args{})
 			return len(p.Items), err
 		},
 		"downline members": func(ctx context.Context, w *world, v hierarchy.View, agent int64) (int, error) {
 			c := code(agent)
-			p, err := v.DownlineMembers(ctx, w.store, hierarchy.MemberFilter{AgentCode: &c}, page.Args{Counted: true})
+			p, err := memberPage(ctx, v, w.store, false, hierarchy.MemberFilter{AgentCode: &c}, page.Args{Counted: true})
 			return p.Total + len(p.Items), err
 		},
 		"roots": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {
-			p, err := v.Roots(ctx, w.store, page.Args{Counted: true})
+			p, err := rootPage(ctx, v, w.store, page.Args{Counted: true})
 			return p.Total + len(p.Items), err
 		},
 		"member count": func(ctx context.Context, w *world, v hierarchy.View, _ int64) (int, error) {

@@ -35,10 +35,8 @@ func TestMembersEqualPlainLook(t *testing.T) {
 				return
 			}
 			up := rapid.Bool().Draw(t, "up")
-			read := v.DownlineMembers
 			ancestor, descendant := f.AgentCode, f.OtherCode
 			if up {
-				read = v.UplineMembers
 				ancestor, descendant = f.OtherCode, f.AgentCode
 			}
 			var want []hierarchy.Relation
@@ -48,7 +46,7 @@ func TestMembersEqualPlainLook(t *testing.T) {
 					want = append(want, r)
 				}
 			}
-			got := all(t, rapid.IntRange(1, 4).Draw(t, "size"), func(a page.Args) (page.Page[hierarchy.Relation], error) { return read(w.ctx, s, f, a) })
+			got := all(t, rapid.IntRange(1, 4).Draw(t, "size"), func(a page.Args) (page.Page[hierarchy.Relation], error) { return memberPage(w.ctx, v, s, up, f, a) })
 			slices.SortFunc(got, compareRelations)
 			equal(t, "members", got, want)
 		})
@@ -59,8 +57,8 @@ func TestMembersEqualPlainLook(t *testing.T) {
 func TestMembersOfAnotherDayNeedAnAgent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, 1)
-		_, err := w.on(day0.AddDays(1)).UplineMembers(w.ctx, s, hierarchy.MemberFilter{}, page.Args{})
-		_, countErr := w.on(day0.AddDays(1)).DownlineMembers(w.ctx, s, hierarchy.MemberFilter{}, page.Args{Counted: true})
+		_, err := memberPage(w.ctx, w.on(day0.AddDays(1)), s, true, hierarchy.MemberFilter{}, page.Args{})
+		_, countErr := memberPage(w.ctx, w.on(day0.AddDays(1)), s, false, hierarchy.MemberFilter{}, page.Args{Counted: true})
 		for _, err := range []error{err, countErr} {
 			p := problem.From(err)
 			if len(p) != 1 || p[0].Code != problem.Required || !slices.Equal(p[0].Field, []string{"filter", "agentCode"}) {

@@ -142,7 +142,7 @@ func (w *world) checkRoots(t failer, v hierarchy.View, nodes []nodeRow, size int
 			roots = append(roots, n.Agent)
 		}
 	}
-	equal(t, "roots", all(t, size, func(a page.Args) (page.Page[int64], error) { return v.Roots(w.ctx, w.store, a) }), roots)
+	equal(t, "roots", all(t, size, func(a page.Args) (page.Page[int64], error) { return rootPage(w.ctx, v, w.store, a) }), roots)
 	n, err := v.MemberCount(w.ctx, w.store)
 	same(t, "member count", n, err, len(nodes))
 }

@@ -3,46 +3,46 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/listing"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
 	"github.com/uplinehq/upline/internal/tenant"
 )
 
-// Roots returns a page of the agents of the team without an upline, by id.
-func (v View) Roots(ctx context.Context, q store.Querier, args page.Args) (page.Page[int64], error) {
-	l, err := list(ctx, "roots", page.Key{Name: "id", SQL: "r.agent_id", Kind: page.Int})
+// RootList is the list of the ids r.agent_id of the agents of the team without an upline.
+func (v View) RootList(ctx context.Context, q *store.Store) (l listing.List[int64], err error) {
+	tenantID, err := tenant.ID(ctx)
 	if err != nil {
-		return page.Page[int64]{}, err
+		return l, err
 	}
-	plan, err := l.Plan(ctx, args)
+	day, err := v.whole(ctx, q, tenantID)
 	if err != nil {
-		return page.Page[int64]{}, err
+		return l, err
 	}
-	day, err := v.whole(ctx, q, l.TenantID)
-	if err != nil {
-		return page.Page[int64]{}, err
-	}
-	return page.Reading[int64]{Columns: "r.agent_id", Scan: store.ScanOne[int64],
-		From: func(s *store.SQL) string {
+	return listing.List[int64]{
+		Store: q, Name: "roots", Columns: "r.agent_id", Keys: []page.Key{{Name: "id", SQL: "r.agent_id", Kind: page.Int}},
+		From: func(s *store.SQL) {
 			if day != nil {
-				return " FROM (SELECT a.id AS agent_id FROM agency_agent a WHERE a.tenant_id = " + s.Arg(l.TenantID) + " AND " + q.In("a.id", s.Arg(q.List(day.rootIDs()))) + ") r WHERE true"
+				s.Write("(SELECT a.id AS agent_id FROM agency_agent a WHERE a.tenant_id = ? AND "+q.In("a.id", s.Arg(q.List(day.rootIDs())))+") r WHERE true", tenantID)
+				return
 			}
-			return v.roots(s, l.TenantID)
+			v.roots(s, tenantID)
 		},
-		Place: func(id int64) []any { return []any{id} },
-	}.Page(ctx, q, plan)
+		Scan: store.ScanOne[int64], Place: func(id int64, _ string) any { return id },
+	}, nil
 }
 
-func (v View) roots(s *store.SQL, tenantID int64) string {
+func (v View) roots(s *store.SQL, tenantID int64) {
 	if v.Flattened() {
-		return " FROM hierarchy_node r WHERE r.tenant_id = " + s.Arg(tenantID) + " AND r.team_id = " + s.Arg(v.TeamID) + " AND r.upline_agent_id IS NULL"
+		s.Write("hierarchy_node r WHERE r.tenant_id = ? AND r.team_id = ? AND r.upline_agent_id IS NULL", tenantID, v.TeamID)
+		return
 	}
 	period := v.periods(s, tenantID)
-	return ` FROM (
+	s.Write(`(
 			SELECT p.agent_id FROM ` + period + ` AND p.upline_agent_id IS NULL
 			UNION SELECT p.upline_agent_id FROM ` + period + ` AND p.upline_agent_id IS NOT NULL
 			EXCEPT SELECT p.agent_id FROM ` + period + ` AND p.upline_agent_id IS NOT NULL
-		) r WHERE true`
+		) r WHERE true`)
 }
 
 // MemberCount counts the agents of the team.

@@ -8,7 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/page"
 	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
 )
 
 // View is the hierarchy of a team as of a day. Today's, as it is known now, is
@@ -143,15 +142,6 @@ func (v View) nodes(s *store.SQL, tenantID int64) string {
 	return " FROM hierarchy_node n WHERE n.tenant_id = " + s.Arg(tenantID) + " AND n.team_id = " + s.Arg(v.TeamID)
 }
 
-// list describes a paged list of the context's tenant.
-func list(ctx context.Context, name string, keys ...page.Key) (page.List, error) {
-	t := tenant.From(ctx)
-	if t == nil {
-		return page.List{}, tenant.ErrNone
-	}
-	return page.List{Name: name, TenantID: t.ID, Keys: keys, Default: t.DefaultPageSize, Max: t.MaxPageSize}, nil
-}
-
 // Sort keys of relations r.
 var (
 	byLevel      = page.Key{Name: "level", SQL: "r.level", Kind: page.Int}
@@ -159,28 +149,15 @@ var (
 	byDescendant = page.Key{Name: "descendant", SQL: "r.descendant_id", Kind: page.Int}
 )
 
-// readRelations is how relations are read. from writes what stands before SELECT
-// and returns the clauses after the columns.
-func readRelations(l page.List, from func(s *store.SQL) string) page.Reading[Relation] {
-	return page.Reading[Relation]{Columns: "r.ancestor_id, r.descendant_id, r.level", From: from, Scan: scanRelation, Place: places(l)}
-}
-
-// places returns the values of a list's sort keys.
-func places(l page.List) func(Relation) []any {
-	return func(r Relation) []any {
-		place := make([]any, len(l.Keys))
-		for i, k := range l.Keys {
-			switch k {
-			case byLevel:
-				place[i] = r.Level
-			case byAncestor:
-				place[i] = r.AncestorID
-			case byDescendant:
-				place[i] = r.DescendantID
-			}
-		}
-		return place
+// placeOf returns the value of a relation for a sort key.
+func placeOf(r Relation, key string) any {
+	switch key {
+	case byLevel.Name:
+		return r.Level
+	case byAncestor.Name:
+		return r.AncestorID
 	}
+	return r.DescendantID
 }
 
 // collectByRoot runs a query whose rows begin with an agent above, and reads the

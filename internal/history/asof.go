@@ -1,7 +1,6 @@
 package history
 
 import (
-	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/date"
@@ -52,8 +51,8 @@ func (k Known) Condition(alias string, arg func(any) string) string {
 	if k.at.IsZero() {
 		return live(alias)
 	}
-	return strings.NewReplacer("@", alias, "#", arg(k.at)).Replace(
-		"@.recorded_at <= # AND (@.superseded_at IS NULL OR @.superseded_at > #)")
+	at := arg(k.at)
+	return alias + ".recorded_at <= " + at + " AND (" + alias + ".superseded_at IS NULL OR " + alias + ".superseded_at > " + at + ")"
 }
 
 // Covers is the condition that a live period covers a day: alias names the
@@ -63,6 +62,5 @@ func Covers(alias, day string) string { return covers(live(alias), alias, day) }
 func live(alias string) string { return alias + ".superseded_at IS NULL" }
 
 func covers(known, alias, day string) string {
-	return known + strings.NewReplacer("@", alias, "#", day).Replace(
-		" AND @.effective_from <= # AND (@.effective_through IS NULL OR @.effective_through >= #)")
+	return known + " AND " + alias + ".effective_from <= " + day + " AND (" + alias + ".effective_through IS NULL OR " + alias + ".effective_through >= " + day + ")"
 }

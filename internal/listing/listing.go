@@ -97,7 +97,8 @@ func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
 }
 
 // WritePages writes a SELECT of the same page of the list of each owner: the columns
-// total, owner, place – that of the row in the list of its owner – and those given.
+// total, owner, place – that of the row in the list of its owner, or 0 where the rows of
+// each owner come in their order – and those given.
 func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners []int64, columns string) {
 	switch l.Columns = columns; {
 	case len(owners) == 1 && l.Ranked == "":
@@ -152,7 +153,11 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 			total        int
 		)
 		row, err := l.Scan(store.After(r, &total, &owner, &place))
-		byOwner[owner], totals[owner] = put(byOwner[owner], int(place)-plan.Offset()-1, row), total
+		at := len(byOwner[owner])
+		if place > 0 {
+			at = int(place) - plan.Offset() - 1
+		}
+		byOwner[owner], totals[owner] = put(byOwner[owner], at, row), total
 		return struct{}{}, err
 	}, s.Text(), s.Args()...)
 	if err == nil {
@@ -170,7 +175,7 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 	return pages, nil
 }
 
-// put puts a row in its place: rows of Each come in any order.
+// put puts a row in its place.
 func put[T any](rows []T, at int, row T) []T {
 	if at >= len(rows) {
 		rows = append(rows, make([]T, at+1-len(rows))...)
@@ -189,7 +194,7 @@ func (l List[T]) one(s *store.SQL, plan *page.Query, owner int64) {
 	}
 	rows := s.Piece(from) + " AND " + l.Owner + " = " + id
 	order := plan.OrderBy()
-	s.Write("SELECT " + l.total(s, plan, rows, id) + " AS total, " + l.Owner + " AS owner, row_number() OVER (ORDER BY " + order + ") AS place, " +
+	s.Write("SELECT " + l.total(s, plan, rows, id) + " AS total, " + l.Owner + " AS owner, 0 AS place, " +
 		l.Columns + " FROM " + rows + " AND " + plan.Where(s))
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d", order, plan.Limit(), plan.Offset()))
 }
@@ -207,7 +212,9 @@ func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) strin
 }
 
 // each is WritePages for a list with Each. It reads no more rows of an owner than are on
-// the page, unless they are sorted by something else than an index.
+// the page, unless they are sorted by something else than an index. What is lateral can
+// only be read owner by owner, so the rows of each come in their order, and a window that
+// numbers them would cost as much as reading them.
 func (l List[T]) each(s *store.SQL, plan *page.Query, owners []int64) {
 	total, counted, order := "0", "", plan.OrderBy()
 	rows := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
@@ -219,7 +226,7 @@ func (l List[T]) each(s *store.SQL, plan *page.Query, owners []int64) {
 		total, counted = "coalesce(n.total, 0)", " LEFT JOIN LATERAL ("+of+" OFFSET 0) AS n(total) ON true"
 	}
 	s.Write("SELECT " + total + " AS total, o.owner, r.* FROM unnest(" + s.Arg(l.Store.List(owners)) + "::bigint[]) AS o(owner)" + counted +
-		" CROSS JOIN LATERAL (SELECT row_number() OVER (ORDER BY " + order + ") AS place, " + l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+		" CROSS JOIN LATERAL (SELECT 0 AS place, " + l.Columns + " FROM " + rows + " AND " + plan.Where(s))
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
 }
 

@@ -249,6 +249,9 @@ func (q *Query) orderBy(name func(i int) string) string {
 // Limit returns the rows to read: one more than the page holds.
 func (q *Query) Limit() int { return q.limit + 1 }
 
+// Backward reports whether the page is the last one, whose rows are read from the end.
+func (q *Query) Backward() bool { return q.backward }
+
 // Offset returns the rows to skip.
 func (q *Query) Offset() int { return q.offset }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"strconv"
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -103,7 +102,7 @@ func writeNarrowed(schema, query string, args int) narrowed {
 	if writesOrLocks.MatchString(query) {
 		return narrowed{err: ErrNarrowed}
 	}
-	v := vision{schema: schema, tenant: placeholder(args + 1), agent: placeholder(args + 2), day: placeholder(args + 3)}
+	v := vision{schema: schema, tenant: argument(args + 1), agent: argument(args + 2), day: argument(args + 3)}
 	var b strings.Builder
 	asked := explain.FindString(query)
 	query = query[len(asked):]
@@ -118,8 +117,6 @@ func writeNarrowed(schema, query string, args int) narrowed {
 	}
 	return narrowed{query: b.String(), changed: true}
 }
-
-func placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
 // narrowedTables returns the tables with a shadow that a statement names, each
 // once.

@@ -37,6 +37,7 @@ func (o Options) configure(url string) (cfg *pgxpool.Config, isPooled bool, err 
 	if !hasParam(url, "connect_timeout") {
 		cfg.ConnConfig.ConnectTimeout = connectWithin
 	}
+	cfg.AfterConnect = sendsDays
 	return cfg, isPooled, nil
 }
 

@@ -106,6 +106,9 @@ func (r *replica) sameCluster(ctx context.Context) error {
 
 // greet looks at the server of a new connection.
 func (r *replica) greet(ctx context.Context, conn *pgx.Conn) error {
+	if err := sendsDays(ctx, conn); err != nil {
+		return err
+	}
 	var started time.Time
 	if err := conn.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started); err != nil {
 		return err

@@ -21,8 +21,7 @@ func (s *SQL) Write(text string, args ...any) *SQL {
 		}
 		s.text.WriteString(before)
 		s.args = append(s.args, args[0])
-		s.text.WriteByte('$')
-		s.text.WriteString(strconv.Itoa(len(s.args)))
+		s.text.WriteString(argument(len(s.args)))
 		text, args = after, args[1:]
 	}
 	s.text.WriteString(text)
@@ -32,17 +31,40 @@ func (s *SQL) Write(text string, args ...any) *SQL {
 // Arg adds an argument and returns its placeholder, for use more than once.
 func (s *SQL) Arg(v any) string {
 	s.args = append(s.args, v)
-	return "$" + strconv.Itoa(len(s.args))
+	return argument(len(s.args))
 }
+
+// arguments are the placeholders of the first arguments.
+var arguments = func() (all [32]string) {
+	for i := range all {
+		all[i] = "$" + strconv.Itoa(i)
+	}
+	return all
+}()
+
+// argument is the placeholder of the argument of a number.
+func argument(n int) string {
+	if n < len(arguments) {
+		return arguments[n]
+	}
+	return "$" + strconv.Itoa(n)
+}
+
+// Room has a statement expect so many bytes more.
+func (s *SQL) Room(bytes int) { s.text.Grow(bytes) }
 
 // Piece returns what write writes, to be put into the statement, more than once
 // perhaps; only its arguments are added here.
 func (s *SQL) Piece(write func(*SQL)) string {
 	piece := &SQL{args: s.args}
+	piece.Room(pieceRoom)
 	write(piece)
 	s.args = piece.args
 	return piece.Text()
 }
+
+// pieceRoom is what most pieces take, in bytes.
+const pieceRoom = 256
 
 // Text returns the statement.
 func (s *SQL) Text() string { return s.text.String() }

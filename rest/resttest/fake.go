@@ -13,6 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"github.com/uplinehq/upline/graph/selection"
 )
 
 // Fake is an executor that records the operation it gets and answers what it is
@@ -78,7 +80,7 @@ func writeSelected(w *bytes.Buffer, set ast.SelectionSet, value any) {
 			break
 		}
 		w.WriteByte('{')
-		for i, field := range selected(set) {
+		for i, field := range selection.Fields(set) {
 			if i > 0 {
 				w.WriteByte(',')
 			}
@@ -103,21 +105,6 @@ func writeSelected(w *bytes.Buffer, set ast.SelectionSet, value any) {
 		panic(err) // It was decoded from JSON.
 	}
 	w.Write(text)
-}
-
-func selected(set ast.SelectionSet) []*ast.Field {
-	var fields []*ast.Field
-	for _, selection := range set {
-		switch s := selection.(type) {
-		case *ast.Field:
-			fields = append(fields, s)
-		case *ast.FragmentSpread:
-			fields = append(fields, selected(s.Definition.SelectionSet)...)
-		case *ast.InlineFragment:
-			fields = append(fields, selected(s.SelectionSet)...)
-		}
-	}
-	return fields
 }
 
 // Errors makes a Fake answer every operation with the errors.

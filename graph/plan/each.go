@@ -1,0 +1,31 @@
+package plan
+
+import "github.com/vektah/gqlparser/v2/ast"
+
+// ByID is a field of which a plan writes one object for each of Run.IDs. The source finds
+// them as those of owners with these ids.
+func ByID(t *Type, from func(s *Builder, columns string)) Field {
+	return func(c *Compiler, _ *Place, f *ast.Field) Write {
+		at := c.rows(Source{Rows: from}, leadOf...)
+		at.set.byID = true
+		return t.Object(c, at, f.SelectionSet)
+	}
+}
+
+// Each reads what a run of a plan of objects by their ids asks for, and returns the JSON
+// of those there are. An error is one of JSON.
+func (p *Plan) Each(r *Run) (map[int64][]byte, error) {
+	defer r.release()
+	if err := p.readAll(r); err != nil {
+		return nil, err
+	}
+	cells := r.found[0].cells
+	objects := make(map[int64][]byte, cells.Rows())
+	var b []byte
+	for row := range cells.Rows() {
+		start := len(b)
+		b = p.write(b, r, row)
+		objects[cells.Int(row, ownerAt)] = b[start:len(b):len(b)]
+	}
+	return objects, r.failed()
+}
