@@ -21,7 +21,7 @@ var unplanned = map[string]string{
 
 	"Query.node": "the resolver of each type checks its own scope", "Query.nodes": "as node",
 	"Query.agencyHistory": "numbers of the whole agency, counted by the area", "Query.hierarchyDiff": "compared by the area; its agents are of two days",
-	"Query.viewer": "is the token's, not a row's", "Query.events": "the feed holds events as they were sent",
+	"Query.tenantSettings": "the tenant is in hand", "Query.viewer": "is the token's, not a row's", "Query.events": "the feed holds events as they were sent",
 	"Query.auditLog": "as Agent.auditLog", "Query.auditTrailCheck": "reads the whole trail",
 	"Query.user": users, "Query.users": users, "Query.role": users, "Query.roles": users, "Query.clients": users, "Query.client": users,
 	"Query.application": form, "Query.applications": form, "Query.applicationValidation": form,

@@ -23,7 +23,9 @@ func TestKeptDayFollowsChanges(t *testing.T) {
 		look := func(what string, roots, below int) {
 			t.Helper()
 			for _, v := range views {
-				found, err := v.Roots(w.ctx, s, page.Args{})
+				list, err := v.RootList(w.ctx, s)
+				must(t, err)
+				found, err := list.Page(w.ctx, page.Args{})
 				same(t, what+": roots", len(found.Items), err, roots)
 				trees, err := v.Trees(w.ctx, s, w.agents[:1], 9, 9)
 				same(t, what+": below the first", trees[w.agents[0]].Nodes[0].DownlineCount, err, below)
@@ -66,7 +68,9 @@ func TestCircleOfAnotherDay(t *testing.T) {
 		})
 		v, walked := w.on(day0.AddDays(3)), hierarchy.View{TeamID: w.team, AsOf: history.AsOf{Day: day0.AddDays(3)}, Today: w.today()}
 		for _, view := range []hierarchy.View{v, walked} {
-			roots, err := view.Roots(w.ctx, s, page.Args{})
+			list, err := view.RootList(w.ctx, s)
+			must(t, err)
+			roots, err := list.Page(w.ctx, page.Args{})
 			same(t, "roots", len(roots.Items), err, 1)
 			trees, err := view.Trees(w.ctx, s, w.agents[:1], 9, 9)
 			same(t, "the tree of the root", len(trees[w.agents[0]].Nodes), err, 1)
