@@ -25,7 +25,7 @@ func TestWhollyPlannedQueries(t *testing.T) {
 			{`{ agent(agentCode: "A1000") @include(if: true) { agentCode } }`, ""},
 			{`{ ... { agent(agentCode: "A1000") { agentCode } } }`, ""},
 			{`{ agent(agentCode: "A1000") { agentCode } agent(agentCode: "A1000") { lastName } }`, ""},
-			{`{ agent(agentCode: "A1000") { agentCode } viewer { tenant { code } } }`, ""},
+			{`{ agent(agentCode: "A1000") { agentCode } viewer { subject } }`, ""},
 			{`{ agents(first: 101) { nodes { agentCode } } }`, ""},
 		} {
 			op, errs := server.CreateOperationContext(graphql.StartOperationTrace(ctx), paramsOf(c.query, "", nil))

@@ -119,11 +119,15 @@ func (s *Service) ImportAgentLevels() *ReferenceImport {
 func (s *Service) ImportCertificationTypes() *ReferenceImport {
 	return &ReferenceImport{s: s, key: "code", columns: bulk.NewColumns([]bulk.Column{
 		bulk.Required("code", "the key"), bulk.Required("name", "display name"), bulk.Optional("description", "what it is for"),
-		bulk.Optional("category", "LICENSE, APPOINTMENT, TRAINING or OTHER, which it is by default"),
+		bulk.Optional("category", "LICENSE, APPOINTMENT, TRAINING or OTHER, as REST or GraphQL spell them; OTHER by default"),
 		bulk.Optional("requiresJurisdiction", "true or false; false by default"), bulk.Optional("requiresProviderCompany", "true or false; false by default"),
 		bulk.Optional("isEnabled", "true or false; true by default"),
 	}), put: func(ctx context.Context, w *writing, r *rowReader) (bulk.Outcome, error) {
-		in := CertificationTypeInput{Code: r.Field("code"), Name: r.Field("name"), Description: r.Field("description"), Category: r.Field("category"),
+		category := r.Field("category")
+		if category.Value != nil {
+			category.Value = new(CertificationCategories.Written(*category.Value))
+		}
+		in := CertificationTypeInput{Code: r.Field("code"), Name: r.Field("name"), Description: r.Field("description"), Category: category,
 			RequiresJurisdiction: r.Flag("requiresJurisdiction"), RequiresProviderCompany: r.Flag("requiresProviderCompany"), IsEnabled: r.Flag("isEnabled"), Initiator: w.Initiator}
 		return putReference(ctx, w, r, certificationTypeTable, in.Code.Value, in, checkNewCertificationType, w.createCertificationType, checkChangedCertificationType, w.updateCertificationType)
 	}}
