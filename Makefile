@@ -9,7 +9,7 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # The packages whose values several goroutines share. The race detector compiles
 # everything anew, SQLite too, so the others are left out; the doors and the areas
 # are watched where the assembled server is asked for many things side by side.
-RACE = ./internal/live ./internal/admission ./internal/store/... ./internal/oauth/... ./internal/vault/... ./graph/limits ./graph/transport
+RACE = ./internal/platform/live ./internal/platform/admission ./internal/platform/store/... ./internal/platform/oauth/... ./internal/platform/vault/... ./graph/limits ./graph/transport
 REPEATED = Matrix|Fuzz
 DELIVERING = /sqlite
 BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
@@ -18,7 +18,7 @@ BESIDE = Concurrent|Stream|Subscri|Following|OneKey|AtOnce
 GENERATED = ent/db graph/generated graph/model/model_gen.go schema.graphql
 SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
-WEB = find internal/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
+WEB = find internal/app/pages/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
 # A package may take more than Go's ten minutes where two processors do other work.
 # Tests that mostly wait do so side by side, more of them than there are processors.
@@ -64,11 +64,11 @@ check-web: ## the workbench that is committed is what its sources make
 		echo '*** LEFT OUT: whether the built workbench is up to date. Install node, and type: npm ci --prefix web --ignore-scripts'; exit 0; fi; \
 	before=$$($(WEB)); npm run --silent --prefix web build || exit 1; after=$$($(WEB)); \
 	if [ "$$before" != "$$after" ]; then \
-		git --no-pager diff --stat -- internal/workbench/dist; \
-		echo 'The built workbench was out of date and has been built anew. Type: git add internal/workbench/dist && git commit'; \
+		git --no-pager diff --stat -- internal/app/pages/workbench/dist; \
+		echo 'The built workbench was out of date and has been built anew. Type: git add internal/app/pages/workbench/dist && git commit'; \
 		exit 1; fi
 
-web: ## build the workbench anew, from web into internal/workbench/dist; needs node and npm
+web: ## build the workbench anew, from web into internal/app/pages/workbench/dist; needs node and npm
 	npm ci --prefix web --ignore-scripts
 	npm run --prefix web build
 
@@ -84,11 +84,11 @@ lint: ## go vet, staticcheck, gofmt
 race: ## tests of what is shared between goroutines, with the race detector
 	$(GO) test $(PATIENTLY) -race -skip '$(REPEATED)' $(RACE)
 	$(GO) test $(PATIENTLY) -race -run '$(BESIDE)' ./internal/app
-	$(GO) test $(PATIENTLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/events
+	$(GO) test $(PATIENTLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/platform/events
 	$(GO) test -race ./internal/hierarchy -rapid.checks=10
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
-	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
+	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo
 
 topologies: ## the tests that tell most, through PgBouncer, with a read replica, with three servers; a hundred kills
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey

@@ -30,28 +30,28 @@ var bans = []ban{
 	{
 		pkg: "time", names: []string{"Now", "Since", "Until"},
 		except: map[string]string{
-			"internal/clock":        "this is where the time is read",
-			"internal/store/dbtest": "it waits for a real server to start",
-			"bench/...":             "a benchmark measures real time",
+			"internal/words/clock":           "this is where the time is read",
+			"internal/platform/store/dbtest": "it waits for a real server to start",
+			"bench/...":                      "a benchmark measures real time",
 		},
 		why: "today is a parameter: take a clock.Clock",
 	},
 	{
 		pkg: "context", names: []string{"Background", "TODO"},
 		except: map[string]string{
-			"cmd/...":                    "a process starts with a context of its own",
-			"bench/...":                  "a benchmark is a process",
-			"internal/store/dbtest":      "a test's database outlives the context of a test",
-			"internal/store/postgres.go": "ent's transaction ends without a context",
+			"cmd/...":                             "a process starts with a context of its own",
+			"bench/...":                           "a benchmark is a process",
+			"internal/platform/store/dbtest":      "a test's database outlives the context of a test",
+			"internal/platform/store/postgres.go": "ent's transaction ends without a context",
 		},
 		why: "a call without the caller's context has no tenant, no deadline and no trace",
 	},
 	{
 		pkg: "fmt", names: []string{"Print", "Printf", "Println"},
 		except: map[string]string{
-			"cmd/...":               "a command writes to its terminal",
-			"bench/...":             "a benchmark reports to its terminal",
-			"internal/store/dbtest": "it says at the end of a run what was left out",
+			"cmd/...":                        "a command writes to its terminal",
+			"bench/...":                      "a benchmark reports to its terminal",
+			"internal/platform/store/dbtest": "it says at the end of a run what was left out",
 		},
 		why: "return it, or log it with log/slog",
 	},
@@ -59,38 +59,38 @@ var bans = []ban{
 		pkg: "log", names: []string{"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"},
 		except: map[string]string{
 			"cmd/...":      "a command writes to its terminal",
-			"internal/gen": "a command too, of the generators",
+			"cmd/generate": "a command too, of the generators",
 		},
 		why: "return it, or log it with log/slog",
 	},
 	{
-		pkg: module + "/internal/problem", names: []string{"TooLong"},
+		pkg: module + "/internal/words/problem", names: []string{"TooLong"},
 		except: map[string]string{
-			"internal/check":                    "this is where texts are checked",
-			"internal/identity/password.go":     "a password is bounded in characters and in bytes",
-			"internal/bulk":                     "rows of a file are bounded in bytes",
-			"internal/export/create.go":         "a query is bounded in bytes",
-			"internal/insights/recipe/write.go": "a definition is bounded in bytes",
+			"internal/words/check":               "this is where texts are checked",
+			"internal/identity/password.go":      "a password is bounded in characters and in bytes",
+			"internal/exchange/bulk":             "rows of a file are bounded in bytes",
+			"internal/exchange/export/create.go": "a query is bounded in bytes",
+			"internal/insights/recipe/write.go":  "a definition is bounded in bytes",
 		},
-		why: "how texts are checked internal/check says, for every area",
+		why: "how texts are checked internal/words/check says, for every area",
 	},
 	{
-		pkg: module + "/internal/idempotency", names: []string{"Record"},
-		except: map[string]string{"internal/change": "the frame of every write"},
-		why:    "a change goes through internal/change",
+		pkg: module + "/internal/platform/idempotency", names: []string{"Record"},
+		except: map[string]string{"internal/platform/change": "the frame of every write"},
+		why:    "a change goes through internal/platform/change",
 	},
 	{
-		pkg: module + "/internal/version", names: []string{"Checked"},
-		except: map[string]string{"internal/change": "the frame of every write"},
-		why:    "a change goes through internal/change",
+		pkg: module + "/internal/platform/version", names: []string{"Checked"},
+		except: map[string]string{"internal/platform/change": "the frame of every write"},
+		why:    "a change goes through internal/platform/change",
 	},
 	{
-		pkg: module + "/internal/store", names: []string{"IsForeignKeyViolation"},
+		pkg: module + "/internal/platform/store", names: []string{"IsForeignKeyViolation"},
 		except: map[string]string{
-			"internal/change":              "when a change is tried again is said once",
-			"internal/bulkimport/apply.go": "a chunk is tried again inside the transaction of its import",
+			"internal/platform/change":              "when a change is tried again is said once",
+			"internal/exchange/bulkimport/apply.go": "a chunk is tried again inside the transaction of its import",
 		},
-		why: "a change goes through internal/change, which tries it again",
+		why: "a change goes through internal/platform/change, which tries it again",
 	},
 }
 
@@ -124,7 +124,7 @@ func excepted(except map[string]string, f *file) bool {
 func TestNoUpdateOne(t *testing.T) {
 	banned := []string{"UpdateOne", "UpdateOneID", "DeleteOne", "DeleteOneID"}
 	for _, f := range handWritten(t) {
-		if f.path == "internal/store/store_test.go" {
+		if f.path == "internal/platform/store/store_test.go" {
 			continue // it shows that the store refuses them
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
@@ -136,20 +136,20 @@ func TestNoUpdateOne(t *testing.T) {
 	}
 }
 
-// TestDatabaseSQL: outside internal/store, database/sql gives value types only.
+// TestDatabaseSQL: outside internal/platform/store, database/sql gives value types only.
 func TestDatabaseSQL(t *testing.T) {
 	allowed := map[string][]string{
 		"database/sql":        {"Null", "NullString", "NullInt64", "NullInt32", "NullTime", "NullBool", "Scanner"},
 		"database/sql/driver": {"Valuer", "Value"},
 	}
 	for _, f := range handWritten(t) {
-		if f.test || fits("internal/store/...", f.pkg) {
+		if f.test || fits("internal/platform/store/...", f.pkg) {
 			continue
 		}
 		for pkg, names := range allowed {
 			for _, s := range selections(f, pkg) {
 				if !slices.Contains(names, s.Sel.Name) {
-					t.Errorf("%s: %s.%s: statements go through internal/store", files.Position(s.Pos()), path.Base(pkg), s.Sel.Name)
+					t.Errorf("%s: %s.%s: statements go through internal/platform/store", files.Position(s.Pos()), path.Base(pkg), s.Sel.Name)
 				}
 			}
 		}
@@ -165,24 +165,24 @@ type door struct {
 
 // systemDoors are the calls of tenant.System, whose queries see every tenant.
 var systemDoors = map[string]door{
-	"internal/export/work.go":      {1, "each process looks for exports of any tenant that nobody writes; each is then read as who asked for it"},
-	"internal/events/number.go":    {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
-	"internal/webhooks/look.go":    {2, "each process looks for tenants and subscriptions with something to deliver, and for messages that wait longer than any may; each is then handled as its tenant"},
-	"internal/audit/heads.go":      {1, "the platform's trail notes the heads of all tenants"},
-	"internal/webhooks/backlog.go": {1, "the metrics count the messages of all tenants, and name none"},
-	"internal/hierarchy/job.go":    {1, "the tick looks for teams of any tenant that are behind; each is then rebuilt as its tenant"},
+	"internal/exchange/export/work.go":   {1, "each process looks for exports of any tenant that nobody writes; each is then read as who asked for it"},
+	"internal/platform/events/number.go": {1, "the job looks for tenants with events that have no position; each is then read as its tenant"},
+	"internal/webhooks/look.go":          {2, "each process looks for tenants and subscriptions with something to deliver, and for messages that wait longer than any may; each is then handled as its tenant"},
+	"internal/platform/audit/heads.go":   {1, "the platform's trail notes the heads of all tenants"},
+	"internal/webhooks/backlog.go":       {1, "the metrics count the messages of all tenants, and name none"},
+	"internal/hierarchy/job.go":          {1, "the tick looks for teams of any tenant that are behind; each is then rebuilt as its tenant"},
 }
 
 // wholeDoors are the calls of tenant.Whole, whose statements are not narrowed to
 // the downline of a limited caller.
 var wholeDoors = map[string]door{
-	"internal/agency/import.go":     {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
-	"internal/agency/service.go":    {1, "a write must know what is unique and what would be a cycle; lockAgent and lockHolder ask for whom the caller sees"},
-	"internal/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
-	"internal/events/number.go":     {1, "every event gets its position, whoever reads first"},
-	"internal/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},
-	"internal/identity/session.go":  {1, "a caller signs itself out everywhere, and names nobody"},
-	"internal/live/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
+	"internal/agency/import.go":              {1, "an import is compared with what is there of the whole agency; a limited caller is refused before (bulkimport.Run)"},
+	"internal/agency/service.go":             {1, "a write must know what is unique and what would be a cycle; lockAgent and lockHolder ask for whom the caller sees"},
+	"internal/platform/audit/reveal.go":      {1, "one appends to the chain for several callers, and reads nothing for any of them"},
+	"internal/platform/events/number.go":     {1, "every event gets its position, whoever reads first"},
+	"internal/exchange/export/service.go":    {1, "one writes an export of the caller's own, and the end of the audit trail; its rows are read with the limit"},
+	"internal/identity/session.go":           {1, "a caller signs itself out everywhere, and names nobody"},
+	"internal/platform/live/subscription.go": {1, "the reader of a tenant is shared; a subscription shows what its caller may see"},
 }
 
 // TestDoors counts them.
@@ -193,7 +193,7 @@ func TestDoors(t *testing.T) {
 			if f.test {
 				continue
 			}
-			for _, s := range selections(f, module+"/internal/tenant") {
+			for _, s := range selections(f, module+"/internal/words/tenant") {
 				if s.Sel.Name == name {
 					found[f.path]++
 				}

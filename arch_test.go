@@ -28,7 +28,7 @@ const everything = "/..."
 // areaPackages stands for the packages of the areas in a room.
 const areaPackages = "(areas)"
 
-var areas = []string{"internal/agency", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights", "internal/export"}
+var areas = []string{"internal/agency", "internal/onboarding", "internal/identity", "internal/webhooks", "internal/insights", "internal/exchange/export"}
 
 // fits reports whether a package, as its path in the module, is the one that a
 // pattern names.
@@ -79,7 +79,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-var testTools = []string{"internal/clientstest", "internal/store/dbtest", "internal/app/apptest", "rest/resttest"}
+var testTools = []string{"internal/app/clientstest", "internal/platform/store/dbtest", "internal/app/apptest", "rest/resttest"}
 
 // gate names who may import packages from outside the module. Tests may import
 // what they like.
@@ -93,16 +93,16 @@ var gates = []gate{
 	{[]string{"github.com/jackc/pgx", "modernc.org/", "github.com/pressly/goose", "github.com/riverqueue/river/riverdriver", "github.com/riverqueue/river/rivermigrate"},
 		// dbtest makes and drops databases, which a Store cannot do; bench
 		// compares with a handler written on the driver.
-		[]string{"internal/store", "internal/store/dbtest", "bench/..."}, "every difference between the databases lives in internal/store"},
-	{[]string{"github.com/riverqueue/river"}, []string{"internal/store", "internal/hierarchy", "internal/webhooks", "internal/export", "internal/jobs", "internal/app", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
-	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/store", "internal/gen"}, "areas use the generated client; predicates by hand go into a statement of the store"},
+		[]string{"internal/platform/store", "internal/platform/store/dbtest", "bench/..."}, "every difference between the databases lives in internal/platform/store"},
+	{[]string{"github.com/riverqueue/river"}, []string{"internal/platform/store", "internal/hierarchy", "internal/webhooks", "internal/exchange/export", "internal/jobs", "internal/app", "cmd/..."}, "jobs are inserted through store.Tx and worked where they are declared"},
+	{[]string{"entgo.io/ent"}, []string{"ent/...", "internal/platform/store", "cmd/generate"}, "areas use the generated client; predicates by hand go into a statement of the store"},
 	{[]string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser"}, []string{"graph/...", "rest/...", "internal/app", "cmd/..."}, "GraphQL ends at the door"},
 	{[]string{"github.com/coder/websocket"}, []string{"graph/transport"}, "GraphQL is the only protocol that is spoken over a WebSocket"},
 	{[]string{"github.com/modelcontextprotocol/"}, []string{"mcp"}, "the protocol ends at its door"},
 	{[]string{"github.com/go-chi/"}, []string{"rest/...", "internal/app", "cmd/..."}, "routing ends at the door"},
-	{[]string{"github.com/tink-crypto/"}, []string{"internal/vault"}, "keys are handled in one place"},
-	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/oauth", "internal/app", "cmd/..."}, "tokens are read in one place"},
-	{[]string{"github.com/xuri/"}, []string{"internal/sheet"}, "workbooks are written in one place"},
+	{[]string{"github.com/tink-crypto/"}, []string{"internal/platform/vault"}, "keys are handled in one place"},
+	{[]string{"github.com/golang-jwt/", "github.com/MicahParks/"}, []string{"internal/platform/oauth", "internal/app", "cmd/..."}, "tokens are read in one place"},
+	{[]string{"github.com/xuri/"}, []string{"internal/exchange/sheet"}, "workbooks are written in one place"},
 	{[]string{"github.com/alecthomas/kong"}, []string{"cmd/..."}, "flags end at the command"},
 	{[]string{"testing", "net/http/httptest", "pgregory.net/rapid"}, append([]string{"ent/db/enttest", "bench/..."}, testTools...), "tools of tests do not belong into the program"},
 }
@@ -129,7 +129,7 @@ func TestGates(t *testing.T) {
 // TestNoHTTPBelowTheDoors: what a request does must not depend on the door it
 // came through. Webhooks is an HTTP client; oauth serves the token endpoint.
 func TestNoHTTPBelowTheDoors(t *testing.T) {
-	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/asset", "internal/oauth", "internal/reference", "internal/webhooks", "internal/workbench", "mcp"}
+	allowed := []string{"cmd/...", "bench/...", "graph", "graph/transport", "graph/playground", "rest/...", "internal/app/...", "internal/app/pages/asset", "internal/platform/oauth", "internal/app/pages/reference", "internal/webhooks", "internal/app/pages/workbench", "mcp"}
 	for _, f := range tree(t) {
 		if !f.test && slices.Contains(f.imports, "net/http") && !fitsAny(allowed, f.pkg) {
 			t.Errorf("%s imports net/http", f.path)
@@ -252,7 +252,7 @@ func hasGeneratedHeader(p string) (bool, error) {
 }
 
 // What ent generates the program uses: an entity that nothing but tests reads or writes
-// with the client belongs to described in internal/gen.
+// with the client belongs to described in cmd/generate.
 func TestEveryClientIsUsed(t *testing.T) {
 	created, err := filepath.Glob("ent/db/*_create.go")
 	if err != nil || len(created) == 0 {

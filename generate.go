@@ -2,7 +2,7 @@
 // tree: the generators, and the tests of the architecture.
 package upline
 
-//go:generate go run ./internal/gen
+//go:generate go run ./cmd/generate
 //go:generate go tool gqlgen generate
-//go:generate go run ./internal/gen executor
+//go:generate go run ./cmd/generate executor
 //go:generate go run ./cmd/upline schema --output schema.graphql

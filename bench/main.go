@@ -20,7 +20,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 type options struct {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // walk reads the whole list of agents, as a client would, to choose from.

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // contestant is one of the two servers.

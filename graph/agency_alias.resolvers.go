@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/listing"
+	"github.com/uplinehq/upline/internal/platform/listing"
 )
 
 func (r queryResolver) Alias(ctx context.Context, id string) (*model.Alias, error) {

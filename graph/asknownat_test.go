@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // known is everything dated, and all that is derived from it.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/bulkimport"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/exchange/bulkimport"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func (r mutationResolver) BulkImport(ctx context.Context, input model.BulkImportInput, dryRun bool) (*model.BulkImportPayload, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func (r queryResolver) Node(ctx context.Context, id string) (model.Node, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // Inputs as generated, with omitted told from null, become inputs of the area.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 func auditFilter(f *model.AuditFilter) audit.Filter {

@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // nestedField is field for an object whose own properties have the three states

@@ -16,9 +16,9 @@ import (
 	"github.com/uplinehq/upline/graph/loader"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/refusal"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // The values of extensions.code that this package gives.

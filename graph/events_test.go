@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 const feed = `query($after: String, $first: Int, $types: [String!], $agentCode: String) {

@@ -17,12 +17,12 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // exportPage is how many rows of an export are read at once, where they may cost

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/export"
-	"github.com/uplinehq/upline/internal/live"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func (r queryResolver) Export(ctx context.Context, id string) (*model.Export, error) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/export"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // What an export refuses is a problem of its query, and never a fault, whatever the

@@ -10,8 +10,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // A fault of the server shows nothing of itself: a generic text and the trace

@@ -14,10 +14,10 @@ import (
 	"github.com/uplinehq/upline/graph/refusal"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/live"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // follow returns what a subscription shows of the rows it gets, until ctx ends.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/live"
+	"github.com/uplinehq/upline/internal/platform/live"
 )
 
 // A subscriber that leaves while a row is read for it leaves no error behind; a row

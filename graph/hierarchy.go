@@ -11,8 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // view is the hierarchy of a team as of a day.

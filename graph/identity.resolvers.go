@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 func (r queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // slowServer serves operations that may take 100 ms, whose fields take until

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // limitedMutations are what a caller limited to a downline can do, to the agents

@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/limits"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Lists multiply what is selected below them, so the cost limit has to know how

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // ids returns a global id of every type of object that a tenant has.

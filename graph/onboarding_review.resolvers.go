@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/uplinehq/upline/graph/model"
-	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func (r queryResolver) ApplicationValidation(ctx context.Context, id string) (*model.ApplicationValidation, error) {

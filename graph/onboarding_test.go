@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 const createApplication = `mutation($input: ApplicationInput!) { result: applicationCreate(input: $input) { applied userErrors { code field } application { id applicationId } } }`

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 func bareServer() http.Handler {

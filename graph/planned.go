@@ -8,7 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // unplannedKey is set where a plan has failed: the executor reads without plans then.

@@ -12,7 +12,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // agents answers a field that the executor found an agent for, or several, by the plan of

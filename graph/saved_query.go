@@ -15,7 +15,7 @@ import (
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/transport"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Saved queries are report recipes that are GraphQL documents (api "Report

@@ -11,7 +11,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/selection"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // savedCheck is a saved query that is checked. Its problems are about fields below

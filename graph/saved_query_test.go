@@ -7,7 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 var savedScopes = []string{"business-insights:report-recipes:read", "business-insights:report-recipes:write", "business-insights:queries:execute", "read:agents", "write:agents"}

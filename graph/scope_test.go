@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 

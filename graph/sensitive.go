@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // sensitiveField is a field whose value is shown masked unless a request asks

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph/plan"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 const payeesOfAPage = `{ agents(first: 50) { nodes { agentCode governmentIdentifier payee {

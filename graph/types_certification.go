@@ -6,8 +6,8 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/listing"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // certificationOf is the type of certifications c with the period p of the day that is

@@ -7,8 +7,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
 // w9Of joins the W9 of a period, w9At that of the day, depositAt the bank details of an

@@ -7,7 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // downlineSummary are numbers of all below an agent, each read when asked for.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 const createHook = `mutation($input: WebhookSubscriptionInput!) { result: webhookSubscriptionCreate(input: $input) { applied secret userErrors { code field }

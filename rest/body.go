@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // readBody returns the body of a request, which must say that it is JSON.

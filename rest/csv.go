@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
 )
 
 // A list is served as CSV too (RFC 4180): a header row, then the rows of the

@@ -10,9 +10,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/selection"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/sheet"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // endpoint is a row of the table with its operation: the handler of one path.

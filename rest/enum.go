@@ -6,7 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/words/enum"
 )
 
 // propertySpelling turns LAST_NAME into lastName: the value of an order enum

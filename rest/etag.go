@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/version"
+	"github.com/uplinehq/upline/internal/platform/version"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // An ETag has two parts: "<version>-<hash>". The version is that of the record,

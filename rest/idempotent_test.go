@@ -9,7 +9,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/platform/idempotency"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // list reads a list and returns the variables of its operation.

@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // OpenAPI returns the OpenAPI 3.1 document of all paths on a schema, as JSON:

@@ -8,7 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/words/enum"
 )
 
 // scalarSchemas are the JSON Schemas of the scalars. Any value fits another one.

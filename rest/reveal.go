@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/platform/audit"
 )
 
 // Reveals records what answers show in full.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/graph"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/rest/resttest"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // queryNames are the query parameters that the path takes. One that a path has not, but

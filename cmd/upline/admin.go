@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/telemetry"
+	"github.com/uplinehq/upline/internal/platform/telemetry"
 )
 
 // noAdmin is the address that stands for no listener.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 type auditCommand struct {

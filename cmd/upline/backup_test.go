@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/doctor"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // A backup that is made beside a writer holds what was committed at one moment; it is

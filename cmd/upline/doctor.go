@@ -8,8 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/uplinehq/upline/internal/doctor"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // nothingWrong is what doctor prints of a sound database.

@@ -15,8 +15,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/export"
+	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // exportFlags bound the files of exports.

@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // rejects is the file of the rows that were refused, a line for each thing that is

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 const agentHeader = "agentCode,firstName,lastName,status,startDate,teams.default.directUpline\n"

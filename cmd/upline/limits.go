@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/uplinehq/upline/internal/admission"
+	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
 // limitFlags are what clients may ask of a server. Each process counts by itself.

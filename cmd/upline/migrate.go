@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 type migrateCommand struct{ database }

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/clientstest"
+	"github.com/uplinehq/upline/internal/app/clientstest"
 )
 
 // TestOpenAPIClients holds the published document to the checkers and generators

@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // A server told to have row-level security starts where it holds only; what looks at all

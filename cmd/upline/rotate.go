@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/doctor"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/reencryption"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/reencryption"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 type rotateKeysCommand struct {

@@ -12,11 +12,11 @@ import (
 
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/telemetry"
-	"github.com/uplinehq/upline/internal/tenants"
-	"github.com/uplinehq/upline/internal/workbench"
+	"github.com/uplinehq/upline/internal/app/pages/workbench"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/telemetry"
 )
 
 type serveCommand struct {

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // previousBinary is a variable that names the binary of an earlier version.

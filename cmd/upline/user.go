@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 type userCommand struct {

@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/agent"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Agent is the model entity for the Agent schema.
@@ -48,7 +48,7 @@ type Agent struct {
 	CommonNameKey string `json:"common_name_key,omitempty"`
 	// EmailKey holds the value of the "email_key" field.
 	EmailKey string `json:"email_key,omitempty"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	GovernmentIdentifier []byte `json:"-"`
 	// Keyed blind index for equality search.
 	GovernmentIdentifierIndex []byte `json:"-"`

@@ -29,13 +29,13 @@ type DirectDeposit struct {
 	BankName *string `json:"bank_name,omitempty"`
 	// AccountType holds the value of the "account_type" field.
 	AccountType string `json:"account_type,omitempty"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	RoutingNumber []byte `json:"-"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	InstitutionNumber []byte `json:"-"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	TransitNumber []byte `json:"-"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	AccountNumber []byte `json:"-"`
 	// LastModified holds the value of the "last_modified" field.
 	LastModified time.Time `json:"last_modified,omitempty"`

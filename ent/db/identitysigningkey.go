@@ -23,7 +23,7 @@ type IdentitySigningKey struct {
 	Algorithm string `json:"algorithm,omitempty"`
 	// PublicKey holds the value of the "public_key" field.
 	PublicKey []byte `json:"public_key,omitempty"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	PrivateKey []byte `json:"-"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt    time.Time `json:"created_at,omitempty"`

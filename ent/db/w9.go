@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // W9 is the model entity for the W9 schema.
@@ -38,13 +38,13 @@ type W9 struct {
 	State *string `json:"state,omitempty"`
 	// ZipCode holds the value of the "zip_code" field.
 	ZipCode *string `json:"zip_code,omitempty"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	AccountNumber []byte `json:"-"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	TaxpayerIdentifier []byte `json:"-"`
 	// Keyed blind index for equality search.
 	TaxpayerIdentifierIndex []byte `json:"-"`
-	// Encrypted; see internal/vault.
+	// Encrypted; see internal/platform/vault.
 	Signature []byte `json:"-"`
 	// SignatureDate holds the value of the "signature_date" field.
 	SignatureDate *date.Date `json:"signature_date,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/uplinehq/upline/ent/db/w9"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // W9Create is the builder for creating a W9 entity.

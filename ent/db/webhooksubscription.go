@@ -35,7 +35,7 @@ type WebhookSubscription struct {
 	Events string `json:"events,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
-	// Custom headers, encrypted as a whole; see internal/vault.
+	// Custom headers, encrypted as a whole; see internal/platform/vault.
 	Headers []byte `json:"-"`
 	// MaxRetries holds the value of the "max_retries" field.
 	MaxRetries int `json:"max_retries,omitempty"`

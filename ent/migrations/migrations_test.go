@@ -10,8 +10,8 @@ import (
 	"entgo.io/ent/schema/field"
 
 	"github.com/uplinehq/upline/ent/db/migrate"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -11,8 +11,8 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/uplinehq/upline/ent/migrations"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // migrating runs a test on an empty database of each kind, with the migrations beside

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // What keeps the tables from being spread over several servers by tenant_id, as Citus

@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/field"
 
 	"github.com/uplinehq/upline/ent/mixin"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Agent is a sales agent of the agency (specification, "Agent"). What is dated
@@ -33,7 +33,7 @@ func (Agent) Fields() []ent.Field {
 		field.String("last_name_key"),
 		field.String("common_name_key"),
 		field.String("email_key"),
-		field.Bytes("government_identifier").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
+		field.Bytes("government_identifier").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
 		field.Bytes("government_identifier_index").Optional().Sensitive().Comment("Keyed blind index for equality search."),
 		field.Other("birth_date", date.Date(0)).SchemaType(dayType).Optional().Nillable(),
 		field.String("gender").Optional().Nillable(),

@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/field"
 
 	"github.com/uplinehq/upline/ent/mixin"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // PayStatusPeriod is the pay status of an agent from a day to a day.
@@ -49,10 +49,10 @@ func (W9) Fields() []ent.Field {
 		field.String("city").Optional().Nillable().Immutable(),
 		field.String("state").Optional().Nillable().Immutable(),
 		field.String("zip_code").Optional().Nillable().Immutable(),
-		field.Bytes("account_number").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
-		field.Bytes("taxpayer_identifier").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
+		field.Bytes("account_number").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
+		field.Bytes("taxpayer_identifier").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
 		field.Bytes("taxpayer_identifier_index").Optional().Sensitive().Comment("Keyed blind index for equality search."),
-		field.Bytes("signature").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
+		field.Bytes("signature").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
 		field.Other("signature_date", date.Date(0)).SchemaType(dayType).Optional().Nillable().Immutable(),
 		field.Time("created_at").Immutable(),
 		field.String("created_by").Immutable(),
@@ -96,10 +96,10 @@ func (DirectDeposit) Fields() []ent.Field {
 		field.String("account_holder_name"),
 		field.String("bank_name").Optional().Nillable(),
 		field.String("account_type"),
-		field.Bytes("routing_number").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
-		field.Bytes("institution_number").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
-		field.Bytes("transit_number").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
-		field.Bytes("account_number").Optional().Sensitive().Comment("Encrypted; see internal/vault."),
+		field.Bytes("routing_number").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
+		field.Bytes("institution_number").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
+		field.Bytes("transit_number").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
+		field.Bytes("account_number").Optional().Sensitive().Comment("Encrypted; see internal/platform/vault."),
 		field.Time("last_modified"),
 		field.String("last_modified_by"),
 	}

@@ -46,7 +46,7 @@ func (IdentitySigningKey) Fields() []ent.Field {
 		field.String("kid").Immutable(),
 		field.String("algorithm").Immutable(),
 		field.Bytes("public_key").Immutable(),
-		field.Bytes("private_key").Immutable().Sensitive().Comment("Encrypted; see internal/vault."),
+		field.Bytes("private_key").Immutable().Sensitive().Comment("Encrypted; see internal/platform/vault."),
 		field.Time("created_at").Immutable(),
 	}
 }

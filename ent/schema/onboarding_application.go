@@ -35,7 +35,7 @@ func (Application) Fields() []ent.Field {
 		field.String("last_name_key"),
 		field.String("email_key"),
 		field.Bytes("government_identifier_index").Optional().Sensitive().Comment("Keyed blind index for equality search."),
-		field.Bytes("document").Optional().Sensitive().Comment("Everything else, encrypted; see internal/vault."),
+		field.Bytes("document").Optional().Sensitive().Comment("Everything else, encrypted; see internal/platform/vault."),
 		field.Int64("agent_id").Optional().Nillable().Comment("The agent that it became."),
 		field.Time("submitted_at").Optional().Nillable(),
 	}

@@ -26,7 +26,7 @@ func (WebhookSubscription) Fields() []ent.Field {
 		field.String("url"),
 		field.String("events").SchemaType(jsonType).Comment("Names of event types, as they were given."),
 		field.String("description").Optional().Nillable(),
-		field.Bytes("headers").Optional().Sensitive().Comment("Custom headers, encrypted as a whole; see internal/vault."),
+		field.Bytes("headers").Optional().Sensitive().Comment("Custom headers, encrypted as a whole; see internal/platform/vault."),
 		field.Int("max_retries"),
 		field.Int("retry_delay_minutes"),
 		field.Bool("is_ordered").Comment("The events of an agent one after the other."),

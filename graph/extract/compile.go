@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/selection"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // compiler finds a connection and keeps what leads to it. Fragments on the way

@@ -16,8 +16,8 @@ import (
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/selection"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // The variables of a Document, beside those of the query: how many rows a page

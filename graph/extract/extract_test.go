@@ -12,8 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/uplinehq/upline/graph/extract"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 var schema = gqlparser.MustLoadSchema(&ast.Source{Name: "test", Input: `

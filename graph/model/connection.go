@@ -1,6 +1,6 @@
 package model
 
-import "github.com/uplinehq/upline/internal/page"
+import "github.com/uplinehq/upline/internal/platform/page"
 
 // Edge is a row of a connection.
 type Edge[T any] struct {

@@ -1,6 +1,6 @@
 package model
 
-import "github.com/uplinehq/upline/internal/export"
+import "github.com/uplinehq/upline/internal/exchange/export"
 
 // Export is a connection that is written to a file.
 type Export struct{ *export.Export }

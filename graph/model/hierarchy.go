@@ -3,8 +3,8 @@ package model
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/page"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // DownlineEdge is an agent of a downline with its distance.

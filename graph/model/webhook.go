@@ -1,7 +1,7 @@
 package model
 
 import (
-	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/webhooks"
 )
 

@@ -6,7 +6,7 @@ package refusal
 import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // BadUserInput is the extensions.code of what is wrong with a request.

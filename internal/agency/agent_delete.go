@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/check"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/idempotency"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/idempotency"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // DeleteAgent "permanently removes the agent and related data": addresses,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // newAgentColumns are the columns of a new agent, whose values newAgentRow returns. An

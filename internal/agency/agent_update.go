@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // AgentUpdate are the changes of an agent's core details; omitted fields stay.

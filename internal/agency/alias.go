@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/listing"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Alias is "another identifier for an agent, optionally tied to a provider

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // The types of the objects that audit entries tell of. What belongs to an agent

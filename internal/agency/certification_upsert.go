@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // CertificationUpsert is a certification to add, or to update when one matches.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Change is what applying a period does, or would do, to a history.

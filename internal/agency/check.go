@@ -1,8 +1,8 @@
 package agency
 
 import (
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Lengths, in characters. The specification limits only applications; these

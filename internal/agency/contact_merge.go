@@ -3,8 +3,8 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // contactWriting is an update of a contact under way.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // ContactUpdate are the changes of how to reach an agent. What is omitted

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // Details are the core details of an agent that are not dated: all of them where an

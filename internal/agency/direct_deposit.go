@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
 // DirectDeposit is where an agent is paid. It is "not effective-dated; an

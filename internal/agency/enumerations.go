@@ -1,6 +1,6 @@
 package agency
 
-import "github.com/uplinehq/upline/internal/enum"
+import "github.com/uplinehq/upline/internal/words/enum"
 
 // The enumerations of agents. A text becomes a value of one with Parse of its
 // set, wherever it comes from; the schema and the tables have the same values

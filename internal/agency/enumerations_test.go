@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // A value of an enumeration is one of its list however it comes: in the spelling of

@@ -3,9 +3,9 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // filterText is a text among the conditions of a list: its field, and the text.

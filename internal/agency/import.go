@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/bulk"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // An import applies the rows of a file, some hundreds at a time, in a

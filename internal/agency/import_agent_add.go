@@ -3,9 +3,9 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // newAgent is an agent that a row adds.

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 var (

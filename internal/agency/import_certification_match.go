@@ -3,8 +3,8 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // certificationReferences are what new certifications may refer to.

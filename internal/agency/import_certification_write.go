@@ -3,8 +3,8 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // applyCertifications applies the good rows in their order, and writes what they

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // listConfigured says in the refusals of unknown reference data which there is.

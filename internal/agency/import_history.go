@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // histories are one history of each of many owners. Periods are applied in

@@ -3,8 +3,8 @@ package agency
 import (
 	"strings"
 
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // phone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"

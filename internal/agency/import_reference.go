@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // places are what the rows of agents may refer to.

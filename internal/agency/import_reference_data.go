@@ -3,9 +3,9 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // ReferenceImport imports reference data of one kind by its key: it creates what is

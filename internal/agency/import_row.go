@@ -3,8 +3,8 @@ package agency
 import (
 	"strings"
 
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // rowReader reads a row, and collects what is wrong with it.

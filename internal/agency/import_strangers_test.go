@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/bulk"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // "cellPhone { areaCode, phoneNumber, countryCode }; countryCode defaults to 1"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // PayeeUpdate are the changes of how an agent is paid; omitted parts stay.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // What holds today is looked up in an index that has all it takes, with statistics and

@@ -5,8 +5,8 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/certificationtype"
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // CertificationType is a kind of certification the agency uses; "a

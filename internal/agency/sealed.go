@@ -3,10 +3,10 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/reencryption"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/reencryption"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Unseal decrypts a value of the tenant of the context; nil when there is none.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/listing"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // TagAssignment says that an agent wears a tag. It is not dated.

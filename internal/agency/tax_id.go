@@ -3,8 +3,8 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // HasTaxID reports whether any agent of the context's tenant has one of the tax

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 func (w *agentWorld) membership(code string, in agency.MembershipUpdate) ([]agency.Change, error) {

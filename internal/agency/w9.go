@@ -3,11 +3,11 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/listing"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // W9 is what a W9 says. Its rows never change: another W9 is another row.

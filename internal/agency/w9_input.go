@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // W9Input is all that a W9 says, its sensitive values in plain text.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 func (w *agentWorld) applyW9(code string, in agency.W9Input, from date.Date, through *date.Date) (agency.Change, error) {

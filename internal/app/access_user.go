@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // limitedScopes are all that a caller limited to a downline can hold: what reads

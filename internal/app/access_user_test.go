@@ -8,7 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // A token of a user does what the roles of the user hold now, and nothing once the

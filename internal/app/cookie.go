@@ -3,7 +3,7 @@ package app
 import (
 	"net/http"
 
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // RequestHeader must be in requests that come with the session cookie. A page of

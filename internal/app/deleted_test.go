@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/platform/idempotency"
 )
 
 // "Permanently removes the agent and related data" (Endpoints, Agents): no

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/platform/events"
 )
 
 // Deliveries that one server makes arrive at the followers of another, on both

@@ -11,11 +11,11 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/doctor"
-	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/app/doctor"
 	"github.com/uplinehq/upline/internal/insights/recipe"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/enum"
 )
 
 // notStored are the enumerations of the schema that are said and not kept.

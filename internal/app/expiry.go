@@ -9,8 +9,8 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // expiryArgs are the arguments of the job that tells of certifications that end

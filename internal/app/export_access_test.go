@@ -11,8 +11,8 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // "sensitive values masked unless revealed and audited": the entries name the

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // Who follows an export through another server sees how it stands, and its end.

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // "A flood at ten times capacity: no crash, memory bounded, … others get 429 or

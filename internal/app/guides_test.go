@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/clientstest"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/app/clientstest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 var codeBlock = regexp.MustCompile("(?s)\n```(\\w+)\n(.*?)```")

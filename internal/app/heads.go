@@ -6,7 +6,7 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/internal/audit"
+	"github.com/uplinehq/upline/internal/platform/audit"
 )
 
 // headsArgs are the arguments of the job that notes the heads of the tenants'

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 const newAgent = `{"firstName":"Ana","lastName":"%s","status":"Active","governmentIdentifier":"900-12-3456","teams":{"default":{"level":10}},"initiator":"hr"}`

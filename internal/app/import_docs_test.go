@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 var update = flag.Bool("update", false, "write the columns into docs/import.md")

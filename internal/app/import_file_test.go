@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Of two payments that say the same the second is refused, also when a thousand rows

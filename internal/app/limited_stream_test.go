@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/platform/events"
 )
 
 // A limited subscriber is told of its downline only, and shares the reader of the

@@ -16,10 +16,10 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/uplinehq/upline/graph/transport"
-	"github.com/uplinehq/upline/internal/admission"
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/rest"
 )
 

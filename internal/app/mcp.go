@@ -11,8 +11,8 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/refusal"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/words/tenant"
 	"github.com/uplinehq/upline/mcp"
 	"github.com/uplinehq/upline/rest"
 )

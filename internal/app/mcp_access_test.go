@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/app/apptest"
+	"github.com/uplinehq/upline/internal/platform/admission"
 )
 
 // The door asks for a token of the tenant, and counts each request as the others do.

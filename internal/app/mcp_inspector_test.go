@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/clientstest"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/app/clientstest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // inspector is the folder of the command line of the official inspector of MCP. It runs

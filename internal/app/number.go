@@ -6,7 +6,7 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/internal/events"
+	"github.com/uplinehq/upline/internal/platform/events"
 )
 
 // numberArgs are the arguments of the job that gives events their place in the

@@ -17,9 +17,9 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/export"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/exchange/export"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
 	"github.com/uplinehq/upline/rest"
 )

@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/uplinehq/upline/internal/admission"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 type admissionMetrics struct {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // OpenID Connect RP-Initiated Logout §2 and §3: a client that has an ID token of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rs/cors"
 
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // AnyOrigin stands for every origin in Config.Origins.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 const portal = "https://portal.example"

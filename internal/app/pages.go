@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/reference"
-	"github.com/uplinehq/upline/internal/workbench"
+	"github.com/uplinehq/upline/internal/app/pages/reference"
+	"github.com/uplinehq/upline/internal/app/pages/workbench"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // pagePaths are the paths of the pages for people, the most important first.

@@ -8,8 +8,8 @@ import (
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/workbench"
+	"github.com/uplinehq/upline/internal/app/pages/workbench"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // The root leads to the first page that is switched on, and so does signing in;

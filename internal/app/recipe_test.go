@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/admission"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // A refusal is the same at every door, in the form of each: its status, its words, when

@@ -8,9 +8,9 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/webhooks"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // retentionArgs are the arguments of the job that deletes old deliveries and

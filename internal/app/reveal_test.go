@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
 )
 
 // secrets are the sensitive values of the agents of the tests of reveals, and

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // takeAll takes every connection that operations may have, until the function that it

@@ -8,11 +8,11 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/internal/export"
-	"github.com/uplinehq/upline/internal/idempotency"
+	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/idempotency"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // sweepArgs are the arguments of the job that deletes answers, sessions, grants,

@@ -7,11 +7,11 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // revokeOperation names the revocation endpoint in the audit trail.

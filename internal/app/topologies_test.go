@@ -3,7 +3,7 @@ package app_test
 import (
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // The ledger of each topology of docs/operations.md: three servers at once, one of which

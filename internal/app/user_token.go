@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // TokenOf issues an access token to a user of a tenant who acts through a client,

@@ -1,6 +1,6 @@
 package demo
 
-import "github.com/uplinehq/upline/internal/date"
+import "github.com/uplinehq/upline/internal/words/date"
 
 // Alias is the writing number that a carrier gave an agent. Identifier and
 // provider company together are unique in the agency.

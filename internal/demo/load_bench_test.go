@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // BenchmarkLoad loads 2,000 agents, and on PostgreSQL without -short 100,000.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/vault"
 )
 
 // The encrypted columns of payees.

@@ -1,6 +1,6 @@
 package demo
 
-import "github.com/uplinehq/upline/internal/date"
+import "github.com/uplinehq/upline/internal/words/date"
 
 var productionColumns = []string{"tenant_id", "agent_id", "provider_company", "policy_number", "product_line", "submitted_on", "issued_on", "placed_on",
 	"annual_premium_cents", "recorded_at", "recorded_by"}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // everyAgent stands in hierarchy_change for all agents of the team.

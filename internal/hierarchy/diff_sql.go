@@ -3,9 +3,9 @@ package hierarchy
 import (
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // begin adds the arguments of a comparison to a statement. In texts of the

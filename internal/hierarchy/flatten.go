@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // maxIncremental is the number of changed agents from which on reading the

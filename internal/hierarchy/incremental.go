@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // changedAgent is an agent of hierarchy_change: how it was flattened, and where

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // whole is everybody of a team on a day. Agents are named by their place among

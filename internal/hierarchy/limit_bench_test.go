@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // A page of 50 agents, without a limit and limited to downlines of several sizes.

@@ -5,8 +5,8 @@ import (
 	"hash/fnv"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Lock makes the transaction the only writer of the uplines of a team's

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // In a large team an upline chain is read from an index, step by step.

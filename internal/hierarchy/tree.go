@@ -3,8 +3,8 @@ package hierarchy
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // TreeNode is an agent in a tree.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // flattenAll computes the hierarchy from all periods of today, and writes what

@@ -3,7 +3,7 @@ package history
 import (
 	"time"
 
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // AsOf is what a dated read answers for on both axes of time: what held on a

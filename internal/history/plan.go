@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // Kind says what an operation does. The values are those of the GraphQL enum

@@ -3,7 +3,7 @@ package history
 import (
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // WarningCode names a consequence that the caller may not expect. The values

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Attempts to sign in are counted for the account that is named, whether there is

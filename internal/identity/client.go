@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Client is a program of the tenant that may ask for tokens. Nothing of its

@@ -3,7 +3,7 @@ package identity
 import (
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // maxRedirectURIs bounds those of a client.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // below refuses when a count has reached its limit.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // A hash is argon2id in PHC form, with the parameters it was made with; it says

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/audit"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
-	"github.com/uplinehq/upline/internal/tenants"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func TestMain(m *testing.M) { dbtest.MainAsRole(m) }

@@ -9,8 +9,8 @@ import (
 	"github.com/uplinehq/upline/internal/app"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // together runs two functions at once.

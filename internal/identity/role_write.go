@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/ent/db/identityrole"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // RoleInput is a new role, or a partial update of one.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // How long a session lasts: NIST SP 800-63B-4 §2.2.3 asks for at most a day, and

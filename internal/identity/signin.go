@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/uplinehq/upline/ent/db/identityuser"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // ErrRefused is the one answer of Enter to an unknown username, a wrong

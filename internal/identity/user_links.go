@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // links are the rows that an input refers to.

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/uplinehq/upline/ent/db/identityuser"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // UserInput is a new user, or a partial update of one.

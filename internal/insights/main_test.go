@@ -5,7 +5,7 @@ import (
 	"log"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // TestMain has each query checked on fewer random agencies than is usual: each of

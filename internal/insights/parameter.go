@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // ParameterType says what the values of a parameter are.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // ProductionInput is a policy that an agent wrote, as its source says it is now

@@ -3,7 +3,7 @@ package insights
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // companies are the provider companies that the rows of a batch may name: those that

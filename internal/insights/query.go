@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Query is a curated query. To add one, write a file of its name with a variable

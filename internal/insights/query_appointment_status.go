@@ -2,7 +2,7 @@ package insights
 
 import (
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 var appointmentStatus = &Query{

@@ -5,7 +5,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Why an agent is not eligible.

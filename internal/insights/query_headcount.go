@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 var headcount = &Query{

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 var recruiting = &Query{

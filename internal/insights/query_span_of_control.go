@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/history"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 var spanOfControl = &Query{

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 type parameters = map[string]any

@@ -3,7 +3,7 @@ package insights
 import (
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // subscriptionURL is the URL of a subscription for those who may read subscriptions:

@@ -3,11 +3,11 @@ package insights
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/hierarchy"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // The scopes of a query ("agentCode (root) with scope=personal|downline|agency",
@@ -77,7 +77,7 @@ func (r *Run) agent(ctx context.Context) (id int64, err error) {
 
 // narrowScope makes the whole agency, for a caller who is limited to a downline,
 // that downline: the caller's own agent is then the root, and the answer says so.
-// The tables are narrowed as well (internal/store), to the agents of its downline of
+// The tables are narrowed as well (internal/platform/store), to the agents of its downline of
 // today: what counts is what such an agent did while it was below the caller by
 // uplines whom the caller still sees.
 func (r *Run) narrowScope(ctx context.Context) error {

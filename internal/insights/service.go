@@ -10,10 +10,10 @@ package insights
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // Service holds the operations of the area. It is safe for concurrent use.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // sortClause is a clause of an order: a column of the query.

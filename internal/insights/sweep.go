@@ -3,7 +3,7 @@ package insights
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // fewAgents are as many as are better looked up one by one.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 // Where a run is about much of an agency, PostgreSQL steps through no table for each

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // Agency is what onboarding needs of the area that knows what an agent is.

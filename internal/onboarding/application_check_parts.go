@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/enum"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // The parts that the sections of a form have in common.

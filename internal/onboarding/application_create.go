@@ -5,12 +5,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/enum"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // Create starts an application.

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/change"
+	"github.com/uplinehq/upline/internal/platform/change"
 )
 
 // applicationEntity is the type of applications, as the schema names it.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // Replace replaces all that the recruit filled in: "a full replacement; an

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // formSecret is a sensitive value of a form; nil when the form has none.

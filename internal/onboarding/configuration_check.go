@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/currency"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // checkConfiguration checks all that was sent, and brings it into form.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/patch"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // ConfigurationInput is a partial update of the configuration.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/patch"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func kit(change ...func(*onboarding.Product)) onboarding.Product {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Lengths of what an agency publishes, in characters, and how many there may be

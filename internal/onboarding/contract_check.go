@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/text"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
 )
 
 // check checks the input and brings it into form. The body stays as it is: its

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/onboarding"
-	"github.com/uplinehq/upline/internal/tenants"
 )
 
 func agreement(change ...func(*onboarding.ContractInput)) onboarding.ContractInput {

@@ -1,7 +1,7 @@
 package onboarding
 
 import (
-	"github.com/uplinehq/upline/internal/enum"
+	"github.com/uplinehq/upline/internal/words/enum"
 )
 
 // The enumerations of applications and of what is published. A text becomes a

@@ -3,7 +3,7 @@ package onboarding_test
 import (
 	"testing"
 
-	"github.com/uplinehq/upline/internal/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
 func TestMain(m *testing.M) { dbtest.MainAsRole(m) }

@@ -3,10 +3,10 @@ package onboarding
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/audit"
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // The types of the objects that audit entries of publications tell of.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // ApproveBackground notes the agency's approval of what a recruit answered about

@@ -9,12 +9,12 @@ package onboarding
 import (
 	"context"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Service holds the operations of the area. It is safe for concurrent use.

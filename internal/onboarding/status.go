@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // action is a step of the agency's review, by the field of the schema.

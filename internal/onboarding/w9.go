@@ -3,7 +3,7 @@ package onboarding
 import (
 	"strings"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // TaxpayerIdentifier is that of the agent's W9: the ssn, without one the ein.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 func (w *world) exec(statement string, args ...any) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Backlog says how far the deliveries of all tenants are behind.

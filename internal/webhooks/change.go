@@ -14,11 +14,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/ent/db/webhooksubscription"
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Create adds a subscription and returns it with its secret, which is shown

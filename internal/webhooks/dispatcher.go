@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 const (

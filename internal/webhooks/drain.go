@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // readAtOnce bounds the messages read at once.

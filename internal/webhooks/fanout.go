@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/events"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // fannedAtOnce bounds the events of one transaction.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/live"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // recorded is the signal that deliveries of a tenant were recorded by this

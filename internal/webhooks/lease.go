@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // key names a subscription.

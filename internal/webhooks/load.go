@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // load reads the subscription as it is now.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // lookEvery is how often a process looks for what nobody has in hand: what a

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uplinehq/upline/internal/enum"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/enum"
 )
 
 // State is how an event stands for a subscription.

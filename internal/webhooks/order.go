@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // A message of an ordered subscription waits while an earlier one of its agent

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // result is an attempt with the message it was made for.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/uplinehq/upline/internal/reencryption"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/reencryption"
+	"github.com/uplinehq/upline/internal/platform/store"
 )
 
 // SealedColumns are all that the area encrypts.

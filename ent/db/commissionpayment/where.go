@@ -7,7 +7,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/predicate"
-	"github.com/uplinehq/upline/internal/date"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // ID filters vertices based on their ID field.

@@ -22,18 +22,18 @@ import (
 	"time"
 
 	"github.com/uplinehq/upline/graph/playground"
-	"github.com/uplinehq/upline/internal/admission"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/app"
-	"github.com/uplinehq/upline/internal/clock"
 	"github.com/uplinehq/upline/internal/demo"
-	"github.com/uplinehq/upline/internal/events"
 	"github.com/uplinehq/upline/internal/identity"
-	"github.com/uplinehq/upline/internal/oauth"
-	"github.com/uplinehq/upline/internal/page"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
-	"github.com/uplinehq/upline/internal/tenants"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/admission"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/oauth"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // T is what the helpers need of a test: a *testing.T and a *rapid.T both have

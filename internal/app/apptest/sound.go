@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/doctor"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/store/dbtest"
-	"github.com/uplinehq/upline/internal/tenants"
-	"github.com/uplinehq/upline/internal/vault"
+	"github.com/uplinehq/upline/internal/app/doctor"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/clock"
 )
 
 // Sound fails the test unless a doctor finds nothing wrong in the database of a World,

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/oauth"
+	"github.com/uplinehq/upline/internal/platform/oauth"
 )
 
 // branch is the agent who is the limited user of each tenant; about half of the

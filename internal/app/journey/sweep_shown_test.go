@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/internal/sheet"
+	"github.com/uplinehq/upline/internal/exchange/sheet"
 )
 
 // sensitive is what ssn, account and routing give, a tax id also with dashes.

@@ -3,8 +3,8 @@ package recipe
 import (
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/store"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // question is a definition with everything that it is run with. Values of callers

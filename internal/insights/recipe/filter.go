@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 func (p *parser) filters(path []string, v any) {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // parser reads a definition and collects all that is wrong with it, each with its

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 var parameterForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/date"
-	"github.com/uplinehq/upline/internal/problem"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // savedQuery is the dataset of a recipe that is a saved GraphQL query: "save this

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uplinehq/upline/internal/clock"
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Run is what a recipe is run with.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/uplinehq/upline/internal/date"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // forms say how the values of a type are written.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
-	"github.com/uplinehq/upline/internal/change"
-	"github.com/uplinehq/upline/internal/check"
-	"github.com/uplinehq/upline/internal/problem"
-	"github.com/uplinehq/upline/internal/store"
-	"github.com/uplinehq/upline/internal/tenant"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // Input is all of a recipe that a caller writes.

@@ -1,0 +1,201 @@
+package bulk
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
+)
+
+// jsonLines reads JSON lines: an object in each line.
+type jsonLines struct {
+	in      *bufio.Reader // of MaxRow bytes
+	columns []Column
+	names   names
+	line    int
+}
+
+func (j *jsonLines) next() (Row, []*problem.Error, error) {
+	for {
+		text, err := j.in.ReadSlice('\n')
+		if len(text) == 0 && err != nil {
+			return Row{Number: j.line}, nil, err
+		}
+		j.line++
+		row := Row{Number: j.line}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			err = j.skip()
+			return row, []*problem.Error{problem.Invalid(problem.TooLong, "The line is longer than 65536 bytes")}, err
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return row, nil, err
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		row.Values, row.Given = make([]string, len(j.columns)), make([]bool, len(j.columns))
+		return row, j.parse(text, &row), nil
+	}
+}
+
+// skip goes on behind a line that is too long.
+func (j *jsonLines) skip() error {
+	for {
+		_, err := j.in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF): // the next row finds it
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+func (j *jsonLines) parse(line []byte, row *Row) []*problem.Error {
+	if !utf8.Valid(line) || !json.Valid(line) || bytes.TrimSpace(line)[0] != '{' {
+		return refused("The line is not a JSON object in UTF-8")
+	}
+	if text.HalfPair(line) {
+		return refused("The line " + text.ErrHalfPair.Error())
+	}
+	o := object{jsonLines: j, decoder: json.NewDecoder(bytes.NewReader(line)), row: row}
+	o.decoder.UseNumber()
+	if err := o.value(""); err != nil {
+		return refused("The line is not a JSON object in UTF-8")
+	}
+	return o.problems
+}
+
+// object is a line being read.
+type object struct {
+	*jsonLines
+	decoder  *json.Decoder
+	row      *Row
+	problems []*problem.Error
+}
+
+// value reads what stands at a path: objects are gone into, so that
+// {"homeAddress": {"city": "Boise"}} gives homeAddress.city.
+func (o *object) value(name string) error {
+	token, err := o.decoder.Token()
+	if err != nil {
+		return err
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		if t == '{' && len(name) < maxName && !o.names.skips(name) {
+			return o.properties(name)
+		}
+		return o.several(name)
+	case string:
+		o.give(name, t)
+	case json.Number:
+		o.give(name, t.String())
+	case bool:
+		o.give(name, strconv.FormatBool(t))
+	case nil:
+		o.null(name)
+	}
+	return nil
+}
+
+func (o *object) properties(name string) error {
+	for o.decoder.More() {
+		token, err := o.decoder.Token()
+		if err != nil {
+			return err
+		}
+		property, _ := token.(string)
+		if name != "" {
+			property = name + "." + property
+		}
+		if err := o.value(property); err != nil {
+			return err
+		}
+	}
+	_, err := o.decoder.Token()
+	return err
+}
+
+// maxName bounds how deep objects are gone into.
+const maxName = 200
+
+// several refuses an array: no column has several values.
+func (o *object) several(name string) error {
+	switch column, known := o.names.byName[fold(name)]; {
+	case !known:
+		o.unknown(name)
+	case column != skipped:
+		o.refuse(problem.InvalidFormat, "must not be an array", column)
+	}
+	for depth := 1; depth > 0; {
+		token, err := o.decoder.Token()
+		if err != nil {
+			return err
+		}
+		switch token {
+		case json.Delim('['), json.Delim('{'):
+			depth++
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		}
+	}
+	return nil
+}
+
+func (o *object) refuse(code problem.Code, message string, column int) {
+	o.problems = append(o.problems, problem.Invalid(code, message, path(o.columns[column].Name)...))
+}
+
+// unknown notes, once for each line, that a property is none that there is.
+func (o *object) unknown(name string) {
+	for _, p := range o.problems {
+		if p.Code == problem.UnknownField {
+			return
+		}
+	}
+	which := "a property"
+	if looksLikeName(name) {
+		which = "the property " + quote(name)
+	}
+	o.problems = append(o.problems, o.names.unknown("The line has "+which+", which cannot be used"))
+}
+
+func (o *object) give(name, text string) {
+	column, known := o.names.byName[fold(name)]
+	switch {
+	case !known:
+		o.unknown(name)
+	case column == skipped:
+	case o.row.Given[column]:
+		o.refuse(problem.DuplicateKey, "must not be given more than once", column)
+	default:
+		o.row.Values[column], o.row.Given[column] = text, true
+	}
+}
+
+// null gives nothing to a column, or to all columns below a name: an address that
+// is null has no city.
+func (o *object) null(name string) {
+	if _, known := o.names.byName[fold(name)]; known {
+		o.give(name, "")
+		return
+	}
+	prefix, found := fold(name)+".", false
+	for i, c := range o.columns {
+		if column := fold(c.Name); len(column) > len(prefix) && column[:len(prefix)] == prefix {
+			found = true
+			o.give(o.columns[i].Name, "")
+		}
+	}
+	if !found {
+		o.unknown(name)
+	}
+}

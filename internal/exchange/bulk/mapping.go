@@ -1,0 +1,80 @@
+package bulk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/text"
+)
+
+// Mapping says how a file differs from what its entity has it: nothing, when it is
+// empty. Names are compared without regard to case and to blanks around them.
+type Mapping struct {
+	Headers []Header
+	// Skip are the headers, or properties, that are left out.
+	Skip   []string
+	Values []Value
+}
+
+// Header is the header of a column, or a property, that is not called like it.
+type Header struct{ Name, Column string }
+
+// Value is a value that is called otherwise in a column, or under a header: TX for
+// US-TX. A row that has it says To; where that is empty, nothing.
+type Value struct{ Column, From, To string }
+
+// String is the same for mappings that say the same.
+func (m Mapping) String() string {
+	var all []string
+	for _, h := range m.Headers {
+		all = append(all, fmt.Sprintf(" %q=%q", h.Name, h.Column))
+	}
+	for _, name := range m.Skip {
+		all = append(all, fmt.Sprintf(" -%q", name))
+	}
+	for _, v := range m.Values {
+		all = append(all, fmt.Sprintf(" %q:%q=%q", v.Column, v.From, v.To))
+	}
+	slices.Sort(all)
+	return strings.Join(all, "")
+}
+
+// skipped is the place of a header that is left out.
+const skipped = -1
+
+// values are the values of columns that are called otherwise, by the column.
+type values map[int]map[string]string
+
+// newValues finds the columns of values.
+func newValues(n names, all []Value) (values, *problem.Error) {
+	of := values{}
+	for _, v := range all {
+		column, known := n.byName[fold(v.Column)]
+		if !known || column == skipped {
+			return nil, n.unknown("A value of "+quote(v.Column)+" is mapped, which is no column", "values")
+		}
+		from := text.Trim(v.From)
+		if of[column] == nil {
+			of[column] = map[string]string{}
+		}
+		if _, again := of[column][from]; again || from == "" {
+			return nil, problem.Invalid(problem.DuplicateKey, "must map each value of "+n.columns[column].Name+" once, and none that is empty", "values")
+		}
+		of[column][from] = text.Trim(v.To)
+	}
+	return of, nil
+}
+
+// apply puts what values are into a row. One that is nothing is not given.
+func (v values) apply(row Row) {
+	for column, of := range v {
+		if !row.Given[column] {
+			continue
+		}
+		if to, mapped := of[text.Trim(row.Values[column])]; mapped {
+			row.Values[column], row.Given[column] = to, to != ""
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package bulk
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// names finds the column of a header or a property, by its name in small letters.
+type names struct {
+	columns []Column
+	byName  map[string]int
+}
+
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// newNames returns the names of columns, those that headers adds, and those that are
+// skipped.
+func newNames(columns []Column, m Mapping) (names, error) {
+	n := names{columns: columns, byName: make(map[string]int, len(columns)+len(m.Headers)+len(m.Skip))}
+	for i, c := range columns {
+		n.byName[fold(c.Name)] = i
+	}
+	added := make(map[string]int, len(m.Headers)+len(m.Skip))
+	var wrong problem.List
+	for _, h := range m.Headers {
+		i, known := n.byName[fold(h.Column)]
+		if !known {
+			wrong.Add(n.unknown("The header "+quote(h.Name)+" is mapped to what is no column", "headers"))
+		}
+		if _, again := added[fold(h.Name)]; again {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must not map the header "+quote(h.Name)+" twice; case, and blanks around it, tell no two apart", "headers"))
+		}
+		added[fold(h.Name)] = i
+	}
+	for _, name := range m.Skip {
+		if _, mapped := added[fold(name)]; mapped || fold(name) == "" {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must name each header once, and none that is mapped: "+quote(name), "skipColumns"))
+		}
+		added[fold(name)] = skipped
+	}
+	maps.Copy(n.byName, added)
+	return n, wrong.Err()
+}
+
+// quote is a name that somebody gave, no longer than names are.
+func quote(name string) string {
+	if runes := []rune(name); len(runes) > maxShown {
+		name = string(runes[:maxShown]) + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// maxShown bounds the names that are repeated.
+const maxShown = 60
+
+// skips reports whether what has a name is left out.
+func (n names) skips(name string) bool {
+	column, known := n.byName[fold(name)]
+	return known && column == skipped
+}
+
+// unknown says which names there are.
+func (n names) unknown(message string, field ...string) *problem.Error {
+	all := make([]string, len(n.columns))
+	for i, c := range n.columns {
+		all[i] = c.Name
+	}
+	return problem.Invalid(problem.UnknownField, message+". Columns are "+strings.Join(all, ", "), field...).With("columns", all)
+}
+
+// header returns the column of each cell of a header row.
+func (n names) header(cells []string) ([]int, error) {
+	columns := make([]int, len(cells))
+	var unknown []int
+	for i, cell := range cells {
+		column, known := n.byName[fold(cell)]
+		if !known {
+			unknown = append(unknown, i)
+			continue
+		}
+		if first := slices.Index(columns[:i], column); first >= 0 && column != skipped && unknown == nil {
+			return nil, problem.List{whole(problem.DuplicateKey, "The headers of the columns "+strconv.Itoa(first+1)+" and "+strconv.Itoa(i+1)+" both mean "+n.columns[column].Name)}
+		}
+		columns[i] = column
+	}
+	if unknown != nil {
+		isHeader := len(unknown) < len(cells)
+		which := make([]string, len(unknown))
+		for k, i := range unknown {
+			if which[k] = strconv.Itoa(i + 1); isHeader && looksLikeName(cells[i]) {
+				which[k] += " (" + quote(strings.TrimSpace(cells[i])) + ")"
+			}
+		}
+		text := "The header of column "
+		if len(which) > 1 {
+			text = "The headers of the columns "
+		}
+		return nil, problem.List{n.unknown(text+strings.Join(which, ", ")+" cannot be used: name it as a column, map it, or skip it", "file")}
+	}
+	return columns, nil
+}
+
+// looksLikeName reports whether a cell of a header may be repeated: the first row of a
+// file without a header is data, which has digits, signs, or many words.
+func looksLikeName(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	digits := 0
+	for _, r := range cell {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case !unicode.IsLetter(r) && !strings.ContainsRune(" _-./#()", r):
+			return false
+		}
+	}
+	return cell != "" && utf8.RuneCountInString(cell) <= maxShown && digits <= 2
+}

@@ -1,0 +1,45 @@
+// Package bulk reads files of rows and says what became of each row.
+package bulk
+
+import "github.com/uplinehq/upline/internal/words/problem"
+
+// Column is one that the file of an entity may have.
+type Column struct {
+	Name      string // the API's property name; nested ones with dots, "homeAddress.city"
+	Required  bool   // for a row that creates, which its Entity enforces; here for docs/import.md
+	Sensitive bool   // nobody is to see its values, for docs/import.md: values of no column reach an error, a log or a rejects file
+	Doc       string // for docs/import.md
+}
+
+// Row is a row of a file. Values has a text for each of the entity's Columns, in
+// their order; Given says which of them the file gave (an empty CSV cell is not
+// given; a JSON null is given and empty).
+type Row struct {
+	Number int // the line in the file, from 1
+	Values []string
+	Given  []bool
+	// Outside is true for a row that refers to what no row of the file is, so that
+	// it has to be there already.
+	Outside bool
+	// Again is true for a row that is about what an earlier row of the file is about.
+	Again bool
+}
+
+// Outcome is what became of a row.
+type Outcome string
+
+// The outcomes.
+const (
+	Created   Outcome = "CREATED"
+	Updated   Outcome = "UPDATED"
+	Unchanged Outcome = "UNCHANGED"
+	Rejected  Outcome = "REJECTED"
+)
+
+// Result is what became of a row; Problems when it was rejected.
+type Result struct {
+	Number   int
+	Key      string // the row's natural key, such as the agent code; never sensitive
+	Outcome  Outcome
+	Problems []*problem.Error
+}

@@ -1,0 +1,91 @@
+package bulkimport
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// apply writes a chunk and returns what became of its rows, in their order.
+func (r *run) apply(ctx context.Context, tx *store.Tx, pass int, c chunk) ([]bulk.Result, error) {
+	for i := range c.rows {
+		row := &c.rows[i]
+		row.Outside, row.Again = r.outside.has(row.Number), r.again.has(row.Number)
+	}
+	if pass > 0 {
+		rows := slices.DeleteFunc(slices.Clone(c.rows), func(row bulk.Row) bool { return r.rejected.has(row.Number) })
+		if len(rows) == 0 {
+			return nil, nil
+		}
+		results, err := r.entity.(Seconder).Second(ctx, tx, rows, r.Initiator)
+		if err == nil {
+			err = tx.Flush(ctx)
+		}
+		if err != nil {
+			return nil, again(err)
+		}
+		return results, r.learn(ctx, tx)
+	}
+	results := slices.Clone(c.refused)
+	if len(c.rows) > 0 {
+		applied, err := r.entity.Apply(ctx, tx, c.rows, r.Initiator)
+		if err == nil {
+			err = tx.Flush(ctx)
+		}
+		if err != nil {
+			return nil, again(err)
+		}
+		if len(applied) != len(c.rows) {
+			return nil, fmt.Errorf("bulkimport: %s says of %d rows what became of %d", r.Entity, len(c.rows), len(applied))
+		}
+		r.refuseRepeated(applied)
+		results = append(results, applied...)
+	}
+	slices.SortStableFunc(results, func(a, b bulk.Result) int { return a.Number - b.Number })
+	return results, r.learn(ctx, tx)
+}
+
+// learn has the database look at what it got after the first chunk of a pass, the
+// tenth, the hundredth: how it finds one row among a thousand is good for some more,
+// and how it does in an empty table for none.
+func (r *run) learn(ctx context.Context, tx *store.Tx) error {
+	r.chunks++
+	for n := r.chunks; ; n /= 10 {
+		switch {
+		case n == 1:
+			return tx.Learn(ctx)
+		case n%10 != 0:
+			return nil
+		}
+	}
+}
+
+// again marks the error of a transaction in which what a row refers to was deleted
+// between the look-up and the write. Done again, the look-up refuses the row, as with a
+// single operation.
+func again(err error) error {
+	if store.IsForeignKeyViolation(err) {
+		return store.Again(err)
+	}
+	return err
+}
+
+// tell remembers and passes on what was rejected.
+func (r *run) tell(results []bulk.Result) {
+	for _, result := range results {
+		if result.Outcome != bulk.Rejected {
+			continue
+		}
+		r.rejected.add(result.Number)
+		r.refusals.add(result)
+		if len(r.report.Rejections) < MaxRejections {
+			r.report.Rejections = append(r.report.Rejections, result)
+		}
+		if r.Rejected != nil {
+			r.Rejected(result)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+// Package bulkimport brings files of rows into an agency: each row by the rules of
+// the single operation, many rows in one transaction, and the flattened hierarchy
+// rebuilt once.
+//
+// A file is read in chunks and never kept. Where every row or none is to be
+// accepted, one transaction holds all chunks; otherwise each chunk has its own, and
+// notes in it how far the import has come, so that one that was killed goes on where
+// it stopped. A dry run is the one transaction, rolled back.
+package bulkimport
+
+import (
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// Entity writes the rows of one kind: an area's side of an import.
+type Entity interface {
+	// Columns are those that a file of the entity may have.
+	Columns() []bulk.Column
+	// Apply checks rows, writes the good ones with their events and audit entry, and
+	// says of each, in their order, what became of it. Its error is the database's.
+	// It is called several times in one transaction, and again when the database
+	// refused that because of another one.
+	Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
+}
+
+// Seconder is an Entity whose files are gone over twice: Second sees the rows that
+// Apply has accepted, when it has seen all. A row may so refer to a later one. What
+// it says of a row counts when it rejects the row: one that Second is to change is
+// Updated or Created for Apply already.
+type Seconder interface {
+	Second(ctx context.Context, tx *store.Tx, rows []bulk.Row, initiator string) ([]bulk.Result, error)
+}
+
+// Finisher is an Entity whose rows change who is above whom. Wrote is called with the
+// rows of a chunk, and notes that the flattened hierarchy is behind: an import that is
+// killed and not run again leaves it so for a minute. Finish is called once, at the
+// end of an import that wrote something, and has the hierarchy rebuilt.
+type Finisher interface {
+	Wrote(ctx context.Context, tx *store.Tx) error
+	Finish(ctx context.Context, tx *store.Tx) error
+}
+
+// Keyed is an Entity of which two rows of a file that are the same may be two
+// records. An import run again could not tell them from one, so the second is
+// refused, however far behind the first it comes.
+type Keyed interface {
+	// FileKey is all that a row says, normalised; empty for one that Apply refuses.
+	FileKey(row bulk.Row) string
+	// Repeated is what is wrong with a row whose key an earlier one has.
+	Repeated() *problem.Error
+}
+
+// Referring is an Entity of which a row may refer to another that comes later in
+// the file. What no row of the file is will not come, which Apply learns of each
+// row (bulk.Row.Outside), as of those whose key an earlier one has (bulk.Row.Again).
+type Referring interface {
+	// Reference is the key of a row, and that of the one it refers to; either may be
+	// empty.
+	Reference(row bulk.Row) (key, to string)
+}
+
+// EntityName is the name of what a file is of.
+type EntityName string
+
+// The names of entities.
+const (
+	Agent            = "AGENT"
+	Certification    = "CERTIFICATION"
+	UplinePeriod     = "UPLINE_PERIOD"
+	LevelPeriod      = "LEVEL_PERIOD"
+	PayStatusPeriod  = "PAY_STATUS_PERIOD"
+	ProductionRecord = "PRODUCTION_RECORD"
+	Commission       = "COMMISSION_PAYMENT"
+
+	PayStatus         = "PAY_STATUS"
+	AgentLevel        = "AGENT_LEVEL"
+	CertificationType = "CERTIFICATION_TYPE"
+	Jurisdiction      = "JURISDICTION"
+	ProviderCompany   = "PROVIDER_COMPANY"
+	Tag               = "TAG"
+)
+
+// EntityNames are all of them.
+var EntityNames = enum.Of[EntityName](Agent, Certification, UplinePeriod, LevelPeriod, PayStatusPeriod, ProductionRecord, Commission,
+	PayStatus, AgentLevel, CertificationType, Jurisdiction, ProviderCompany, Tag)
+
+// Policy says what a row that is refused means for the others.
+type Policy string
+
+// The policies.
+const (
+	RejectEverything Policy = "REJECT_EVERYTHING"
+	RejectFailedRows Policy = "REJECT_FAILED_ROWS"
+)
+
+// Policies are all of them.
+var Policies = enum.Of(RejectEverything, RejectFailedRows)
+
+const (
+	// ChunkRows is the number of rows that are written at once.
+	ChunkRows = 1000
+	// MaxAsOne bounds the rows that SQLite writes in one transaction: it has one
+	// writer, for which others wait ten seconds.
+	MaxAsOne = 50_000
+	// MaxRejections bounds the rejected rows of a Report.
+	MaxRejections = 1000
+	// maxKey bounds the key of an import, in characters.
+	maxKey = 255
+)
+
+// Service runs imports. It is safe for concurrent use.
+type Service struct {
+	store    *store.Store
+	clock    clock.Clock
+	vault    *vault.Vault
+	entities map[string]Entity
+}
+
+// New returns a service of entities by their names.
+func New(s *store.Store, c clock.Clock, v *vault.Vault, entities map[string]Entity) *Service {
+	return &Service{store: s, clock: c, vault: v, entities: entities}
+}
+
+// Names are the names of the entities, in order.
+func (s *Service) Names() []string { return slices.Sorted(maps.Keys(s.entities)) }
+
+// Columns are those that a file of an entity may have; nil when there is no such
+// entity.
+func (s *Service) Columns(entity string) []bulk.Column {
+	if e := s.entities[entity]; e != nil {
+		return e.Columns()
+	}
+	return nil
+}
+
+// Import is a file to bring in.
+type Import struct {
+	Entity string
+	// File is read from its beginning, several times.
+	File io.ReadSeeker
+	// Mapping says how the file differs from what the entity has it.
+	bulk.Mapping
+	Policy Policy
+	// Key makes an import that is sent again the same one. It is that of the file
+	// and its entity, mapping and policy when it is empty.
+	Key       string
+	Initiator string
+	DryRun    bool
+
+	// Progress is called after each chunk.
+	Progress func(Progress)
+	// Rejected is called for each row that is rejected, as soon as that is certain.
+	Rejected func(bulk.Result)
+	// Restarted is called when the transaction of all rows is run again: what
+	// Rejected was told so far does not count.
+	Restarted func()
+}
+
+// Progress is how far an import has come.
+type Progress struct {
+	// Pass counts from 1 to Passes: how often the file is gone over.
+	Pass, Passes int
+	// Rows of the file's Total are done in this pass.
+	Rows, Total int
+}
+
+// Report is what became of an import.
+type Report struct {
+	Key string
+	counts
+	// Rejections are the first rows that were rejected.
+	Rejections []bulk.Result
+	// Refusals are the problems of all of them, the most frequent first.
+	Refusals []Refusal
+	// Applied reports whether the accepted rows are in the database.
+	Applied bool
+	// Repeated reports that the import was finished before, and nothing was done;
+	// Resumed that an earlier one was gone on with.
+	Repeated, Resumed bool
+}
+
+// counts are numbers of rows.
+type counts struct {
+	// Accepted and Rejected are all rows.
+	Accepted, Rejected int
+	// So many rows made a record, changed one, or found it as it is. Rows that were
+	// rejected on the second pass are among them.
+	Created, Updated, Unchanged int
+}
+
+// with adds what became of some rows in a pass.
+func (c counts) with(pass int, results []bulk.Result) counts {
+	for _, r := range results {
+		switch {
+		case r.Outcome == bulk.Rejected && pass > 0:
+			c.Rejected++
+			c.Accepted--
+		case r.Outcome == bulk.Rejected:
+			c.Rejected++
+		case pass > 0:
+		default:
+			c.Accepted++
+			switch r.Outcome {
+			case bulk.Created:
+				c.Created++
+			case bulk.Updated:
+				c.Updated++
+			default:
+				c.Unchanged++
+			}
+		}
+	}
+	return c
+}
+
+// check returns the entity of an import whose settings are good.
+func (s *Service) check(i *Import) (Entity, error) {
+	var wrong check.Problems
+	e := s.entities[i.Entity]
+	if e == nil {
+		wrong.Add(problem.Invalid(problem.UnknownField, "must be one of "+strings.Join(s.Names(), ", "), "entity"))
+	}
+	check.One(&wrong, Policies, string(i.Policy), "errorPolicy")
+	i.Initiator = wrong.Initiator(i.Initiator)
+	wrong.Line(i.Key, maxKey, "key")
+	return e, wrong.Err()
+}

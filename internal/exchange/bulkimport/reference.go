@@ -1,0 +1,56 @@
+package bulkimport
+
+import (
+	"hash/maphash"
+
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+)
+
+// references are the keys of the rows of a file, and those that they refer to, as
+// hashes of 64 bits: some 40 bytes of memory for each row, while the file is read
+// through. Where two keys have one hash, a row is refused later than it could be, when
+// what it refers to did not come, or taken for one of the same key.
+type references struct {
+	entity Referring
+	seed   maphash.Seed
+	keys   map[uint64]struct{}
+	to     []reference
+	// again are the rows whose key an earlier one has.
+	again rowSet
+}
+
+type reference struct {
+	line int
+	to   uint64
+}
+
+func (r *run) references() *references {
+	entity, _ := r.entity.(Referring)
+	return &references{entity: entity, seed: maphash.MakeSeed(), keys: map[uint64]struct{}{}}
+}
+
+func (r *references) note(row bulk.Row) {
+	if r.entity == nil {
+		return
+	}
+	key, to := r.entity.Reference(row)
+	if key != "" {
+		before := len(r.keys)
+		if r.keys[maphash.String(r.seed, key)] = struct{}{}; len(r.keys) == before {
+			r.again.add(row.Number)
+		}
+	}
+	if to != "" {
+		r.to = append(r.to, reference{row.Number, maphash.String(r.seed, to)})
+	}
+}
+
+// outside are the rows that refer to what no row of the file is.
+func (r *references) outside() (lines rowSet) {
+	for _, ref := range r.to {
+		if _, ok := r.keys[ref.to]; !ok {
+			lines.add(ref.line)
+		}
+	}
+	return lines
+}

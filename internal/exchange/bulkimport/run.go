@@ -1,0 +1,231 @@
+package bulkimport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/events"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// run is an import under way.
+type run struct {
+	*Service
+	Import
+	entity Entity
+	tenant *tenant.Tenant
+	digest []byte
+	total  int // rows of the file
+	report Report
+	// rejected are the rows that were rejected so far.
+	rejected rowSet
+	// refusals are what was wrong with them.
+	refusals refusals
+	// repeated are the rows whose key an earlier one has (see Keyed).
+	repeated rowSet
+	// outside are the rows that refer to none of the file, and again those whose key an
+	// earlier one has (see Referring).
+	outside, again rowSet
+	// at is how far the import has come, as it is stored.
+	at checkpoint
+	// chunks were applied in this pass.
+	chunks int
+}
+
+// errUndo ends a transaction that is not to be kept.
+var errUndo = errors.New("bulkimport: undone")
+
+// Run brings a file in, for the tenant of the context. What is wrong with the file
+// or the settings as a whole is a problem, and nothing changes; what is wrong with
+// rows is in the report. An import with the key of one that was finished answers as
+// that did; with the key of one that was interrupted it goes on with it.
+func (s *Service) Run(ctx context.Context, i Import) (*Report, error) {
+	r := &run{Service: s, Import: i, tenant: tenant.From(ctx)}
+	if r.tenant == nil {
+		return nil, tenant.ErrNone
+	}
+	if _, limited := tenant.LimitOf(ctx); limited {
+		return nil, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "The user sees a downline only, and an import is about the whole agency"}
+	}
+	var err error
+	if r.entity, err = s.check(&r.Import); err != nil {
+		return nil, err
+	}
+	if err := r.identify(); err != nil {
+		return nil, err
+	}
+	if err := r.readThrough(); err != nil {
+		return nil, err
+	}
+	if r.Policy == RejectEverything && r.total > MaxAsOne && !s.store.Postgres() {
+		return nil, problem.Invalid(problem.OutOfRange, fmt.Sprintf("has more than %d rows, which SQLite would write in one transaction, and nothing else meanwhile: split it, or write what is not refused (REJECT_FAILED_ROWS, failed-rows), after a dry run of that", MaxAsOne), "file").With("max", MaxAsOne)
+	}
+	// Keys are made in a transaction of their own, which must not wait for the
+	// import's.
+	if err := s.vault.Prepare(ctx, r.tenant.ID); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.DryRun:
+		err = r.store.Rehearse(ctx, r.total > ChunkRows, r.rehearse)
+	case r.Policy == RejectEverything:
+		err = r.asOne(ctx)
+	default:
+		err = r.inChunks(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.report.Refusals = r.refusals.all()
+	return &r.report, nil
+}
+
+func (r *run) passes() int {
+	if _, twice := r.entity.(Seconder); twice {
+		return 2
+	}
+	return 1
+}
+
+// rehearse runs the import in steps of which nothing stays.
+func (r *run) rehearse(ctx context.Context, step store.Step) error {
+	r.restart()
+	for pass := range r.passes() {
+		err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
+			var results []bulk.Result
+			err := step(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+				ctx, _ = audit.Defer(ctx) // nobody reads the trail of what is not kept
+				results, err = r.apply(ctx, tx, pass, c)
+				return err
+			})
+			if err == nil {
+				r.add(pass, results)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	r.refuseAll()
+	return nil
+}
+
+// asOne runs the import in one transaction. Its audit entries come at the end: until
+// then others of the tenant write what the import does not touch.
+func (r *run) asOne(ctx context.Context) error {
+	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+		r.restart()
+		ctx, held := audit.Defer(ctx)
+		if known, err := r.begin(ctx, tx); err != nil || known {
+			return err
+		}
+		for pass := range r.passes() {
+			err := r.eachChunk(ctx, pass, 0, func(c chunk) error {
+				results, err := r.apply(ctx, tx, pass, c)
+				if err != nil {
+					return err
+				}
+				if r.add(pass, results); r.report.Rejected > 0 {
+					held.Discard()
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if r.report.Rejected > 0 {
+			return errUndo
+		}
+		if err := r.finish(ctx, tx); err != nil {
+			return err
+		}
+		return held.Write(ctx, tx)
+	})
+	if errors.Is(err, errUndo) {
+		r.refuseAll()
+		return nil
+	}
+	return err
+}
+
+// add counts and tells what became of rows.
+func (r *run) add(pass int, results []bulk.Result) {
+	r.report.counts = r.report.counts.with(pass, results)
+	r.tell(results)
+}
+
+// refuseAll counts no row as accepted where one that was refused refuses them all.
+func (r *run) refuseAll() {
+	if r.Policy == RejectEverything && r.report.Rejected > 0 {
+		r.report.counts = counts{Rejected: r.report.Rejected}
+	}
+}
+
+// inChunks runs the import in a transaction for each chunk.
+func (r *run) inChunks(ctx context.Context) error {
+	if known, err := r.resume(ctx); err != nil || known {
+		return err
+	}
+	for pass := r.at.pass; pass < r.passes(); pass++ {
+		done := 0
+		if pass == r.at.pass {
+			done = r.at.rows
+		}
+		err := r.eachChunk(ctx, pass, done, func(c chunk) error {
+			done += c.size()
+			return r.commit(ctx, c, checkpoint{pass: pass, rows: done})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.store.InTx(ctx, r.finish)
+}
+
+// commit writes a chunk with the note that it is written. It locks in the order of
+// the single operations: agents, the build of the hierarchy, the audit chain.
+func (r *run) commit(ctx context.Context, c chunk, next checkpoint) error {
+	var (
+		results []bulk.Result
+		sum     counts
+	)
+	err := r.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if err := r.claim(ctx, tx); err != nil {
+			return err
+		}
+		ctx, held := audit.Defer(events.NumberedAtOnce(ctx))
+		if results, err = r.apply(ctx, tx, next.pass, c); err != nil {
+			return err
+		}
+		sum = r.report.counts.with(next.pass, results)
+		if err := errors.Join(r.note(ctx, tx, next, sum), r.keep(ctx, tx, results)); err != nil {
+			return err
+		}
+		if err := r.wrote(ctx, tx, results); err != nil {
+			return err
+		}
+		return held.Write(ctx, tx)
+	})
+	if err == nil {
+		r.at, r.report.counts = next, sum
+		r.tell(results)
+	}
+	return err
+}
+
+// restart forgets what was said of rows, if anything was: the transaction of all of
+// them is run again.
+func (r *run) restart() {
+	if r.report.Rejected > 0 && r.Restarted != nil {
+		r.Restarted()
+	}
+	r.report = Report{Key: r.Key}
+	r.rejected, r.refusals = nil, refusals{}
+}

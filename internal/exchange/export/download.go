@@ -1,0 +1,108 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/exchange/sheet"
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// DownloadPath is where files are got, below it the tenant and the export.
+const DownloadPath = "/exports/"
+
+// URLOf returns where the file of an export is got, nil when there is none.
+func (s *Service) URLOf(ctx context.Context, e *Export) *string {
+	if e.Status != Completed || !s.Clock.Now().Before(*e.ExpiresAt) {
+		return nil
+	}
+	url := strings.TrimSuffix(s.URL, "/") + DownloadPath + tenant.From(ctx).Identifier + "/" + e.UID
+	return &url
+}
+
+// Download is a file that is there.
+type Download struct {
+	*Export
+	// Name is how the file is to be called, and MediaType what it is.
+	Name, MediaType string
+	service         *Service
+	tenantID        int64
+}
+
+// Open returns the file of an export that the context's caller asked for and may
+// still see: with all scopes that its query takes, and the limit it was written
+// with. It returns a problem otherwise.
+func (s *Service) Open(ctx context.Context, uid string) (*Download, error) {
+	if len(uid) != 36 || uuid.Validate(uid) != nil { // the other forms that Validate takes are none of the database
+		return nil, unknown()
+	}
+	e, err := s.own(ctx, "e.uid = $2", uid)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil || s.URLOf(ctx, e) == nil {
+		return nil, unknown()
+	}
+	var (
+		scopes  string
+		reveals bool
+	)
+	t := tenant.From(ctx)
+	found, err := store.One(ctx, s.Store, []any{&scopes, &reveals}, "SELECT e.scopes, e.reveals FROM export e WHERE e.tenant_id = $1 AND e.id = $2", t.ID, e.ID)
+	if err != nil || !found {
+		return nil, err
+	}
+	caller, _ := tenant.CallerFrom(ctx)
+	if err := holds(caller, strings.Fields(scopes)); err != nil {
+		return nil, err
+	}
+	if reveals && !tenant.MayReveal(ctx) || !same(caller.Within, e.limit) {
+		return nil, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode, Message: "The caller may see less now than when the file was written: export it again"}
+	}
+	extension, mediaType := sheet.File(e.Format)
+	name := strings.ReplaceAll(e.ConnectionPath, ".", "-") + "-" + e.OnDate.String() + extension
+	return &Download{Export: e, Name: name, MediaType: mediaType, service: s, tenantID: t.ID}, nil
+}
+
+func same(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// Record leaves the audit entry of a download, which is to be there before its
+// first byte.
+func (d *Download) Record(ctx context.Context) error {
+	return d.service.write(ctx, func(_ context.Context, w *change.Writing) error {
+		w.Changed("Export", d.UID, "file")
+		return nil
+	})
+}
+
+// WriteTo writes the file, a chunk at a time; wrote is called after each.
+func (d *Download) WriteTo(ctx context.Context, w io.Writer, wrote func()) error {
+	left := *d.Size
+	for number := 0; left > 0; number++ {
+		var sealed []byte
+		found, err := store.One(ctx, d.service.Store, []any{&sealed}, "SELECT c.data FROM export_chunk c WHERE c.tenant_id = $1 AND c.export_id = $2 AND c.number = $3", d.tenantID, d.ID, number)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("export: chunk %d of %s is missing", number, d.UID)
+		}
+		chunk, err := d.service.Vault.Decrypt(ctx, chunkField(d.tenantID, d.UID, number), sealed)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, chunk); err != nil {
+			return err
+		}
+		left -= len(chunk)
+		wrote()
+	}
+	return nil
+}

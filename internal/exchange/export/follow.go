@@ -1,0 +1,72 @@
+package export
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// changed is the signal that exports of a tenant were changed by this process.
+const changed = "exports"
+
+// followFor is how long after its end an export is looked at for followers.
+const followFor = 5 * time.Minute
+
+// versions are those of the exports that were read, by id.
+type versions map[int64]int64
+
+func (s *Service) newFollowers() *live.Hub[*Export, versions] {
+	hub := live.New(live.Source[*Export, versions]{
+		Name: "exports", Next: s.changedBehind,
+		Head: func(ctx context.Context) (versions, error) {
+			_, to, _, err := s.changedBehind(ctx, nil)
+			return to, err
+		},
+		IsBehind: func(e *Export, v versions) bool { return e.version > v[e.ID] },
+	}, s.Log)
+	s.Store.Listen(changed, hub.Wake)
+	return hub
+}
+
+// Follow returns an export of the context's caller as it is, and then whenever it
+// changes, in whichever process. One that is over comes once, and nothing after.
+func (s *Service) Follow(ctx context.Context, id int64) (*live.Subscription[*Export], error) {
+	e, err := s.Export(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return nil, unknown("id")
+	}
+	return s.followers.SubscribeFrom(ctx, versions{}, func(other *Export) bool { return other.ID == id })
+}
+
+// Followers counts those who follow exports through this process.
+func (s *Service) Followers() int { return s.followers.Subscribers() }
+
+// EndFollowing ends every Follow.
+func (s *Service) EndFollowing() { s.followers.Close() }
+
+// changedBehind reads the exports of the context's tenant that have changed: of
+// those under way, and those that ended lately.
+func (s *Service) changedBehind(ctx context.Context, from versions) (rows []*Export, to versions, more bool, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, from, false, err
+	}
+	all, err := store.Collect(ctx, s.Store, scan, "SELECT "+columns+` FROM export e WHERE e.tenant_id = $1 AND (e.finished_at IS NULL OR e.finished_at > $2) ORDER BY e.id`,
+		tenantID, s.Clock.Now().Add(-followFor))
+	if err != nil {
+		return nil, from, false, err
+	}
+	to = versions{}
+	for _, e := range all {
+		if to[e.ID] = e.version; e.version > from[e.ID] {
+			rows = append(rows, e)
+		}
+	}
+	return rows, to, false, nil
+}

@@ -1,0 +1,172 @@
+// Package sheet writes tables to files, row by row and never the whole table in
+// memory: CSV, workbooks of Excel, and lines of JSON. A row comes as an object of
+// JSON; a table has columns for what is in it.
+package sheet
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// Format is how a table is written to a file.
+type Format string
+
+// The formats.
+const (
+	CSV   = "CSV"
+	XLSX  = "XLSX"
+	JSONL = "JSONL"
+)
+
+// Formats are all of them.
+var Formats = enum.Of[Format](CSV, XLSX, JSONL)
+
+// Kind is what a column holds, whatever a cell looks like.
+type Kind int
+
+// The kinds. A text may look like a number, such as a postal code.
+const (
+	Text Kind = iota
+	Number
+	Boolean
+	Date
+	DateTime
+)
+
+// Column is a column of a table.
+type Column struct {
+	// Path are the names that lead to the value in a row.
+	Path []string
+	Kind Kind
+}
+
+// Name is the title of the column: the names with dots between.
+func (c Column) Name() string { return strings.Join(c.Path, ".") }
+
+// Writer writes a table. It is not safe for concurrent use.
+type Writer interface {
+	// Row writes a row, an object of JSON.
+	Row(object json.RawMessage) error
+	// End writes what comes after the last row.
+	End() error
+	// Close gives back what the writer holds. It is to be called in any case.
+	Close()
+}
+
+// New returns a writer of a format.
+func New(format string, w io.Writer, columns []Column) (Writer, error) {
+	switch format {
+	case CSV:
+		return newCSV(w, columns, byteOrderMark)
+	case XLSX:
+		return newWorkbook(w, columns)
+	case JSONL:
+		return &lines{w: w}, nil
+	}
+	return nil, fmt.Errorf("sheet: there is no format %q", format)
+}
+
+// File is how files of a format are named and sent.
+func File(format string) (extension, mediaType string) {
+	switch format {
+	case CSV:
+		return ".csv", "text/csv; charset=utf-8; header=present" // RFC 4180 §3
+	case XLSX:
+		return ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	}
+	return ".jsonl", "application/jsonl; charset=utf-8"
+}
+
+// lines writes a row as it comes, on a line of its own.
+type lines struct {
+	w    io.Writer
+	line bytes.Buffer
+}
+
+// Row implements Writer.
+func (l *lines) Row(object json.RawMessage) error {
+	l.line.Reset()
+	if err := json.Compact(&l.line, object); err != nil {
+		return err
+	}
+	l.line.WriteByte('\n')
+	_, err := l.w.Write(l.line.Bytes())
+	return err
+}
+
+// End implements Writer.
+func (*lines) End() error { return nil }
+
+// Close implements Writer.
+func (*lines) Close() {}
+
+// decode reads an object; its numbers stay as they are written.
+func decode(object json.RawMessage) (row map[string]any, err error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	err = d.Decode(&row)
+	return row, err
+}
+
+// value returns what a row has in a column, nil for nothing.
+func (c Column) value(row map[string]any) any {
+	var v any = row
+	for _, name := range c.Path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// text writes a value: the elements of a list of scalars with semicolons between
+// them, other lists and objects as JSON.
+func text(value any) (string, error) {
+	switch v := value.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case json.Number:
+		return v.String(), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case []any:
+		if texts, ok := scalars(v); ok {
+			return strings.Join(texts, ";"), nil
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// scalars returns the elements of a list as texts; ok is false when one of them
+// is a list or an object.
+func scalars(list []any) (texts []string, ok bool) {
+	for _, element := range list {
+		switch element.(type) {
+		case []any, map[string]any:
+			return nil, false
+		}
+		t, err := text(element)
+		if err != nil {
+			return nil, false
+		}
+		texts = append(texts, t)
+	}
+	return texts, true
+}
+
+// refused is a table that a format cannot hold.
+func refused(format, args string, n ...any) error {
+	return problem.Invalid(problem.OutOfRange, fmt.Sprintf(args, n...)+": choose another format than "+format, "format")
+}

@@ -1,0 +1,178 @@
+package tenants_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/ent/db/team"
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
+
+// world is an empty database with all that creating a tenant needs.
+type world struct {
+	store *store.Store
+	vault *vault.Vault
+	clock *clock.Fixed
+}
+
+func newWorld(t *testing.T, s *store.Store) world {
+	t.Helper()
+	v, err := vault.New(bytes.Repeat([]byte{7}, vault.KeySize), tenants.NewKeysets(s))
+	must(t, err)
+	return world{s, v, clock.At(time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC))}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w world) create(t *testing.T, in tenants.NewTenant) (*tenant.Tenant, error) {
+	t.Helper()
+	return tenants.Create(t.Context(), w.store, w.vault, w.clock, in)
+}
+
+func valid() tenants.NewTenant {
+	return tenants.NewTenant{Identifier: "acme", Name: "Acme", TimeZone: "America/Chicago", DefaultPageSize: 50, MaxPageSize: 100}
+}
+
+func TestCreateMakesTeamReferenceAndKeys(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		created, err := w.create(t, valid())
+		must(t, err)
+		if created.Identifier != "acme" || created.Zone.String() != "America/Chicago" || created.DefaultPageSize != 50 || created.MaxPageSize != 100 {
+			t.Errorf("created %+v", created)
+		}
+		ctx, c := tenant.With(t.Context(), created), s.Ent()
+		teamID := c.Team.Query().Where(team.Name(tenants.DefaultTeam)).OnlyX(ctx).ID
+		r := tenants.StarterReference()
+		for what, n := range map[string][2]int{
+			"certification types": {c.CertificationType.Query().CountX(ctx), len(r.CertificationTypes)},
+			"jurisdictions":       {c.Jurisdiction.Query().CountX(ctx), len(r.Jurisdictions)},
+			"pay statuses":        {c.PayStatus.Query().CountX(ctx), len(r.PayStatuses)},
+			"levels":              {c.AgentLevel.Query().CountX(ctx), len(r.AgentLevels)},
+			"provider companies":  {c.ProviderCompany.Query().CountX(ctx), len(r.ProviderCompanies)},
+		} {
+			if n[0] != n[1] {
+				t.Errorf("%d %s; want %d", n[0], what, n[1])
+			}
+		}
+		for _, l := range c.AgentLevel.Query().AllX(ctx) {
+			if l.TeamID != teamID || !l.IsEnabled || !l.CreatedAt.Equal(w.clock.Now()) || l.CreatedBy == "" {
+				t.Errorf("level %+v", l)
+			}
+		}
+		if _, err := tenants.NewKeysets(s).Load(t.Context(), created.ID); err != nil {
+			t.Errorf("the tenant's keys: %v", err)
+		}
+	})
+}
+
+func TestCreateRefuses(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	for _, c := range []struct {
+		what   string
+		change func(*tenants.NewTenant)
+		code   problem.Code
+		field  string
+	}{
+		{"no identifier", func(n *tenants.NewTenant) { n.Identifier = "" }, problem.InvalidFormat, "identifier"},
+		{"capitals", func(n *tenants.NewTenant) { n.Identifier = "Acme" }, problem.InvalidFormat, "identifier"},
+		{"hyphen first", func(n *tenants.NewTenant) { n.Identifier = "-acme" }, problem.InvalidFormat, "identifier"},
+		{"slash", func(n *tenants.NewTenant) { n.Identifier = "a/b" }, problem.InvalidFormat, "identifier"},
+		{"line end", func(n *tenants.NewTenant) { n.Identifier = "acme\n" }, problem.InvalidFormat, "identifier"},
+		{"64 characters", func(n *tenants.NewTenant) { n.Identifier = strings.Repeat("a", 64) }, problem.InvalidFormat, "identifier"},
+		{"word of the paths", func(n *tenants.NewTenant) { n.Identifier = "report-recipes" }, problem.InvalidFormat, "identifier"},
+		{"word for no master", func(n *tenants.NewTenant) { n.Identifier = "none" }, problem.InvalidFormat, "identifier"},
+		{"a master that is not there", func(n *tenants.NewTenant) { n.Master = "nobody" }, problem.NotFoundCode, "master"},
+		{"no name", func(n *tenants.NewTenant) { n.Name = " " }, problem.Required, "name"},
+		{"no zone", func(n *tenants.NewTenant) { n.TimeZone = "" }, problem.InvalidFormat, "timeZone"},
+		{"zone of the machine", func(n *tenants.NewTenant) { n.TimeZone = "Local" }, problem.InvalidFormat, "timeZone"},
+		{"unknown zone", func(n *tenants.NewTenant) { n.TimeZone = "America/Springfield" }, problem.InvalidFormat, "timeZone"},
+		// "never more than 100" (specification, Limits).
+		{"maximum of 101", func(n *tenants.NewTenant) { n.MaxPageSize = 101 }, problem.OutOfRange, "maxPageSize"},
+		{"maximum of 0", func(n *tenants.NewTenant) { n.MaxPageSize = 0 }, problem.OutOfRange, "maxPageSize"},
+		{"default of 0", func(n *tenants.NewTenant) { n.DefaultPageSize = 0 }, problem.OutOfRange, "defaultPageSize"},
+		{"default above maximum", func(n *tenants.NewTenant) { n.MaxPageSize = 49 }, problem.OutOfRange, "defaultPageSize"},
+	} {
+		in := valid()
+		c.change(&in)
+		_, err := w.create(t, in)
+		found := problem.From(err)
+		if len(found) != 1 || found[0].Code != c.code || !slices.Equal(found[0].Field, []string{c.field}) {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	if n := w.store.Ent().Tenant.Query().CountX(t.Context()); n != 0 {
+		t.Errorf("%d tenants were created", n)
+	}
+}
+
+func TestCreateReportsEveryField(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	_, err := w.create(t, tenants.NewTenant{})
+	if n := len(problem.From(err)); n != 4 {
+		t.Errorf("%d problems: %v", n, err)
+	}
+}
+
+func TestCreateAcceptsTheLongestIdentifier(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	in := valid()
+	in.Identifier = "0" + strings.Repeat("-", 62)
+	_, err := w.create(t, in)
+	must(t, err)
+}
+
+func TestCreateRefusesAnIdentifierInUse(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		_, err := w.create(t, valid())
+		must(t, err)
+		_, err = w.create(t, valid())
+		found := problem.From(err)
+		if len(found) != 1 || found[0].Code != problem.DuplicateKey || found[0].Category != problem.Conflict || !slices.Equal(found[0].Field, []string{"identifier"}) {
+			t.Errorf("second tenant with the identifier: %v", err)
+		}
+		if n := s.Ent().Tenant.Query().CountX(t.Context()); n != 1 {
+			t.Errorf("%d tenants", n)
+		}
+	})
+}
+
+// Of two callers at once both get the keys that are stored.
+func TestKeysetsKeepTheFirst(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		k := tenants.NewKeysets(s)
+		if _, err := k.Load(t.Context(), vault.Platform); !errors.Is(err, vault.ErrNoKeyset) {
+			t.Errorf("load before create: %v", err)
+		}
+		for _, offered := range []string{"first", "second"} {
+			stored, err := k.Create(t.Context(), vault.Platform, []byte(offered))
+			must(t, err)
+			if string(stored) != "first" {
+				t.Errorf("offered %s, stored %s", offered, stored)
+			}
+		}
+		loaded, err := k.Load(t.Context(), vault.Platform)
+		must(t, err)
+		if string(loaded) != "first" {
+			t.Errorf("loaded %s", loaded)
+		}
+	})
+}

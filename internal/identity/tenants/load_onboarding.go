@@ -1,0 +1,114 @@
+package tenants
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/clock"
+)
+
+// What an agent begins with who was a recruit, where the tenant has it.
+const (
+	starterPayStatus = "Pending"
+	starterLevel     = 10
+)
+
+// LoadOnboarding publishes what a tenant begins with; it has published nothing
+// yet.
+func LoadOnboarding(ctx context.Context, tx *store.Tx, tenantID int64, o Onboarding, now time.Time, initiator string) error {
+	for _, load := range []func() error{
+		func() error { return loadConfiguration(ctx, tx, tenantID, now, initiator) },
+		func() error { return loadQuestions(ctx, tx, tenantID, o.Questions, now, initiator) },
+		func() error { return loadContract(ctx, tx, tenantID, o, now, initiator) },
+	} {
+		if err := load(); err != nil {
+			return fmt.Errorf("load onboarding: %w", err)
+		}
+	}
+	return nil
+}
+
+// loadConfiguration collects everything but an address for correspondence, which
+// for most recruits is that of their home. Nothing is to be paid: there are no
+// products yet.
+func loadConfiguration(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, initiator string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO onboarding_app_configuration (tenant_id, version, collect_tax_id, collect_birth_date, collect_marital_info,
+			collect_home_address, collect_correspondence_address, collect_primary_phone, collect_cell_phone, collect_license_info,
+			collect_employment_info, collect_tax_info, collect_contract, collect_personal_history, requires_payment,
+			default_pay_status, default_agent_level, products, published_at, published_by)
+		VALUES ($1, 1, $2, $2, $2, $2, $3, $2, $2, $2, $2, $2, $2, $2, $3,
+			(SELECT name FROM agency_pay_status WHERE tenant_id = $1 AND name = $4),
+			(SELECT min(value) FROM agency_agent_level WHERE tenant_id = $1 AND value = $5 AND is_enabled = $2), '[]', $6, $7)`,
+		tenantID, true, false, starterPayStatus, starterLevel, now, initiator)
+	return err
+}
+
+func loadQuestions(ctx context.Context, tx *store.Tx, tenantID int64, questions []Question, now time.Time, initiator string) error {
+	rows := make([][]any, len(questions))
+	for i, q := range questions {
+		rows[i] = []any{tenantID, uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7()), i + 1, q.Text, q.HelpText, "BOOLEAN", "[]", `["true"]`, now, initiator}
+	}
+	return tx.CopyFrom(ctx, "onboarding_background_question", []string{"tenant_id", "uid", "content_item_uid", "sequence", "text", "help_text",
+		"response_type", "choices", "requires_explanation_when", "published_at", "published_by"}, slices.Values(rows))
+}
+
+func loadContract(ctx context.Context, tx *store.Tx, tenantID int64, o Onboarding, now time.Time, initiator string) error {
+	digest := sha256.Sum256([]byte(o.ContractBody))
+	var id int64
+	_, err := store.One(ctx, tx, []any{&id}, `INSERT INTO onboarding_contract_version (tenant_id, uid, version_number, title, body, body_format, body_sha256,
+			published_at, published_by)
+		VALUES ($1, $2, 1, $3, $4, 'markdown', $5, $6, $7) RETURNING id`,
+		tenantID, uuid.Must(uuid.NewV7()).String(), o.ContractTitle, o.ContractBody, hex.EncodeToString(digest[:]), now, initiator)
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, len(o.Covenants))
+	for i, c := range o.Covenants {
+		rows[i] = []any{tenantID, id, uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7()), i + 1, c.Title, c.Text}
+	}
+	return tx.CopyFrom(ctx, "onboarding_contract_covenant", []string{"tenant_id", "contract_version_id", "uid", "content_item_uid", "sequence", "title", "text"},
+		slices.Values(rows))
+}
+
+// Complete gives the tenants that an earlier version of the service made what a
+// new one begins with, where they have nothing of the kind. It belongs to
+// migrations: several processes may call it at once, and again.
+func Complete(ctx context.Context, s *store.Store, c clock.Clock) error {
+	ids, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT t.id FROM tenant t WHERE "+publishedNothing+" ORDER BY t.id")
+	if err != nil {
+		return fmt.Errorf("complete tenants: %w", err)
+	}
+	for _, id := range ids {
+		if err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return complete(ctx, tx, id, c.Now()) }); err != nil {
+			return fmt.Errorf("complete tenant %d: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// publishedNothing is the condition on a tenant t that never published anything
+// of onboarding. Nothing of it is ever deleted.
+const publishedNothing = `NOT EXISTS (SELECT 1 FROM onboarding_app_configuration p WHERE p.tenant_id = t.id)
+	AND NOT EXISTS (SELECT 1 FROM onboarding_background_question p WHERE p.tenant_id = t.id)
+	AND NOT EXISTS (SELECT 1 FROM onboarding_contract_version p WHERE p.tenant_id = t.id)`
+
+func complete(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
+	var id int64
+	// The lock that publications hold, too. What was published before it shows
+	// only to the next statement.
+	if _, err := store.One(ctx, tx, []any{&id}, "SELECT id FROM tenant WHERE id = $1"+tx.ForUpdate(), tenantID); err != nil {
+		return err
+	}
+	wanted, err := store.One(ctx, tx, []any{&id}, "SELECT t.id FROM tenant t WHERE t.id = $1 AND "+publishedNothing, tenantID)
+	if err != nil || !wanted {
+		return err
+	}
+	return LoadOnboarding(ctx, tx, tenantID, StarterOnboarding(), now, initiator)
+}

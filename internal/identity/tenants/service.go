@@ -1,0 +1,50 @@
+package tenants
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/change"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Service is what an agency's own administrators may do to their tenant.
+type Service struct {
+	directory *Directory
+	writer    *change.Writer
+}
+
+// NewService returns the service. The directory, of this process, shows at once what
+// it changes.
+func NewService(d *Directory, v *vault.Vault) *Service {
+	return &Service{directory: d, writer: change.New(d.store, d.clock, v)}
+}
+
+// Entity is the type of a tenant, as the audit trail names it.
+const Entity = "Tenant"
+
+// Update changes settings of the context's tenant, and returns it as it is then.
+// changed is false when everything given was already so. The master agency is the
+// operator's to choose: it is another tenant, of which this one then sees codes.
+func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, changed bool, err error) {
+	if in.Master != nil {
+		return nil, false, problem.Invalid(problem.NotApplicable, "Is chosen by the operator", "master")
+	}
+	caller, _ := tenant.CallerFrom(ctx)
+	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
+		row, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in)
+		if err != nil {
+			return err
+		}
+		if changed = len(fields) > 0; changed {
+			w.Changed(Entity, row.Identifier, fields...)
+		}
+		t, err = fromRow(row)
+		return err
+	})
+	if err == nil {
+		s.directory.forget(t)
+	}
+	return t, changed, err
+}

@@ -1,0 +1,57 @@
+package tenants_test
+
+import (
+	"testing"
+
+	"github.com/uplinehq/upline/internal/identity/tenants"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// An agency changes its own settings: the directory of the process shows that at
+// once, another tenant stays as it was, and what is refused changes nothing.
+func TestAgencyChangesItsSettings(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		acme, err := w.create(t, valid())
+		must(t, err)
+		other := valid()
+		other.Identifier = "umbra"
+		_, err = w.create(t, other)
+		must(t, err)
+		directory := tenants.NewDirectory(s, w.clock)
+		service := tenants.NewService(directory, w.vault)
+		ctx := tenant.WithCaller(tenant.With(t.Context(), acme), tenant.Caller{Subject: "ana"})
+		find := func(identifier string) *tenant.Tenant {
+			t.Helper()
+			found, err := directory.Find(t.Context(), identifier)
+			must(t, err)
+			return found
+		}
+		find("acme")
+
+		name, zone, length := " Acme Life ", "America/New_York", 15
+		changed, applied, err := service.Update(ctx, tenants.Settings{Name: &name, TimeZone: &zone, MinPasswordLength: &length})
+		must(t, err)
+		if found := find("acme"); !applied || found.Name != "Acme Life" || found.Zone.String() != zone || found.MinPasswordLength != length || found.Name != changed.Name {
+			t.Errorf("%+v %+v", changed, found)
+		}
+		if _, applied, err := service.Update(ctx, tenants.Settings{TimeZone: &zone}); err != nil || applied {
+			t.Errorf("the same again: %t %v", applied, err)
+		}
+		wrong, most := "Mars/Olympus", 101
+		_, _, err = service.Update(ctx, tenants.Settings{TimeZone: &wrong, MaxPageSize: &most})
+		if n := len(problem.From(err)); n != 2 {
+			t.Errorf("%d problems: %v", n, err)
+		}
+		master := "umbra"
+		if _, _, err := service.Update(ctx, tenants.Settings{Master: &master}); !problem.Has(err, problem.NotApplicable) {
+			t.Errorf("the operator's setting: %v", err)
+		}
+		if acme, umbra := find("acme"), find("umbra"); acme.Zone.String() != zone || acme.MaxPageSize != 100 || acme.MasterID != 0 || umbra.Name != "Acme" {
+			t.Errorf("%+v %+v", acme, umbra)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+// Package tenants keeps the agencies that use the service: it creates them
+// with what each begins with, and finds them by the identifier in a path or
+// token.
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/predicate"
+	enttenant "github.com/uplinehq/upline/ent/db/tenant"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// ErrUnknown is returned for an identifier or id that no tenant has.
+var ErrUnknown = errors.New("tenants: no such tenant")
+
+// keep is how long a directory answers from memory, and so how long a change
+// of a tenant's zone or page sizes takes to show in every process.
+const keep = 10 * time.Second
+
+// Directory finds tenants. It is safe for concurrent use.
+type Directory struct {
+	store *store.Store
+	clock clock.Clock
+
+	mu           sync.RWMutex
+	byIdentifier map[string]found
+	byID         map[int64]found
+}
+
+type found struct {
+	tenant *tenant.Tenant
+	until  time.Time
+}
+
+// NewDirectory returns a directory of the tenants in a database.
+func NewDirectory(s *store.Store, c clock.Clock) *Directory {
+	return &Directory{store: s, clock: c, byIdentifier: map[string]found{}, byID: map[int64]found{}}
+}
+
+// Find returns the tenant of an identifier, or ErrUnknown. The tenant is
+// shared: nobody changes it.
+func (d *Directory) Find(ctx context.Context, identifier string) (*tenant.Tenant, error) {
+	return lookUp(ctx, d, d.byIdentifier, identifier, enttenant.Identifier(identifier))
+}
+
+// ByID returns the tenant of an id, or ErrUnknown.
+func (d *Directory) ByID(ctx context.Context, id int64) (*tenant.Tenant, error) {
+	return lookUp(ctx, d, d.byID, id, enttenant.ID(id))
+}
+
+// lookUp answers from memory or reads. What is unknown is not remembered: a
+// tenant is there as soon as it was created, and made-up identifiers take no
+// memory.
+func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, key K, is predicate.Tenant) (*tenant.Tenant, error) {
+	now := d.clock.Now()
+	d.mu.RLock()
+	f, ok := known[key]
+	d.mu.RUnlock()
+	if ok && now.Before(f.until) {
+		return f.tenant, nil
+	}
+	row, err := d.store.Ent().Tenant.Query().Where(is).Only(ctx)
+	if db.IsNotFound(err) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tenants: find: %w", err)
+	}
+	t, err := fromRow(row)
+	if err != nil {
+		return nil, err
+	}
+	f = found{t, now.Add(keep)}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.byIdentifier[t.Identifier], d.byID[t.ID] = f, f
+	return t, nil
+}
+
+// forget makes the directory read a tenant anew.
+func (d *Directory) forget(t *tenant.Tenant) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.byIdentifier, t.Identifier)
+	delete(d.byID, t.ID)
+}
+
+// List reads all tenants, in the order of their identifiers.
+func (d *Directory) List(ctx context.Context) ([]*tenant.Tenant, error) {
+	rows, err := d.store.Ent().Tenant.Query().Order(enttenant.ByIdentifier()).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("tenants: list: %w", err)
+	}
+	all := make([]*tenant.Tenant, len(rows))
+	for i, row := range rows {
+		if all[i], err = fromRow(row); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func fromRow(row *db.Tenant) (*tenant.Tenant, error) {
+	zone, err := time.LoadLocation(row.TimeZone)
+	if err != nil {
+		return nil, fmt.Errorf("tenants: %s: %w", row.Identifier, err)
+	}
+	t := &tenant.Tenant{
+		ID: row.ID, Identifier: row.Identifier, Name: row.Name, Zone: zone,
+		DefaultPageSize: row.DefaultPageSize, MaxPageSize: row.MaxPageSize,
+		MaskSensitive: row.MaskSensitive, DefaultUserStatus: row.DefaultUserStatus, MinPasswordLength: row.MinPasswordLength,
+	}
+	if row.MasterTenantID != nil {
+		t.MasterID = *row.MasterTenantID
+	}
+	return t, nil
+}

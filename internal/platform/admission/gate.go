@@ -1,0 +1,194 @@
+package admission
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/uplinehq/upline/internal/words/clock"
+)
+
+// Gate bounds the operations that run at once.
+//
+// Whoever finds no place waits in the queue of the tenant, for as long as Limits.Wait,
+// and the first is served first. When a queue has grown so long that its last would
+// wait for longer, it is hopeless: there is more work than can be done, and everybody
+// would wait to no purpose. Until fewer come than its places could serve, the last is
+// served first then, and nobody waits for longer than operations take ("Fail at scale",
+// ACM Queue 2015: CoDel and adaptive LIFO, here with a target that follows the work).
+// So what runs has hardly waited, and a client that asks again at once is slowed down.
+//
+// A place that is freed goes to the tenant that has the fewest; when as many wait
+// as may, the last of the longest queue gives way. An operation that comes to a slow
+// statement gives its place back (Connections): it takes nothing from quick ones.
+type Gate struct {
+	limits Limits
+	clock  clock.Clock
+	waited func(time.Duration)
+
+	mu sync.Mutex
+	line
+	places  *places
+	crowded map[string]*crowd
+	// swept is when crowded was rid of what is over.
+	swept time.Time
+	// takes is how long operations have a place, as a moving average.
+	takes time.Duration
+}
+
+// leastPatience is for operations that take next to no time.
+const leastPatience = 5 * time.Millisecond
+
+// NewGate returns a gate. waited, when it is not nil, is told for how long each
+// operation waited that runs.
+func NewGate(l Limits, c clock.Clock, waited func(time.Duration)) *Gate {
+	if waited == nil {
+		waited = func(time.Duration) {}
+	}
+	return &Gate{limits: l, clock: c, waited: waited, line: newLine(), places: newPlaces(l.Concurrency), crowded: map[string]*crowd{}}
+}
+
+// Enter returns when an operation of a tenant may run, or a *Refusal, or the
+// error of ctx. Call leave when it ended.
+func (g *Gate) Enter(ctx context.Context, owner string) (leave func(), err error) {
+	w, patience, refused := g.arrive(owner)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case w == nil:
+		g.waited(0)
+		return g.leaving(owner), nil
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case refused = <-w.decided:
+	case <-timer.C:
+		refused = g.turnAway(w)
+	case <-ctx.Done():
+		if g.turnAway(w) == nil {
+			g.leaving(owner)()
+		}
+		return nil, ctx.Err()
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	g.waited(g.clock.Now().Sub(w.since))
+	return g.leaving(owner), nil
+}
+
+// leaving returns what ends an operation that begins now.
+func (g *Gate) leaving(owner string) func() {
+	began := g.clock.Now()
+	return sync.OnceFunc(func() { g.leave(owner, began) })
+}
+
+// State returns how many operations run and wait.
+func (g *Gate) State() (running, waiting int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running, g.queued
+}
+
+// arrive takes a place, for which it returns no waiter, or waits. Nobody in the
+// queue is overtaken: who waits there could not have the place.
+func (g *Gate) arrive(owner string) (w *waiter, patience time.Duration, refused *Refusal) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.clock.Now()
+	g.places.adjust(now)
+	if g.running < g.places.now && g.held[owner] < g.most() {
+		g.run(owner)
+		return nil, 0, nil
+	}
+	if g.queued >= g.limits.Queue && !g.makeRoom(owner) {
+		g.refused(owner)
+		return nil, 0, &Refusal{Reason: QueueFull}
+	}
+	w = g.add(owner, now)
+	g.grown(owner, now)
+	return w, g.patience(owner, now), nil
+}
+
+// makeRoom turns away the last of the longest queue, unless that is the owner's.
+func (g *Gate) makeRoom(owner string) bool {
+	longest := owner
+	for other, queue := range g.waiting {
+		if len(queue) > len(g.waiting[longest]) {
+			longest = other
+		}
+	}
+	queue := g.waiting[longest]
+	if longest == owner || len(queue) <= len(g.waiting[owner])+1 {
+		return false
+	}
+	last := queue[len(queue)-1]
+	g.remove(last)
+	g.refused(longest)
+	last.decided <- &Refusal{Reason: QueueFull}
+	return true
+}
+
+func (g *Gate) leave(owner string, began time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.clock.Now()
+	g.takes += (now.Sub(began) - g.takes) / 16
+	g.places.adjust(now)
+	g.end(owner)
+	for g.running < g.places.now {
+		w := g.nextWaiter(now)
+		if w == nil {
+			return
+		}
+		patience := g.patience(w.owner, now)
+		g.remove(w)
+		if now.Sub(w.since) > patience {
+			g.refused(w.owner)
+			w.decided <- &Refusal{Reason: Waited}
+			continue
+		}
+		g.run(w.owner)
+		w.decided <- nil
+	}
+}
+
+// nextWaiter returns who runs next: the first of a queue, the last of a hopeless one.
+func (g *Gate) nextWaiter(now time.Time) *waiter {
+	queue := g.next(g.most())
+	switch {
+	case queue == nil:
+		return nil
+	case g.isCrowd(queue[0].owner, now):
+		return queue[len(queue)-1]
+	}
+	return queue[0]
+}
+
+// most is how many places one tenant may have now.
+func (g *Gate) most() int {
+	if g.places.now == g.limits.Concurrency {
+		return g.limits.TenantConcurrency
+	}
+	return min(g.limits.TenantConcurrency, share(g.places.now))
+}
+
+func (g *Gate) patience(owner string, now time.Time) time.Duration {
+	if g.isCrowd(owner, now) {
+		return min(g.limits.Wait, max(leastPatience, g.takes))
+	}
+	return g.limits.Wait
+}
+
+// turnAway returns what became of a waiter that stops waiting; nil when it may run
+// after all.
+func (g *Gate) turnAway(w *waiter) *Refusal {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if refused, decided := g.giveUp(w); decided {
+		return refused
+	}
+	g.refused(w.owner)
+	return &Refusal{Reason: Waited}
+}

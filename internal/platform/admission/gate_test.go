@@ -1,0 +1,424 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/uplinehq/upline/internal/words/clock"
+)
+
+func newGate(t *testing.T, l Limits) *Gate {
+	t.Helper()
+	l, err := l.WithDefaults(4, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return idle(NewGate(l, clock.System{}, nil))
+}
+
+// idle has a gate find that the processors have time.
+func idle(g *Gate) *Gate {
+	g.places.runnable = func() int { return 0 }
+	return g
+}
+
+func (g *Gate) must(t *testing.T, owner string) (leave func()) {
+	t.Helper()
+	leave, err := g.Enter(t.Context(), owner)
+	if err != nil {
+		t.Fatalf("%s: %v", owner, err)
+	}
+	return leave
+}
+
+func reason(err error) Reason {
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return refusal.Reason
+	}
+	return ""
+}
+
+// Time in these tests is that of synctest: nothing depends on how fast the
+// machine is.
+
+func TestGateRunsAsManyAsMay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 4, TenantConcurrency: 4, Queue: 2})
+		var leave []func()
+		for range 4 {
+			leave = append(leave, g.must(t, "a"))
+		}
+		outcomes := make(chan error, 3)
+		for range 3 {
+			go func() {
+				done, err := g.Enter(t.Context(), "a")
+				if err == nil {
+					done()
+				}
+				outcomes <- err
+			}()
+		}
+		synctest.Wait()
+		if running, waiting := g.State(); running != 4 || waiting != 2 {
+			t.Fatalf("%d run and %d wait, want 4 and 2", running, waiting)
+		}
+		if got := reason(<-outcomes); got != QueueFull { // the one that found the queue full
+			t.Errorf("refused for %q", got)
+		}
+		leave[0]()
+		leave[0]() // a second time it frees nothing
+		for range 2 {
+			if err := <-outcomes; err != nil {
+				t.Errorf("a waiter did not run: %v", err)
+			}
+		}
+		for _, f := range leave[1:] {
+			f()
+		}
+		if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting)+len(g.crowded) != 0 {
+			t.Errorf("at the end %d run, %d wait, and there are %v %v %v", running, waiting, g.held, g.waiting, g.crowded)
+		}
+	})
+}
+
+// wait returns for how long an operation of "a" waited that did not run.
+func (g *Gate) wait(t *testing.T) time.Duration {
+	began := time.Now()
+	if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+		t.Errorf("err = %v", err)
+	}
+	return time.Since(began)
+}
+
+// A queue that gets done in time is no flood, however long it goes on: whoever is in it
+// waits for as long as one may, and nobody is turned away.
+func TestAQueueThatGetsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const connections, each = 64, 10 * time.Millisecond // the last waits for 310 ms
+		g := newGate(t, Limits{Concurrency: 2, TenantConcurrency: 2, Queue: 100, Wait: 500 * time.Millisecond})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		var served atomic.Int64
+		for range connections {
+			go func() {
+				for ctx.Err() == nil {
+					leave, err := g.Enter(t.Context(), "a")
+					if err != nil {
+						t.Errorf("turned away: %v", err)
+						return
+					}
+					time.Sleep(each)
+					leave()
+					served.Add(1)
+				}
+			}()
+		}
+		<-ctx.Done()
+		if n := served.Load(); n < 1990 || len(g.crowded) != 0 {
+			t.Errorf("%d were served in ten seconds, and %d queues are crowds", n, len(g.crowded))
+		}
+		time.Sleep(time.Second)
+	})
+}
+
+// At ten times what can be done, what runs has hardly waited, all through the flood and
+// as long as it lasts; afterwards one may wait again.
+func TestAFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const each = 10 * time.Millisecond // two places do 200 in a second
+		var mu sync.Mutex
+		var waits []time.Duration
+		l, _ := Limits{Concurrency: 2, TenantConcurrency: 2, Queue: 1000, Wait: 500 * time.Millisecond}.WithDefaults(2, 0)
+		g := idle(NewGate(l, clock.System{}, func(d time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			waits = append(waits, d)
+		}))
+		for range 20_000 { // in ten seconds
+			go func() {
+				if leave, err := g.Enter(t.Context(), "a"); err == nil {
+					time.Sleep(each)
+					leave()
+				}
+			}()
+			time.Sleep(500 * time.Microsecond)
+		}
+		mu.Lock()
+		slices.Sort(waits)
+		if n := len(waits); n < 1800 || waits[n*99/100] > 3*each {
+			t.Errorf("%d of 2000 ran, and waited for %v at the 99th percentile", n, waits[n*99/100])
+		}
+		mu.Unlock()
+		time.Sleep(2 * time.Second)
+		defer g.must(t, "a")()
+		defer g.must(t, "a")()
+		if got := g.wait(t); got != 500*time.Millisecond {
+			t.Errorf("after the flood one waited for %v", got)
+		}
+	})
+}
+
+// Who floods once and does not come back is forgotten.
+func TestCrowdsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})
+		g.takes = time.Second // so that one that waits is more than can be done
+		defer g.must(t, "a")()
+		flood := func(owner string) {
+			if _, err := g.Enter(t.Context(), owner); reason(err) != Waited {
+				t.Errorf("%s: %v", owner, err)
+			}
+		}
+		for i := range 100 {
+			go flood(fmt.Sprint("network ", i))
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(g.crowded) != 100 {
+			t.Fatalf("%d crowds are remembered", len(g.crowded))
+		}
+		time.Sleep(time.Second)
+		flood("another")
+		if len(g.crowded) != 1 {
+			t.Errorf("%d crowds are remembered", len(g.crowded))
+		}
+	})
+}
+
+func TestPatienceInAQueueThatStands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 100, Wait: 500 * time.Millisecond})
+		g.takes = 20 * time.Millisecond
+		defer g.must(t, "a")()
+		for range 26 { // the last would wait for 520 ms
+			go func() { g.wait(t) }()
+		}
+		synctest.Wait()
+		if got := g.wait(t); got != 20*time.Millisecond {
+			t.Errorf("in a queue that stands, one waited for %v", got)
+		}
+		time.Sleep(2 * time.Second)
+		if got := g.wait(t); got != 500*time.Millisecond {
+			t.Errorf("long after a flood, one waited for %v", got)
+		}
+	})
+}
+
+// While goroutines wait for the processors, fewer operations run, but as many as
+// keep the processors busy; when they have time again, all places are there.
+func TestFewerPlacesWhileProcessorsAreShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 64, TenantConcurrency: 64})
+		runnable := 1 << 20
+		g.places.runnable = func() int { return runnable }
+		places := func() int {
+			for range 100 {
+				time.Sleep(samplePeriod)
+				g.must(t, "a")()
+			}
+			return g.places.now
+		}
+		least := places()
+		if least != g.places.least || g.most() < runtime.GOMAXPROCS(0) {
+			t.Errorf("%d places, of which a tenant may have %d", least, g.most())
+		}
+		for range g.most() {
+			defer g.must(t, "a")()
+		}
+		g.limits.Wait = time.Millisecond
+		if _, err := g.Enter(t.Context(), "a"); reason(err) != Waited {
+			t.Errorf("one more than has a place: %v", err)
+		}
+		runnable = 0
+		if all := places(); all != 64 {
+			t.Errorf("%d places when the processors have time", all)
+		}
+	})
+}
+
+// The sign is there: a Go that no longer has it would read as processors with time.
+func TestRunnable(t *testing.T) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	var stop atomic.Bool
+	defer stop.Store(true)
+	for range 50 {
+		all.Go(func() {
+			for !stop.Load() {
+				runtime.Gosched()
+			}
+		})
+	}
+	read := newRunnable()
+	for range 10_000 {
+		if read() >= 10 {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Error("of 50 goroutines that want a processor not ten were seen to wait")
+}
+
+// In a queue that stands the last comes first, and whoever waited too long by the
+// time that a place is free is refused rather than run: the client has given up,
+// or soon will.
+func TestLateWaitersDoNotRun(t *testing.T) {
+	c := clock.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	l, _ := Limits{Concurrency: 1, Queue: 10, Wait: time.Hour}.WithDefaults(1, 0)
+	g := idle(NewGate(l, c, nil))
+	leave := g.must(t, "a")
+	w, _, _ := g.arrive("a")
+	c.Move(61 * time.Minute)
+	g.crowded["a"] = &crowd{until: c.Now().Add(time.Minute)}
+	fresh, _, _ := g.arrive("a")
+	leave()
+	if refused := <-fresh.decided; refused != nil {
+		t.Errorf("the last: %v", refused)
+	}
+	g.leaving("a")()
+	if refused := <-w.decided; refused == nil || refused.Reason != Waited {
+		t.Errorf("the first: %v", refused)
+	}
+}
+
+// A tenant whose operations never end leaves a quarter of the places to the
+// others, and a place that is free goes to who has the fewest.
+func TestNoTenantTakesAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 8, Queue: 64, Wait: time.Hour})
+		leave := map[string][]func(){}
+		var mu sync.Mutex
+		enter := func(owner string) {
+			go func() {
+				f, err := g.Enter(t.Context(), owner)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					leave[owner] = append(leave[owner], f)
+				}
+			}()
+			synctest.Wait()
+		}
+		end := func(owner string) {
+			mu.Lock()
+			f := leave[owner][0]
+			leave[owner] = leave[owner][1:]
+			mu.Unlock()
+			f()
+			synctest.Wait()
+		}
+		for range 20 {
+			enter("loud")
+		}
+		if len(leave["loud"]) != 6 {
+			t.Fatalf("one tenant has %d of 8 places", len(leave["loud"]))
+		}
+		for range 4 {
+			enter("quiet")
+		}
+		if len(leave["quiet"]) != 2 {
+			t.Fatalf("the other has %d places", len(leave["quiet"]))
+		}
+		end("loud")
+		end("loud")
+		if len(leave["loud"]) != 4 || len(leave["quiet"]) != 4 {
+			t.Errorf("the places are %d and %d, want 4 and 4", len(leave["loud"]), len(leave["quiet"]))
+		}
+		for range 6 { // of a full queue, the longest gives way
+			for range 30 {
+				enter("loud")
+			}
+		}
+		if _, waiting := g.State(); waiting != 64 {
+			t.Fatalf("%d wait", waiting)
+		}
+		enter("late")
+		if len(g.waiting["late"]) != 1 || g.queued != 64 {
+			t.Errorf("a tenant finds no place in a queue of another: %d of %d", len(g.waiting["late"]), g.queued)
+		}
+		for len(leave["loud"])+len(leave["quiet"])+len(leave["late"]) > 0 {
+			for owner := range leave {
+				if len(leave[owner]) > 0 {
+					end(owner)
+				}
+			}
+		}
+		if running, waiting := g.State(); running != 0 || waiting != 0 {
+			t.Errorf("%d run and %d wait", running, waiting)
+		}
+	})
+}
+
+// A client that leaves frees its place in the queue, and one that leaves as it
+// is let in frees that.
+func TestGateForgetsWhoIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Limits{Concurrency: 1, Queue: 10})
+		leave := g.must(t, "a")
+		ctx, cancel := context.WithCancel(t.Context())
+		gone := make(chan error)
+		go func() {
+			_, err := g.Enter(ctx, "a")
+			gone <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("err = %v", err)
+		}
+		leave()
+		if running, waiting := g.State(); running != 0 || waiting != 0 {
+			t.Errorf("%d run and %d wait", running, waiting)
+		}
+	})
+}
+
+// Many tenants at once, entering, leaving and giving up: never more than may, and
+// nothing is left over.
+func TestGateUnderLoad(t *testing.T) {
+	g := newGate(t, Limits{Concurrency: 5, Queue: 20, Wait: 5 * time.Millisecond})
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			for n := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				if n%7 == 0 {
+					cancel()
+				}
+				if leave, err := g.Enter(ctx, fmt.Sprint(i%3)); err == nil {
+					if running, _ := g.State(); running > 5 {
+						t.Errorf("%d run", running)
+					}
+					leave()
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if running, waiting := g.State(); running != 0 || waiting != 0 || len(g.held)+len(g.waiting) != 0 {
+		t.Errorf("at the end %d run, %d wait, and there are %v %v", running, waiting, g.held, g.waiting)
+	}
+}
+
+func BenchmarkGate(b *testing.B) {
+	l, _ := Limits{}.WithDefaults(8, 0)
+	g := NewGate(l, clock.System{}, nil)
+	b.ReportAllocs()
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			if leave, err := g.Enter(b.Context(), "a"); err == nil {
+				leave()
+			}
+		}
+	})
+}

@@ -1,0 +1,164 @@
+// Package audit keeps the trail of what was written and what was revealed: who,
+// when, and which fields of what. It holds no values; of a sensitive field it
+// holds a keyed fingerprint, which tells whether two values were the same and
+// nothing else.
+//
+// The entries of a tenant are a chain: each has a number, from 1 without gaps,
+// and a hash over itself and the hash before it, made with the tenant's key. Who
+// can write to the database but does not have the key can neither change an
+// entry, nor take one out or add one, without Verify finding it. What the chain
+// alone cannot show is that its newest entries, or all, were cut off together with
+// its head; for that, NoteHeads notes the heads in the platform's trail, which
+// LostHeads compares with, and Verify compares with one noted down elsewhere.
+package audit
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/clock"
+	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Surface is the door that a request came through.
+type Surface string
+
+// The surfaces. What no request asked for is of the system.
+const (
+	GraphQL     Surface = "GRAPHQL"
+	REST        Surface = "REST"
+	MCP         Surface = "MCP"
+	SignIn      Surface = "SIGN_IN"
+	CommandLine Surface = "COMMAND_LINE"
+	System      Surface = "SYSTEM"
+)
+
+// Surfaces are all of them.
+var Surfaces = enum.Of(GraphQL, REST, MCP, SignIn, CommandLine, System)
+
+// Origin is where a change comes from, as the doors know it.
+type Origin struct {
+	// Operation is the name of the operation, as in agentUpdate.
+	Operation string
+	Surface   Surface
+	TraceID   string
+}
+
+type originKey struct{}
+
+// WithOrigin returns a context for work of an origin.
+func WithOrigin(ctx context.Context, o Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, o)
+}
+
+// OriginFrom returns the context's origin: the system when nobody set one.
+func OriginFrom(ctx context.Context) Origin {
+	if o, ok := ctx.Value(originKey{}).(Origin); ok {
+		return o
+	}
+	return Origin{Surface: System}
+}
+
+// Kind is what an entry tells of.
+type Kind string
+
+// The kinds.
+const (
+	Write  Kind = "WRITE"
+	Reveal Kind = "REVEAL"
+)
+
+// Kinds are all of them.
+var Kinds = enum.Of(Write, Reveal)
+
+// Entry is what the caller says of a write or a revealing read; the rest comes
+// from the context.
+type Entry struct {
+	// EntityType is the type of what was written or revealed, as the schema
+	// names it: Agent, Certification.
+	EntityType string
+	// EntityKeys name the entities, agents by agent code: one for a write, all
+	// of the response for a reveal. Their order does not count.
+	EntityKeys []string
+	// Changes are the fields that were written, or revealed.
+	Changes []Change
+	// Initiator is that of the write ("an initiator string recorded for
+	// auditing", specification, Common conventions).
+	Initiator string
+}
+
+// Change is a field that was written or revealed.
+type Change struct {
+	Field string `json:"field"`
+	// Fingerprint is that of the new value of a sensitive field; empty for
+	// other fields, and where the value was cleared.
+	Fingerprint string `json:"fingerprint,omitempty"`
+}
+
+// Trail writes and checks entries. It is safe for concurrent use.
+type Trail struct {
+	store *store.Store
+	clock clock.Clock
+	vault *vault.Vault
+
+	mu      sync.Mutex
+	waiting map[int64][]*revelation // by tenant; see Reveal
+}
+
+// New returns the trail in a database.
+func New(s *store.Store, c clock.Clock, v *vault.Vault) *Trail {
+	return &Trail{store: s, clock: c, vault: v, waiting: map[int64][]*revelation{}}
+}
+
+// Write adds the entry of a write of the context's tenant to the transaction
+// that makes the change, at the time of the change.
+//
+// It locks the end of the tenant's chain until the transaction ends, so it comes
+// last: whoever locked anything after it could wait for a writer that waits for
+// the chain. The tenant's keys must be there (vault.Prepare, before the
+// transaction). In a context of Defer the entry is put off.
+func (t *Trail) Write(ctx context.Context, tx *store.Tx, at time.Time, e Entry) error {
+	return t.WriteAll(ctx, tx, at, []Entry{e})
+}
+
+// WriteAll is Write for a write that makes several entries, in their order.
+func (t *Trail) WriteAll(ctx context.Context, tx *store.Tx, at time.Time, all []Entry) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	rows := make([]*Row, len(all))
+	for i, e := range all {
+		rows[i] = newRow(ctx, Write, at, e)
+	}
+	if d, ok := ctx.Value(deferredKey{}).(*Deferred); ok {
+		d.all = append(d.all, deferred{t, tenantID, rows})
+		return nil
+	}
+	return t.append(ctx, tx, tenantID, rows)
+}
+
+// fingerprintSize is the length of a fingerprint in bytes: enough to tell the
+// values of one field apart.
+const fingerprintSize = 6
+
+// Fingerprint returns 12 hexadecimal digits that are equal for equal values of
+// one field of one tenant, and say nothing about the value without the tenant's
+// key. The caller normalises. The fingerprint of nothing is empty.
+func (t *Trail) Fingerprint(ctx context.Context, tenantID int64, field, value string) (string, error) {
+	if value == "" {
+		return "", nil
+	}
+	data := append(binary.AppendUvarint(nil, uint64(len(field))), field+value...)
+	mac, err := t.vault.MAC(ctx, tenantID, "audit fingerprint", data)
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(mac[:fingerprintSize]), nil
+}

@@ -1,0 +1,160 @@
+package audit
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// Head is the end of a chain: the number and the hash of its newest entry, or
+// the zero Head when it has none.
+type Head struct {
+	Seq  int64
+	Hash []byte
+}
+
+// String writes the head as ParseHead reads it: 12:0123456789abcdef….
+func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
+
+// ParseHead reads what String wrote.
+func ParseHead(s string) (Head, error) {
+	number, digits, _ := strings.Cut(s, ":")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	hash, err2 := hex.DecodeString(digits)
+	if errors.Join(err, err2) != nil || seq < 0 || (seq == 0) != (len(hash) == 0) {
+		return Head{}, errors.New("audit: a head is written as the number of its entry, a colon, and its hash in hexadecimal digits")
+	}
+	return Head{seq, hash}, nil
+}
+
+// append adds entries to the end of a tenant's chain.
+func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) error {
+	head, stored, err := lockHead(ctx, tx, tenantID, rows)
+	if err != nil {
+		return fmt.Errorf("audit: lock the chain: %w", err)
+	}
+	if len(rows) == 1 && tx.Postgres() {
+		return t.appendOne(ctx, tx, tenantID, head, rows[0], stored)
+	}
+	var entries, keys [][]any
+	for _, r := range rows {
+		if head, err = t.link(ctx, tenantID, head, r, stored); err != nil {
+			return err
+		}
+		values, err := r.values(tenantID)
+		if err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+		entries = append(entries, values)
+		for _, key := range r.ownKeys() {
+			keys = append(keys, []any{tenantID, r.Seq, r.EntityType, key})
+		}
+	}
+	if err := tx.CopyLater(ctx, entryTable.name, entryTable.columns, slices.Values(entries)); err != nil {
+		return fmt.Errorf("audit: add entries: %w", err)
+	}
+	if err := tx.CopyLater(ctx, keyTable.name, keyTable.columns, slices.Values(keys)); err != nil {
+		return fmt.Errorf("audit: add keys: %w", err)
+	}
+	var q store.SQL
+	writeHead(&q, tenantID, head, rows)
+	return tx.Later(ctx, q.Text(), q.Args()...)
+}
+
+// writeHead moves the end of the chain behind rows, and, where they are of a change,
+// what the chain says of the newest change.
+func writeHead(q *store.SQL, tenantID int64, head Head, rows []*Row) {
+	q.Write("UPDATE audit_head SET seq = ?, hash = ?", head.Seq, head.Hash)
+	if slices.ContainsFunc(rows, func(r *Row) bool { return r.Kind == Write }) {
+		q.Write(", changed_seq = ?", head.Seq)
+	}
+	q.Write(" WHERE tenant_id = ?", tenantID)
+}
+
+// askForKeys asks for the entries that have the keys of rows already, by their digests:
+// an integration shows the same pages again and again. They are there after Flush.
+func askForKeys(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (stored map[string]int64, err error) {
+	stored = map[string]int64{}
+	var digests []string
+	for _, r := range rows {
+		if r.keysDigest != "" {
+			digests = append(digests, r.keysDigest)
+		}
+	}
+	if len(digests) == 0 {
+		return stored, nil
+	}
+	return stored, tx.AskAll(ctx, func(row store.Scanner) error {
+		var digest string
+		var seq int64
+		err := row.Scan(&digest, &seq)
+		stored[digest] = seq
+		return err
+	}, "SELECT keys_digest, min(seq) FROM audit_entry WHERE tenant_id = $1 AND "+tx.InTexts("keys_digest", "$2")+" GROUP BY keys_digest", tenantID, tx.Texts(digests))
+}
+
+// link numbers and hashes an entry that comes after a head, and returns the new
+// head. Keys that are stored already are left there.
+func (t *Trail) link(ctx context.Context, tenantID int64, after Head, r *Row, stored map[string]int64) (head Head, err error) {
+	r.Seq, r.keysOf = after.Seq+1, stored[r.keysDigest]
+	if r.keysDigest != "" && r.keysOf == 0 {
+		stored[r.keysDigest] = r.Seq
+	}
+	r.hash, err = t.hashOf(ctx, tenantID, after.Hash, r)
+	return Head{r.Seq, r.hash}, err
+}
+
+// appendOne adds an entry, its keys and the new head in one statement, which goes with
+// the commit: every write of the tenant waits for the chain, so each round trip counts.
+func (t *Trail) appendOne(ctx context.Context, tx *store.Tx, tenantID int64, after Head, r *Row, stored map[string]int64) error {
+	head, err := t.link(ctx, tenantID, after, r, stored)
+	if err != nil {
+		return err
+	}
+	values, err := r.values(tenantID)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	var q store.SQL
+	q.Write("WITH entry AS ("+entryTable.insertInto()+entryTable.placeholders()+")", values...)
+	q.Write(", keys AS ("+keyTable.insertInto()+"SELECT ?::bigint, ?::bigint, ?::text, unnest(?::text[]))", tenantID, r.Seq, r.EntityType, r.ownKeys())
+	q.Write(" ")
+	writeHead(&q, tenantID, head, []*Row{r})
+	return tx.Later(ctx, q.Text(), q.Args()...)
+}
+
+// lockHead returns the end of the chain, locked until the transaction ends, and the
+// entries that have keys of rows, read after it was locked. The first one makes its row.
+func lockHead(ctx context.Context, tx *store.Tx, tenantID int64, rows []*Row) (h Head, stored map[string]int64, err error) {
+	lock := func() (found *bool, err error) {
+		return tx.Ask(ctx, []any{&h.Seq, &h.Hash}, "SELECT seq, hash FROM audit_head WHERE tenant_id = $1"+tx.ForUpdate(), tenantID)
+	}
+	found, err := lock()
+	if err != nil {
+		return h, nil, err
+	}
+	if stored, err = askForKeys(ctx, tx, tenantID, rows); err != nil {
+		return h, nil, err
+	}
+	if err := tx.Flush(ctx); err != nil || *found {
+		return h, stored, err
+	}
+	// There is no entry yet. Of two first ones, the second waits here, and then finds
+	// the row, and perhaps the entry.
+	if err := tx.Later(ctx, "INSERT INTO audit_head (tenant_id, seq, hash) VALUES ($1, 0, $2) ON CONFLICT (tenant_id) DO NOTHING", tenantID, []byte{}); err != nil {
+		return h, nil, err
+	}
+	if _, err = lock(); err != nil {
+		return h, nil, err
+	}
+	if stored, err = askForKeys(ctx, tx, tenantID, rows); err != nil {
+		return h, nil, err
+	}
+	return h, stored, tx.Flush(ctx)
+}

@@ -1,0 +1,42 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// Deferred are entries of writes that are put off to the end of their transaction.
+type Deferred struct{ all []deferred }
+
+type deferred struct {
+	trail    *Trail
+	tenantID int64
+	rows     []*Row
+}
+
+type deferredKey struct{}
+
+// Defer returns a context whose writes put their entries off, for a transaction of
+// several writes: with the entry of the first, it would keep every other writer of
+// the tenant waiting, and then lock what one of those has locked. Whoever holds the
+// entries writes them last.
+func Defer(ctx context.Context) (context.Context, *Deferred) {
+	d := new(Deferred)
+	return context.WithValue(ctx, deferredKey{}, d), d
+}
+
+// Write adds what was put off to the transaction. It locks as Trail.Write does, so
+// it comes last.
+func (d *Deferred) Write(ctx context.Context, tx *store.Tx) error {
+	for _, e := range d.all {
+		if err := e.trail.append(ctx, tx, e.tenantID, e.rows); err != nil {
+			return err
+		}
+	}
+	d.Discard()
+	return nil
+}
+
+// Discard forgets what was put off: its transaction will not be kept.
+func (d *Deferred) Discard() { d.all = nil }

@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+	"github.com/uplinehq/upline/internal/words/tenant"
+	"github.com/uplinehq/upline/internal/words/text"
+)
+
+// Filter are the conditions of a list of entries; nil ones do not count.
+type Filter struct {
+	EntityType, EntityKey *string
+	Initiator             *string
+	Kind                  *Kind
+	// From and Through are instants, both inclusive.
+	From, Through *time.Time
+	// Readable are the types that the caller may read of; nil for all.
+	Readable []string
+}
+
+// newestFirst is the order of the trail.
+var newestFirst = page.Key{Name: "seq", SQL: "e.seq", Kind: page.Int, Desc: true}
+
+// newestOfKey is the same order, by the keys of the entries alone: an agent may
+// have very many.
+var newestOfKey = page.Key{Name: "seq", SQL: "k.seq", Kind: page.Int, Desc: true}
+
+// List is the list of the entries that match, newest first. It returns a problem
+// for an entity key without its type.
+func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return listing.List[*Row]{}, err
+	}
+	if f.EntityKey != nil && f.EntityType == nil {
+		return listing.List[*Row]{}, problem.Invalid(problem.Required, "is required with entityKey", "filter", "entityType")
+	}
+	for _, c := range []struct {
+		field string
+		text  *string
+	}{{"entityType", f.EntityType}, {"entityKey", f.EntityKey}, {"initiator", f.Initiator}} {
+		if c.text != nil && text.Trim(*c.text) == "" {
+			return listing.List[*Row]{}, problem.Invalid(problem.InvalidFormat, "must not be blank", "filter", c.field)
+		}
+	}
+	return listing.List[*Row]{
+		Store: t.store, Name: "auditLog", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
+		From: func(q *store.SQL) {
+			f.write(q, tenantID)
+			if f.Readable != nil {
+				q.Write(" AND " + t.store.InTexts("e.entity_type", q.Arg(t.store.Texts(f.Readable))))
+			}
+		},
+		Place: func(r *Row, _ string) any { return r.Seq },
+	}, nil
+}
+
+func (f Filter) write(q *store.SQL, tenantID int64) {
+	q.Write("audit_entry e WHERE e.tenant_id = ?", tenantID)
+	switch {
+	case f.EntityKey != nil:
+		of := [3]string{q.Arg(tenantID), q.Arg(*f.EntityType), q.Arg(*f.EntityKey)}
+		q.Write(fmt.Sprintf(` AND e.seq IN (SELECT s.seq FROM audit_entry_key k JOIN audit_entry s ON s.tenant_id = k.tenant_id AND %s = k.seq
+			WHERE k.tenant_id = %s AND k.entity_type = %s AND k.entity_key = %s)`, keysOf("s"), of[0], of[1], of[2]))
+	case f.EntityType != nil:
+		q.Write(" AND e.entity_type = ?", *f.EntityType)
+	}
+	if f.Initiator != nil {
+		q.Write(" AND e.initiator = ?", *f.Initiator)
+	}
+	if f.Kind != nil {
+		q.Write(" AND e.kind = ?", string(*f.Kind))
+	}
+	if f.From != nil {
+		q.Write(" AND e.at >= ?", *f.From)
+	}
+	if f.Through != nil {
+		q.Write(" AND e.at <= ?", *f.Through)
+	}
+}
+
+// registration is the number of the entry that tells of the registration of agent
+// a. It has the instant at which the agent was created. So may have that of an
+// earlier agent, of a clock that stood still or went back; then the last counts.
+// No other write of an agent has it, since later ones are stamped after it.
+const registration = `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
+	AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = a.tenant_id AND r.at = a.created_at AND r.kind = 'WRITE')`
+
+// keysOf is the number of the entry that has the keys of an entry: its own, or the one
+// that it shares them with. It says CASE, since PostgreSQL looks nothing up by coalesce
+// for a role that policies hold for.
+func keysOf(alias string) string {
+	return "CASE WHEN " + alias + ".keys_of IS NULL THEN " + alias + ".seq ELSE " + alias + ".keys_of END"
+}
+
+// ByAgents is the list of the entries of each of several agents, by their ids,
+// newest first; the owner of an entry is the agent. Entries name an agent by its
+// code, which an agent that was deleted may have had before: the agent's own begin
+// with that of its registration. An agent that was loaded past the doors has none
+// such, and all entries of its code.
+func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
+	tenantID, err := tenant.ID(ctx)
+	return listing.List[*Row]{
+		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestOfKey}, Scan: scanRow,
+		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
+		From: func(q *store.SQL) {
+			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code"+
+				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND "+keysOf("k")+" = o.seq"+
+				" WHERE a.tenant_id = ? AND k.seq >= coalesce("+registration+", 0)", tenantID)
+		},
+		Place: func(r *Row, _ string) any { return r.Seq },
+	}, err
+}

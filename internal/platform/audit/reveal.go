@@ -1,0 +1,91 @@
+package audit
+
+import (
+	"context"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+const (
+	// revealBatch bounds the entries of one transaction.
+	revealBatch = 200
+	// revealWithin bounds the time of one transaction: it belongs to several
+	// requests, so the deadline of none of them counts.
+	revealWithin = 10 * time.Second
+)
+
+// revelation is an entry that waits to be written.
+type revelation struct {
+	row  *Row
+	done chan error // has room for the outcome, so nobody has to be listening
+}
+
+// Reveal writes the entry of a read of the context's tenant that shows sensitive
+// values. It returns once the entry is committed, so that nothing is shown that
+// was not recorded; after an error the caller must not answer with the values.
+// When ctx ends first, Reveal returns its error, and the entry may yet be
+// written. It must not be called inside a transaction.
+//
+// Entries that come while others are being written are written together, in one
+// transaction: many revealing reads at once cost hardly more commits than one.
+func (t *Trail) Reveal(ctx context.Context, e Entry) error {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return err
+	}
+	// Keys are made and read before the transaction, not inside it.
+	if err := t.vault.Prepare(ctx, tenantID); err != nil {
+		return err
+	}
+	r := &revelation{newRow(ctx, Reveal, t.clock.Now(), e), make(chan error, 1)}
+	t.mu.Lock()
+	others, writing := t.waiting[tenantID]
+	t.waiting[tenantID] = append(others, r)
+	t.mu.Unlock()
+	if !writing {
+		go t.writeWaiting(tenant.Whole(context.WithoutCancel(ctx), "appends to the chain, of several callers"), tenantID)
+	}
+	select {
+	case err := <-r.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// writeWaiting writes what waits for a tenant until nothing does. While it runs,
+// and only then, waiting has the tenant.
+func (t *Trail) writeWaiting(ctx context.Context, tenantID int64) {
+	for batch := t.next(tenantID, 0); len(batch) > 0; batch = t.next(tenantID, len(batch)) {
+		err := t.writeBatch(ctx, tenantID, batch)
+		for _, r := range batch {
+			r.done <- err
+		}
+	}
+}
+
+// next takes what was written out of waiting and returns what is to be written.
+func (t *Trail) next(tenantID int64, written int) []*revelation {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	left := t.waiting[tenantID][written:]
+	if len(left) == 0 {
+		delete(t.waiting, tenantID)
+		return nil
+	}
+	t.waiting[tenantID] = left
+	n := min(len(left), revealBatch)
+	return left[:n:n]
+}
+
+func (t *Trail) writeBatch(ctx context.Context, tenantID int64, batch []*revelation) error {
+	ctx, cancel := context.WithTimeout(ctx, revealWithin)
+	defer cancel()
+	rows := make([]*Row, len(batch))
+	for i, r := range batch {
+		rows[i] = r.row
+	}
+	return t.store.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return t.append(ctx, tx, tenantID, rows) })
+}

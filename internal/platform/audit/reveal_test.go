@@ -1,0 +1,127 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/audit"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// holding runs f while the end of the tenant's chain is locked, so that what is
+// revealed meanwhile has to wait.
+func (w *world) holding(f func()) {
+	w.t.Helper()
+	w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := w.Write(ctx, tx, w.clock.Now(), update("A1", "email")); err != nil {
+			return err
+		}
+		f()
+		return nil
+	}))
+}
+
+// soon waits for what other goroutines are about to do.
+func soon(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 1000 {
+		if is() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("not within five seconds: %s", what)
+}
+
+// "one audit entry per revealing request": many at once are written in a few
+// transactions, and each has its own entry when it returns.
+func TestRevealsAreWrittenTogether(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		const callers = 50
+		ctx, statements := store.CountStatements(w.ctx)
+		var wg sync.WaitGroup
+		w.holding(func() {
+			for i := range callers {
+				wg.Go(func() {
+					e := audit.Entry{EntityType: "Agent", EntityKeys: []string{fmt.Sprintf("A%d", i), "Z"}, Changes: []audit.Change{{Field: "governmentIdentifier"}}}
+					if err := w.Reveal(ctx, e); err != nil {
+						t.Error(err)
+					}
+					if n := w.count("SELECT count(*) FROM audit_entry_key WHERE tenant_id = $1 AND entity_key = $2", id(ctx), e.EntityKeys[0]); n == 0 {
+						t.Errorf("%s is revealed and its entry not committed", e.EntityKeys[0])
+					}
+				})
+			}
+			soon(t, "every caller waits", func() bool { return w.Waiting() == callers })
+		})
+		wg.Wait()
+		w.whole(w.ctx, callers+1)
+		if n := w.count("SELECT count(*) FROM audit_entry WHERE tenant_id = $1 AND kind = 'REVEAL' AND initiator = ''", id(ctx)); n != callers {
+			t.Errorf("%d entries of %d reveals", n, callers)
+		}
+		if n := statements.Load(); n > 11 { // the first one of a trail looks twice
+			t.Errorf("%d statements for %d reveals; want those of two transactions", n, callers)
+		}
+		soon(t, "nothing is left behind", func() bool { return w.Idle() })
+	})
+}
+
+// A caller that gives up does not take the others' entries along, the first one
+// neither, whose goroutine writes for all.
+func TestRevealGivenUp(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		impatient, giveUp := context.WithCancel(w.ctx)
+		first, second := make(chan error, 1), make(chan error, 1)
+		w.holding(func() {
+			go func() { first <- w.Reveal(impatient, update("A1")) }()
+			soon(t, "the first waits", func() bool { return w.Waiting() == 1 })
+			go func() { second <- w.Reveal(w.ctx, update("A2")) }()
+			soon(t, "both wait", func() bool { return w.Waiting() == 2 })
+			giveUp()
+			if err := <-first; !errors.Is(err, context.Canceled) {
+				t.Errorf("the one that gave up: %v", err)
+			}
+		})
+		if err := <-second; err != nil {
+			t.Errorf("the other: %v", err)
+		}
+		w.whole(w.ctx, 3)
+	})
+}
+
+// When the entries cannot be written, every caller learns it, so that none
+// answers with what it read; another tenant's go on.
+func TestRevealFailsClosed(t *testing.T) {
+	asOwner(t, func(t *testing.T, w *world) {
+		// The other tenant has an entry and no head: its next one has a number
+		// that is taken.
+		w.must(w.Reveal(w.ctx, update("A1")))
+		w.must(w.inTx(w.ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Exec(ctx, `INSERT INTO audit_entry SELECT 999, seq, at, kind, operation, surface, trace_id, initiator, subject,
+				client_id, entity_type, entity_keys, changes, hash, keys_of, keys_digest FROM audit_entry`)
+			return err
+		}))
+		broken := tenant.With(w.ctx, &tenant.Tenant{ID: 999})
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() {
+				if err := w.Reveal(broken, update(fmt.Sprintf("A%d", i))); err == nil {
+					t.Errorf("caller %d learned nothing of the entry that could not be written", i)
+				}
+				if err := w.Reveal(w.ctx, update("A1")); err != nil {
+					t.Errorf("caller %d, of another tenant: %v", i, err)
+				}
+			})
+		}
+		wg.Wait()
+		w.whole(w.ctx, 21)
+		if n := w.count("SELECT count(*) FROM audit_entry WHERE tenant_id = 999"); n != 1 {
+			t.Errorf("%d entries of the other tenant; want the one that was there", n)
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package audit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Row is an entry as it is stored.
+type Row struct {
+	// Seq is its number in the tenant's chain.
+	Seq        int64
+	At         time.Time
+	Kind       Kind
+	Operation  string
+	Surface    Surface
+	TraceID    string
+	Initiator  string
+	Subject    string // of the token; empty for work of the system
+	ClientID   string // the same
+	EntityType string
+	EntityKeys []string // sorted
+	Changes    []Change
+
+	hash []byte
+	// keysOf is the number of an earlier entry that has the same keys, which are
+	// stored there; 0 of one that has its own. keysDigest finds such entries.
+	keysOf     int64
+	keysDigest string
+}
+
+func newRow(ctx context.Context, kind Kind, at time.Time, e Entry) *Row {
+	caller, _ := tenant.CallerFrom(ctx)
+	origin := OriginFrom(ctx)
+	r := &Row{
+		At:   at.UTC().Truncate(time.Microsecond), // what both databases keep
+		Kind: kind, Operation: clean(origin.Operation), Surface: origin.Surface, TraceID: clean(origin.TraceID),
+		Initiator: clean(e.Initiator), Subject: clean(caller.Subject), ClientID: clean(caller.ClientID),
+		EntityType: clean(e.EntityType), EntityKeys: make([]string, len(e.EntityKeys)), Changes: make([]Change, len(e.Changes)),
+	}
+	for i, key := range e.EntityKeys {
+		r.EntityKeys[i] = clean(key)
+	}
+	slices.Sort(r.EntityKeys)
+	r.EntityKeys = slices.Compact(r.EntityKeys)
+	for i, c := range e.Changes {
+		r.Changes[i] = Change{clean(c.Field), clean(c.Fingerprint)}
+	}
+	if kind == Reveal && len(r.EntityKeys) > 1 {
+		r.keysDigest = digestOf(r.EntityType, r.EntityKeys)
+	}
+	return r
+}
+
+// digestOf tells the keys of a page from those of others.
+func digestOf(entityType string, keys []string) string {
+	sum := sha256.Sum256(appendTexts(appendTexts(nil, entityType), keys...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// ownKeys are those that are stored with the entry.
+func (r *Row) ownKeys() []string {
+	if r.keysOf != 0 {
+		return []string{}
+	}
+	return r.EntityKeys
+}
+
+// clean replaces what PostgreSQL refuses in a text, or JSON would replace: the
+// hash is made over what is read back.
+func clean(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// encodingVersion is the first byte of what is hashed.
+const encodingVersion = 1
+
+// encoded returns the bytes that the hash is made over. No two entries have the
+// same: numbers have a fixed length, each text and list is preceded by its
+// length.
+func (r *Row) encoded(tenantID int64, before []byte) []byte {
+	b := []byte{encodingVersion}
+	for _, n := range []int64{tenantID, r.Seq, r.At.UnixMicro()} {
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	b = appendTexts(b, string(before), string(r.Kind), r.Operation, string(r.Surface), r.TraceID, r.Initiator, r.Subject, r.ClientID, r.EntityType)
+	b = binary.AppendUvarint(b, uint64(len(r.EntityKeys)))
+	b = appendTexts(b, r.EntityKeys...)
+	b = binary.AppendUvarint(b, uint64(len(r.Changes)))
+	for _, c := range r.Changes {
+		b = appendTexts(b, c.Field, c.Fingerprint)
+	}
+	return b
+}
+
+func appendTexts(b []byte, texts ...string) []byte {
+	for _, s := range texts {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}
+
+// hashOf returns the hash of a row that follows the one of a hash.
+func (t *Trail) hashOf(ctx context.Context, tenantID int64, before []byte, r *Row) ([]byte, error) {
+	return t.vault.MAC(ctx, tenantID, "audit chain", r.encoded(tenantID, before))
+}
+
+// table is a table and the columns that are inserted.
+type table struct {
+	name    string
+	columns []string
+}
+
+var (
+	entryTable = table{"audit_entry", []string{"tenant_id", "seq", "at", "kind", "operation", "surface", "trace_id", "initiator", "subject",
+		"client_id", "entity_type", "entity_keys", "changes", "hash", "keys_of", "keys_digest"}}
+	keyTable = table{"audit_entry_key", []string{"tenant_id", "seq", "entity_type", "entity_key"}}
+)
+
+func (t table) insertInto() string {
+	return "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
+}
+
+func (t table) placeholders() string {
+	return "VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
+}
+
+// values are those of the columns of entryTable.
+func (r *Row) values(tenantID int64) ([]any, error) {
+	keys, err := json.Marshal(r.ownKeys())
+	if err != nil {
+		return nil, err
+	}
+	changes, err := json.Marshal(r.Changes)
+	if err != nil {
+		return nil, err
+	}
+	var keysOf *int64
+	var digest *string
+	switch {
+	case r.keysOf != 0:
+		keysOf = &r.keysOf
+	case r.keysDigest != "":
+		digest = &r.keysDigest
+	}
+	return []any{tenantID, r.Seq, r.At, string(r.Kind), r.Operation, string(r.Surface), r.TraceID, r.Initiator, r.Subject,
+		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest}, nil
+}
+
+// columns are what scanRow reads. Keys that an earlier entry has are read there; of
+// one that is gone there are none, and the hash does not fit.
+const columns = `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
+	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = e.tenant_id AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
+
+func scanRow(s store.Scanner) (*Row, error) {
+	r := new(Row)
+	var keys, changes []byte
+	if err := s.Scan(&r.Seq, &r.At, &r.Kind, &r.Operation, &r.Surface, &r.TraceID, &r.Initiator, &r.Subject, &r.ClientID, &r.EntityType,
+		&keys, &changes, &r.hash, &r.keysOf); err != nil {
+		return nil, err
+	}
+	// Lists that are damaged stay empty, and then do not fit the hash.
+	if json.Unmarshal(keys, &r.EntityKeys) != nil || json.Unmarshal(changes, &r.Changes) != nil {
+		r.EntityKeys, r.Changes = nil, nil
+	}
+	return r, nil
+}

@@ -1,0 +1,163 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// Report is what Verify found.
+type Report struct {
+	// Entries is how many are as they were written, from the first on.
+	Entries int64
+	// Head is the stored end of the chain: note it down, outside the database,
+	// to find later that the chain was cut.
+	Head Head
+	// Reason says what is wrong with the first entry that is not as it was
+	// written, the one of the number BrokenAt; it is empty when all are.
+	Reason   string
+	BrokenAt int64
+}
+
+// Broken reports whether the chain was tampered with.
+func (r Report) Broken() bool { return r.Reason != "" }
+
+func (r *Report) broken(at int64, format string, args ...any) {
+	r.BrokenAt, r.Reason = at, fmt.Sprintf(format, args...)
+}
+
+// verifyPage is how many entries are read at once.
+const verifyPage = 200
+
+// Verify checks the chain of the context's tenant against its head, and against
+// an expected head of an earlier run unless that is the zero Head. Entries that
+// are added meanwhile are not looked at. An error says that it could not check.
+func (t *Trail) Verify(ctx context.Context, expected Head) (Report, error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	var r Report
+	var newest int64
+	// One statement, so that head and entries are of the same moment.
+	if _, err := store.One(ctx, t.store, []any{&r.Head.Seq, &r.Head.Hash, &newest}, `SELECT
+		coalesce((SELECT seq FROM audit_head WHERE tenant_id = $1), 0), (SELECT hash FROM audit_head WHERE tenant_id = $1),
+		coalesce((SELECT max(seq) FROM audit_entry WHERE tenant_id = $1), 0)`, tenantID); err != nil {
+		return r, fmt.Errorf("audit: read the head: %w", err)
+	}
+	last, err := t.walk(ctx, tenantID, &r, expected)
+	if err != nil || r.Broken() {
+		return r, err
+	}
+	switch {
+	case last.Seq < r.Head.Seq:
+		r.broken(last.Seq+1, "the chain is cut here; its head is entry %d", r.Head.Seq)
+	case !bytes.Equal(last.Hash, r.Head.Hash):
+		r.broken(last.Seq, "the head has another hash than the entry")
+	case newest > r.Head.Seq:
+		r.broken(r.Head.Seq+1, "the head is before this entry")
+	case expected.Seq > r.Head.Seq:
+		r.broken(r.Head.Seq+1, "the chain was cut back; its head was once entry %d", expected.Seq)
+	}
+	return r, nil
+}
+
+// walk checks the entries up to the head and returns the last that is right.
+func (t *Trail) walk(ctx context.Context, tenantID int64, r *Report, expected Head) (last Head, err error) {
+	for after := int64(math.MinInt64); ; {
+		page, err := t.page(ctx, tenantID, after, r.Head.Seq)
+		if err != nil || len(page) == 0 {
+			return last, err
+		}
+		for _, s := range page {
+			if err := t.check(ctx, tenantID, r, last, s); err != nil || r.Broken() {
+				return last, err
+			}
+			if s.Seq == expected.Seq && !bytes.Equal(s.hash, expected.Hash) {
+				r.broken(s.Seq, "the expected head has another hash than the entry")
+				return last, nil
+			}
+			last = Head{s.Seq, s.hash}
+			r.Entries++
+		}
+		after = last.Seq
+	}
+}
+
+// check holds an entry against the one before.
+func (t *Trail) check(ctx context.Context, tenantID int64, r *Report, last Head, s storedRow) error {
+	next := last.Seq + 1
+	hash, err := t.hashOf(ctx, tenantID, last.Hash, s.Row)
+	switch {
+	case err != nil:
+		return err
+	case s.Seq < next:
+		r.broken(s.Seq, "no chain has an entry of this number")
+	case s.Seq > next:
+		r.broken(next, "the entry is missing")
+	case !bytes.Equal(hash, s.hash):
+		r.broken(next, "the entry was changed, or is not the one that was here")
+	case !slices.Equal(s.keys, entityKeys(s.Row)):
+		r.broken(next, "the rows of audit_entry_key are not those of the entry")
+	}
+	return nil
+}
+
+// storedRow is an entry with its rows of audit_entry_key, sorted.
+type storedRow struct {
+	*Row
+	keys []entityKey
+}
+
+type entityKey struct{ entityType, key string }
+
+// entityKeys are the rows of audit_entry_key that an entry should have.
+func entityKeys(r *Row) []entityKey {
+	var all []entityKey
+	for _, key := range r.ownKeys() {
+		all = append(all, entityKey{r.EntityType, key})
+	}
+	return all
+}
+
+// page reads entries in their order.
+func (t *Trail) page(ctx context.Context, tenantID, after, through int64) ([]storedRow, error) {
+	page, err := store.Collect(ctx, t.store, func(s store.Scanner) (storedRow, error) {
+		row, err := scanRow(s)
+		return storedRow{Row: row}, err
+	}, "SELECT "+columns+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
+		tenantID, after, through, verifyPage)
+	if err != nil || len(page) == 0 {
+		return nil, wrapped(err)
+	}
+	at := make(map[int64]int, len(page))
+	for i, s := range page {
+		at[s.Seq] = i
+	}
+	type keyOf struct {
+		seq int64
+		entityKey
+	}
+	keys, err := store.Collect(ctx, t.store, func(s store.Scanner) (k keyOf, err error) {
+		return k, s.Scan(&k.seq, &k.entityType, &k.key)
+	}, `SELECT seq, entity_type, entity_key FROM audit_entry_key WHERE tenant_id = $1 AND seq >= $2 AND seq <= $3
+		ORDER BY seq, entity_key`, tenantID, page[0].Seq, page[len(page)-1].Seq)
+	for _, k := range keys {
+		if i, ok := at[k.seq]; ok {
+			page[i].keys = append(page[i].keys, k.entityKey)
+		}
+	}
+	return page, wrapped(err)
+}
+
+func wrapped(err error) error {
+	if err != nil {
+		return fmt.Errorf("audit: read entries: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package events
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// The data of events is thin: keys, names of changed fields, and where to read
+// the rest, which asks for a token again. It never holds the value of a field.
+
+// AgentChange is a change of an agent that events tell of.
+type AgentChange struct {
+	AgentID   int64
+	AgentCode string
+	// Operation is the field of the schema that made it, such as
+	// agentContactUpdate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them, such as homeAddress.
+	ChangedFields []string
+	// EffectiveFrom is the first day of a dated change; nil for others.
+	EffectiveFrom *date.Date
+	Initiator     string
+}
+
+// AgentEvent returns the event of a type for a change of an agent of t.
+func AgentEvent(t *tenant.Tenant, eventType string, c AgentChange) Event {
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: c.data(t)}
+}
+
+func (c AgentChange) data(t *tenant.Tenant) agentData {
+	return agentData{
+		AgentCode: c.AgentCode, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), EffectiveFrom: c.EffectiveFrom,
+		Links: linksTo(t, "Agent", c.AgentID, "agents", c.AgentCode),
+	}
+}
+
+// CertificationChange is a change of a certification that events tell of.
+type CertificationChange struct {
+	AgentChange
+	CertificationID int64
+	// Type is the code of the certification's type.
+	Type string
+}
+
+// CertificationEvent returns the event of a type for a change of a
+// certification of t.
+func CertificationEvent(t *tenant.Tenant, eventType string, c CertificationChange) Event {
+	data := certificationData{agentData: c.data(t), CertificationID: c.CertificationID, CertificationType: c.Type}
+	data.Links = linksTo(t, "Certification", c.CertificationID, "certifications", strconv.FormatInt(c.CertificationID, 10))
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: data}
+}
+
+// Expiring is a certification whose period ends soon.
+type Expiring struct {
+	CertificationID  int64
+	AgentCode, Type  string
+	EffectiveThrough date.Date
+	DaysRemaining    int
+}
+
+// ExpiringEvent returns the event CertificationExpiring.
+func ExpiringEvent(t *tenant.Tenant, c Expiring) Event {
+	return Event{Type: CertificationExpiring, AgentCode: c.AgentCode, Data: expiringData{
+		AgentCode: c.AgentCode, CertificationID: c.CertificationID, CertificationType: c.Type,
+		EffectiveThrough: c.EffectiveThrough, DaysRemaining: c.DaysRemaining,
+		Links: linksTo(t, "Certification", c.CertificationID, "certifications", strconv.FormatInt(c.CertificationID, 10)),
+	}}
+}
+
+// ApplicationChange is a change of an application that events tell of.
+type ApplicationChange struct {
+	// ApplicationID is the id that clients know.
+	ApplicationID string
+	// Operation is the field of the schema that made it, such as
+	// applicationCreate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them, such as employment.
+	ChangedFields []string
+	// Status is that after the change, as REST spells it, such as Active.
+	Status string
+	// AgentCode is the code of the agent that it became; empty until then.
+	AgentCode string
+	Initiator string
+}
+
+// ApplicationEvent returns the event of a type for a change of an application.
+func ApplicationEvent(eventType string, c ApplicationChange) Event {
+	data := applicationData{ApplicationID: c.ApplicationID, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields), Status: c.Status}
+	if c.AgentCode != "" {
+		data.AgentCode = &c.AgentCode
+	}
+	return Event{Type: eventType, AgentCode: c.AgentCode, Initiator: c.Initiator, Data: data}
+}
+
+// ReferenceEvent returns the event ReferenceDataChanged. The resource is as in
+// REST paths, such as pay-statuses.
+func ReferenceEvent(resource, key, operation, initiator string) Event {
+	return Event{Type: ReferenceDataChanged, Initiator: initiator, Data: referenceData{Resource: resource, Key: key, Operation: operation}}
+}
+
+// PublicationEvent returns the event of a type for something that onboarding
+// published or took back: a version of the configuration, by its number, or of
+// a background question or the contract, by its id.
+func PublicationEvent(eventType, version, operation, initiator string) Event {
+	return Event{Type: eventType, Initiator: initiator, Data: publicationData{Version: version, Operation: operation}}
+}
+
+// UserChange is a change of a user that events tell of.
+type UserChange struct {
+	Username string
+	// Operation is the field of the schema that made it, such as userUpdate.
+	Operation string
+	// ChangedFields are the names of the fields that changed, as clients write
+	// them.
+	ChangedFields []string
+	Initiator     string
+}
+
+// UserEvent returns the event of a type for a change of a user.
+func UserEvent(eventType string, c UserChange) Event {
+	return Event{Type: eventType, Initiator: c.Initiator, Data: userData{
+		Username: c.Username, Operation: c.Operation, ChangedFields: fieldNames(c.ChangedFields)}}
+}
+
+// PingEvent returns the event that webhookTest sends to a subscription.
+func PingEvent(subscriptionID, initiator string) Event {
+	return Event{Type: Ping, Initiator: initiator, Data: pingData{SubscriptionID: subscriptionID}}
+}
+
+type links struct {
+	REST      string `json:"rest"`
+	GraphqlID string `json:"graphqlId"`
+}
+
+// linksTo says where an object is read: by its path in REST, and by its global
+// id in GraphQL.
+func linksTo(t *tenant.Tenant, typeName string, id int64, resource, key string) links {
+	return links{
+		REST:      "/agency-management/" + url.PathEscape(t.Identifier) + "/" + resource + "/" + url.PathEscape(key),
+		GraphqlID: base64.RawURLEncoding.EncodeToString([]byte(typeName + ":" + strconv.FormatInt(id, 10))),
+	}
+}
+
+type agentData struct {
+	AgentCode     string     `json:"agentCode"`
+	Operation     string     `json:"operation"`
+	ChangedFields []string   `json:"changedFields"`
+	EffectiveFrom *date.Date `json:"effectiveFrom"`
+	Links         links      `json:"links"`
+}
+
+type certificationData struct {
+	agentData
+	CertificationID   int64  `json:"certificationId"`
+	CertificationType string `json:"certificationType"`
+}
+
+type expiringData struct {
+	AgentCode         string    `json:"agentCode"`
+	CertificationID   int64     `json:"certificationId"`
+	CertificationType string    `json:"certificationType"`
+	EffectiveThrough  date.Date `json:"effectiveThrough"`
+	DaysRemaining     int       `json:"daysRemaining"`
+	Links             links     `json:"links"`
+}
+
+type applicationData struct {
+	ApplicationID string   `json:"applicationId"`
+	Operation     string   `json:"operation"`
+	ChangedFields []string `json:"changedFields"`
+	Status        string   `json:"status"`
+	AgentCode     *string  `json:"agentCode"`
+}
+
+type referenceData struct {
+	Resource  string `json:"resource"`
+	Key       string `json:"key"`
+	Operation string `json:"operation"`
+}
+
+type publicationData struct {
+	Version   string `json:"version"`
+	Operation string `json:"operation"`
+}
+
+type userData struct {
+	Username      string   `json:"username"`
+	Operation     string   `json:"operation"`
+	ChangedFields []string `json:"changedFields"`
+}
+
+type pingData struct {
+	SubscriptionID string `json:"subscriptionId"`
+}
+
+// fieldNames returns names sorted and each once, and a list rather than null.
+func fieldNames(names []string) []string {
+	sorted := append([]string{}, names...)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}

@@ -1,0 +1,40 @@
+package events
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/uplinehq/upline/internal/platform/live"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// readAtOnce bounds the events of one reading.
+const readAtOnce = 200
+
+// Live hands events to subscribers as they are committed, in the order of the
+// feed, in whichever process: at once when this process commits them.
+type Live = live.Hub[*Stored, int64]
+
+// NewLive returns the live side of a feed.
+func NewLive(f *Feed, log *slog.Logger) *Live {
+	hub := live.New(live.Source[*Stored, int64]{
+		Name: "events", Head: f.head, Next: f.next, IsBehind: func(e *Stored, position int64) bool { return e.Position > position },
+	}, log)
+	f.store.Listen(Committed, hub.Wake)
+	return hub
+}
+
+// next reads events behind a position.
+func (f *Feed) next(ctx context.Context, from int64) (rows []*Stored, to int64, more bool, err error) {
+	tenantID, err := tenant.ID(ctx)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	if err := f.Number(ctx); err != nil {
+		return nil, 0, false, err
+	}
+	if rows, err = f.after(ctx, tenantID, from, readAtOnce); err != nil || len(rows) == 0 {
+		return nil, from, false, err
+	}
+	return rows, rows[len(rows)-1].Position, len(rows) == readAtOnce, nil
+}

@@ -1,0 +1,283 @@
+// Package listing reads lists of rows that can be filtered, sorted and paged, in
+// all or for each of several owners at once. An area says what its rows are and
+// how they are read; a door asks for pages and counts.
+package listing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/uplinehq/upline/internal/platform/page"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+// List is a list ready to be read: a page of it, its size, or the same page of
+// several owners.
+type List[T any] struct {
+	// Store is what it is read from.
+	Store store.Querier
+	// Name is what cursors remember the list by.
+	Name    string
+	Columns string
+	// From writes the FROM and WHERE clauses, tenant included.
+	From func(s *store.SQL)
+	// Whole writes the same in the order in which SQLite is to join when it reads a
+	// page of the whole list; nil for From.
+	Whole func(s *store.SQL)
+	// Each writes the same, without the condition on the owner, in the order in which
+	// PostgreSQL is to join when it reads the page of one owner after the other; nil
+	// where it numbers the rows of all of them.
+	Each func(s *store.SQL)
+	Keys []page.Key
+	Scan func(store.Scanner) (T, error)
+	// Place returns a row's value of the sort key of a name.
+	Place func(row T, key string) any
+	// Owner is the column that tells whose a row is; empty for a list that is
+	// read as a whole only.
+	Owner string
+	// Default and Max are the sizes of a page; those of the tenant when 0.
+	Default, Max int
+	// Total writes a query of one number, how many rows the list has, or that of the
+	// owner of which it gets the id's placeholder or column; nil where the rows are
+	// counted.
+	Total func(s *store.SQL, owner string)
+	// Ranked are the columns that are enough to find the rows of a page, and Rest
+	// joins what else Columns need to them, named r. They are for lists that are
+	// long for one owner, and read by owner only: there all rows are numbered, and
+	// so are no wider than that takes. Empty for all others.
+	Ranked, Rest string
+	// PlannedAnew is for a list of tables that grow from nothing within minutes:
+	// PostgreSQL keeps no plan for the pages of owners (store.PlannedAnew).
+	PlannedAnew bool
+}
+
+// Plan checks the arguments of a page against the list.
+func (l List[T]) Plan(ctx context.Context, args page.Args) (*page.Query, error) {
+	t := tenant.From(ctx)
+	if t == nil {
+		return nil, tenant.ErrNone
+	}
+	return page.List{Name: l.Name, TenantID: t.ID, Keys: l.Keys, Default: cmp.Or(l.Default, t.DefaultPageSize), Max: cmp.Or(l.Max, t.MaxPageSize)}.Plan(ctx, args)
+}
+
+func (l List[T]) places(row T) []any {
+	values := make([]any, len(l.Keys))
+	for i, k := range l.Keys {
+		values[i] = l.Place(row, k.Name)
+	}
+	return values
+}
+
+// reading is how a page of the whole list is read.
+func (l List[T]) reading() page.Reading[T] {
+	r := page.Reading[T]{Columns: l.Columns, Scan: l.Scan, Place: l.places, From: clauses(l.From)}
+	if l.Whole != nil {
+		counted := r.From
+		r.From = clauses(l.Whole)
+		r.Total = func(s *store.SQL) string { return "SELECT count(*)" + counted(s) }
+	}
+	if l.Total != nil {
+		r.Total = func(s *store.SQL) string { return s.Piece(func(s *store.SQL) { l.Total(s, "") }) }
+	}
+	return r
+}
+
+// Sorted are the keys that the list is sorted by.
+func (l List[T]) Sorted() []page.Key { return l.Keys }
+
+// WritePage writes a SELECT of a page of the whole list: the columns total and those
+// given.
+func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
+	if l.Columns = columns; !plan.Counted() {
+		l.Columns = "0 AS total, " + columns
+	}
+	l.reading().Write(s, plan)
+}
+
+// WritePages writes a SELECT of the same page of the list of each owner: the columns
+// total, owner, place – that of the row in the list of its owner, or 0 where the rows of
+// each owner come in their order – and those given.
+func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners []int64, columns string) {
+	switch l.Columns = columns; {
+	case len(owners) == 1 && l.Ranked == "":
+		l.one(s, plan, owners[0])
+	case l.Each != nil:
+		l.each(s, plan, owners)
+	default:
+		l.pages(s, plan, owners)
+	}
+}
+
+func clauses(from func(s *store.SQL)) func(s *store.SQL) string {
+	return func(s *store.SQL) string { return " FROM " + s.Piece(from) }
+}
+
+// Statement returns the query of a page of the whole list.
+func (l List[T]) Statement(ctx context.Context, args page.Args) (*store.SQL, error) {
+	plan, err := l.Plan(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return l.reading().Statement(plan), nil
+}
+
+// Page reads one page of the whole list.
+func (l List[T]) Page(ctx context.Context, args page.Args) (page.Page[T], error) {
+	plan, err := l.Plan(ctx, args)
+	if err != nil {
+		return page.Page[T]{}, err
+	}
+	return l.reading().Page(ctx, l.Store, plan)
+}
+
+// Count counts the whole list.
+func (l List[T]) Count(ctx context.Context) (int, error) { return l.reading().Count(ctx, l.Store) }
+
+// Pages reads the same page of the list of each owner, in one statement.
+func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map[int64]page.Page[T], error) {
+	plan, err := l.Plan(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	var s store.SQL
+	l.WritePages(&s, plan, owners, l.Columns)
+	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
+	if l.PlannedAnew {
+		ctx = store.PlannedAnew(ctx)
+	}
+	_, err = store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
+		var (
+			owner, place int64
+			total        int
+		)
+		row, err := l.Scan(store.After(r, &total, &owner, &place))
+		at := len(byOwner[owner])
+		if place > 0 {
+			at = int(place) - plan.Offset() - 1
+		}
+		byOwner[owner], totals[owner] = put(byOwner[owner], at, row), total
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	if err == nil {
+		err = plan.Complete(owners, totals, func(empty []int64) (map[int64]int, error) { return l.Counts(ctx, empty) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	pages := make(map[int64]page.Page[T], len(owners))
+	for _, id := range owners {
+		p := page.Cut(plan, byOwner[id], l.places)
+		p.Total = totals[id]
+		pages[id] = p
+	}
+	return pages, nil
+}
+
+// put puts a row in its place.
+func put[T any](rows []T, at int, row T) []T {
+	if at >= len(rows) {
+		rows = append(rows, make([]T, at+1-len(rows))...)
+	}
+	rows[at] = row
+	return rows
+}
+
+// one is WritePages for one owner. It reads no more rows than are on the page, unless
+// they are sorted by something else than an index.
+func (l List[T]) one(s *store.SQL, plan *page.Query, owner int64) {
+	id := s.Arg(owner)
+	from := l.From
+	if l.Each != nil {
+		from = l.Each
+	}
+	rows := s.Piece(from) + " AND " + l.Owner + " = " + id
+	order := plan.OrderBy()
+	s.Write("SELECT " + l.total(s, plan, rows, id) + " AS total, " + l.Owner + " AS owner, 0 AS place, " +
+		l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d", order, plan.Limit(), plan.Offset()))
+}
+
+// total writes how many rows there are of an owner, whose rows are given; 0 where nobody
+// asks.
+func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) string {
+	switch {
+	case !plan.Counted():
+		return "0"
+	case l.Total != nil:
+		return "coalesce((" + s.Piece(func(s *store.SQL) { l.Total(s, owner) }) + "), 0)"
+	}
+	return "(SELECT count(*) FROM " + rows + ")"
+}
+
+// each is WritePages for a list with Each. It reads no more rows of an owner than are on
+// the page, unless they are sorted by something else than an index. What is lateral can
+// only be read owner by owner, so the rows of each come in their order, and a window that
+// numbers them would cost as much as reading them.
+func (l List[T]) each(s *store.SQL, plan *page.Query, owners []int64) {
+	total, counted, order := "0", "", plan.OrderBy()
+	rows := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
+	if plan.Counted() {
+		of := "SELECT count(*) FROM " + rows
+		if l.Total != nil {
+			of = s.Piece(func(s *store.SQL) { l.Total(s, "o.owner") })
+		}
+		total, counted = "coalesce(n.total, 0)", " LEFT JOIN LATERAL ("+of+" OFFSET 0) AS n(total) ON true"
+	}
+	s.Write("SELECT " + total + " AS total, o.owner, r.* FROM unnest(" + s.Arg(l.Store.List(owners)) + "::bigint[]) AS o(owner)" + counted +
+		" CROSS JOIN LATERAL (SELECT 0 AS place, " + l.Columns + " FROM " + rows + " AND " + plan.Where(s))
+	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
+}
+
+// pages is WritePages for many owners: all rows of theirs are numbered.
+func (l List[T]) pages(s *store.SQL, plan *page.Query, owners []int64) {
+	shown, ranked := "r.*", l.Columns
+	if l.Ranked != "" {
+		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
+	}
+	total, counted := "0", ""
+	from := s.Piece(l.From) + " AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners)))
+	switch {
+	case plan.Counted() && l.Total != nil:
+		total = l.total(s, plan, "", "r.owner")
+	case plan.Counted():
+		total, counted = "n.total", "JOIN (SELECT "+l.Owner+" AS counted, count(*) AS total FROM "+from+" GROUP BY "+l.Owner+") n ON n.counted = r.owner "
+	}
+	s.Write("SELECT " + total + " AS total, " + shown + " FROM (SELECT " + l.Owner + " AS owner, row_number() OVER (PARTITION BY " + l.Owner + " ORDER BY " + plan.OrderBy() + ") AS place, " + ranked +
+		" FROM " + from + " AND " + plan.Where(s))
+	s.Write(fmt.Sprintf(") AS r %s%s WHERE r.place > %d AND r.place <= %d ORDER BY r.owner, r.place", counted, l.Rest, plan.Offset(), plan.Offset()+plan.Limit()))
+}
+
+// Counts counts the list of each owner, in one statement.
+func (l List[T]) Counts(ctx context.Context, owners []int64) (map[int64]int, error) {
+	var s store.SQL
+	s.Write("SELECT " + l.Owner + ", count(*) FROM ")
+	l.From(&s)
+	s.Write(" AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners))) + " GROUP BY " + l.Owner)
+	counts := make(map[int64]int, len(owners))
+	_, err := store.Collect(ctx, l.Store, func(r store.Scanner) (struct{}, error) {
+		var (
+			id int64
+			n  int
+		)
+		err := r.Scan(&id, &n)
+		counts[id] = n
+		return struct{}{}, err
+	}, s.Text(), s.Args()...)
+	return counts, err
+}
+
+// ByID reads every row of a list, by its id. The list must be narrowed to a few
+// ids.
+func ByID[T interface{ RowID() int64 }](ctx context.Context, l List[T]) (map[int64]T, error) {
+	var s store.SQL
+	s.Write("SELECT " + l.Columns + " FROM ")
+	l.From(&s)
+	rows, err := store.Collect(ctx, l.Store, l.Scan, s.Text(), s.Args()...)
+	byID := make(map[int64]T, len(rows))
+	for _, row := range rows {
+		byID[row.RowID()] = row
+	}
+	return byID, err
+}

@@ -1,0 +1,178 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/uplinehq/upline/internal/words/clock"
+)
+
+// ExternalIssuer is another authorization server whose access tokens are
+// accepted, as the operator configures it.
+type ExternalIssuer struct {
+	// Name stands before the subjects and clients of its tokens, as in
+	// "okta:00u1", so that they are never taken for our own.
+	Name string `json:"name"`
+	// Issuer is the iss of its tokens, compared exactly.
+	Issuer string `json:"issuer"`
+	// Audience is what the aud of its tokens must hold.
+	Audience string `json:"audience"`
+	// Algorithms are those it may sign with: RS256, PS256, ES256, EdDSA. Each of
+	// its keys is used with one of them only.
+	Algorithms []string `json:"algorithms"`
+	// JWKSURI is where its keys are. Without it they are looked up in its
+	// metadata: RFC 8414, or OpenID Connect Discovery.
+	JWKSURI string `json:"jwksUri"`
+	// Type is the typ of its access tokens: at+jwt by default. JWT is for issuers
+	// that do not follow RFC 9068; tokens that look like ID tokens are refused.
+	Type string `json:"type"`
+	// Tenants are those it may speak for.
+	Tenants []string `json:"tenants"`
+	// Claims say where its tokens have what we need.
+	Claims ExternalClaims `json:"claims"`
+	// Grants give the scopes of each value of the scope claim, where that holds
+	// roles or scopes of its own. Without it the values are our scopes. Values
+	// that grant nothing are ignored.
+	Grants map[string][]string `json:"grants"`
+}
+
+// ExternalClaims are names of claims, or JSON pointers (RFC 6901) to nested ones,
+// such as /realm_access/roles.
+type ExternalClaims struct {
+	// Tenant is optional for an issuer of one tenant.
+	Tenant string `json:"tenant"`
+	// Scope is a text of names separated by spaces, or a list; "scope" by default.
+	Scope string `json:"scope"`
+	// Client is "client_id" by default; others use azp or cid.
+	Client string `json:"client"`
+}
+
+var externalName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
+
+// ParseExternalIssuers reads a configuration: a JSON array of issuers. Unknown
+// members are refused, since a name typed wrong could leave a check out.
+func ParseExternalIssuers(text []byte) ([]ExternalIssuer, error) {
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.DisallowUnknownFields()
+	var issuers []ExternalIssuer
+	if err := d.Decode(&issuers); err != nil {
+		return nil, fmt.Errorf("oauth: external issuers: %w", err)
+	}
+	if d.More() {
+		return nil, errors.New("oauth: external issuers: text after the list")
+	}
+	return issuers, nil
+}
+
+// check refuses an unusable configuration. loopback lets http be used on the own
+// machine.
+func (e ExternalIssuer) check(loopback bool) error {
+	bad := func(text string) error { return fmt.Errorf("oauth: external issuer %q: %s", e.Name, text) }
+	switch {
+	case !externalName.MatchString(e.Name):
+		return bad("the name must consist of lower-case letters, digits and dashes")
+	case !isSecureURL(e.Issuer, loopback):
+		return bad("issuer must be an https URL without query and fragment")
+	case e.Audience == "":
+		return bad("audience is required")
+	case len(e.Algorithms) == 0:
+		return bad("algorithms are required")
+	case e.JWKSURI != "" && !isSecureURL(e.JWKSURI, loopback):
+		return bad("jwksUri must be an https URL")
+	case e.Type != "" && e.Type != typAccessToken && e.Type != typJWT:
+		return bad("type must be at+jwt or JWT")
+	case len(e.Tenants) == 0 || slices.Contains(e.Tenants, ""):
+		return bad("tenants are required")
+	case e.Claims.Tenant == "" && len(e.Tenants) > 1:
+		return bad("claims.tenant is required for several tenants")
+	}
+	for _, name := range e.Algorithms {
+		if !slices.Contains(algorithms, name) {
+			return bad("algorithms must be of " + strings.Join(algorithms, ", "))
+		}
+	}
+	for _, granted := range e.Grants {
+		for _, scope := range granted {
+			if !slices.Contains(TenantScopes(), scope) {
+				return bad("grants name a scope that a tenant's token cannot hold: " + scope)
+			}
+		}
+	}
+	return nil
+}
+
+const (
+	typAccessToken = tokenType
+	typJWT         = "JWT"
+)
+
+// isSecureURL reports whether keys can be fetched from a URL: over https, or from
+// the own machine.
+func isSecureURL(address string, loopback bool) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "#") || u.RawQuery != "" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return u.Scheme == "https" || u.Scheme == "http" && loopback && local
+}
+
+// externalIssuer verifies the tokens of one issuer.
+type externalIssuer struct {
+	ExternalIssuer
+	keys   *remoteKeys
+	parser *jwt.Parser
+}
+
+// AcceptIssuers lets the verifier accept the tokens of other issuers beside those
+// of its own. loopback lets them be on the own machine without https. It is called
+// before the first request.
+func (v *Verifier) AcceptIssuers(issuers []ExternalIssuer, loopback bool, c clock.Clock, log *slog.Logger) error {
+	all, names := map[string]*externalIssuer{}, map[string]bool{}
+	for _, e := range issuers {
+		if err := e.check(loopback); err != nil {
+			return err
+		}
+		if all[e.Issuer] != nil || names[e.Name] || e.Issuer == v.issuer {
+			return fmt.Errorf("oauth: external issuer %q: its name or issuer is in use", e.Name)
+		}
+		names[e.Name] = true
+		all[e.Issuer] = &externalIssuer{e, newRemoteKeys(e, loopback, c, log), jwt.NewParser(
+			jwt.WithValidMethods(e.Algorithms), jwt.WithIssuer(e.Issuer), jwt.WithAudience(e.Audience),
+			jwt.WithExpirationRequired(), jwt.WithLeeway(Leeway), jwt.WithTimeFunc(c.Now), jwt.WithStrictDecoding(),
+		)}
+	}
+	v.external = all
+	return nil
+}
+
+// read checks the signature and the claims of a token that names this issuer.
+func (e *externalIssuer) read(ctx context.Context, token string) (Claims, error) {
+	var parsed externalClaims
+	if _, err := e.parser.ParseWithClaims(token, &parsed, accessTokens(e.keys.keyfunc(ctx), e.isTyp)); err != nil {
+		return Claims{}, refuse(err)
+	}
+	if err := checkMembers(token); err != nil {
+		return Claims{}, refuse(err)
+	}
+	return e.claims(parsed)
+}
+
+// isTyp is isAccessToken for an issuer that may not follow RFC 9068.
+func (e *externalIssuer) isTyp(typ string) bool {
+	if e.Type == typJWT {
+		return typ == strings.ToLower(typJWT) || typ == "" || isAccessToken(typ)
+	}
+	return isAccessToken(typ)
+}

@@ -1,0 +1,117 @@
+package oauth
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/uplinehq/upline/internal/words/clock"
+)
+
+// The paths of the issuer, below Config.Issuer.
+const (
+	TokenPath         = "/oauth2/token"
+	RevocationPath    = "/oauth2/revoke"
+	IntrospectionPath = "/oauth2/introspect"
+	KeySetPath        = "/.well-known/jwks.json"
+	MetadataPath      = "/.well-known/oauth-authorization-server"
+	// OpenIDPath has the same document as MetadataPath, where programs look that sign
+	// people in (OpenID Connect Discovery §4).
+	OpenIDPath = "/.well-known/openid-configuration"
+)
+
+// tokenType is the typ of an access token (RFC 9068 §2.1). It keeps other JWTs of
+// the same issuer from being taken for one.
+const tokenType = "at+jwt"
+
+// Issuer is the embedded authorization server.
+type Issuer struct {
+	config  Config
+	clients Clients
+	keys    *KeyRing
+	clock   clock.Clock
+	log     *slog.Logger
+	// tokens is nil where tokens are neither revoked nor introspected.
+	tokens *TokenServices
+	// people is nil where only clients get tokens.
+	people *people
+}
+
+// NewIssuer returns an issuer, or an error for an unusable configuration.
+func NewIssuer(config Config, clients Clients, keys *KeyRing, c clock.Clock, log *slog.Logger) (*Issuer, error) {
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	return &Issuer{config: config, clients: clients, keys: keys, clock: c, log: log}, nil
+}
+
+// Handler serves the paths above.
+func (i *Issuer) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+TokenPath, i.token)
+	if i.tokens != nil {
+		mux.HandleFunc("POST "+RevocationPath, i.revoke)
+		mux.HandleFunc("POST "+IntrospectionPath, i.introspect)
+	}
+	mux.HandleFunc("GET "+KeySetPath, i.keySet)
+	mux.HandleFunc("GET "+MetadataPath, i.metadata)
+	if i.people != nil {
+		mux.HandleFunc("GET "+OpenIDPath, i.metadata)
+		for path, serve := range map[string]http.HandlerFunc{AuthorizePath: i.authorize, SignInPath: i.signIn, SignOutPath: i.signOut} {
+			mux.HandleFunc("GET "+path, serve)
+			mux.HandleFunc("POST "+path, serve)
+		}
+		mux.HandleFunc("GET "+SessionPath, i.session)
+	}
+	if i.people != nil && i.tokens != nil {
+		mux.HandleFunc("GET "+UserInfoPath, i.userInfo)
+		mux.HandleFunc("POST "+UserInfoPath, i.userInfo)
+	}
+	return mux
+}
+
+// issue signs an access token for a client; people are in the edits.
+func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edits ...func(*accessClaims)) (string, error) {
+	now := i.clock.Now()
+	claims := accessClaims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: i.config.Issuer,
+			// RFC 9068 §2.2: where no resource owner takes part, sub names the client.
+			Subject:   client.ID,
+			Audience:  jwt.ClaimStrings{i.config.Audience},
+			IssuedAt:  jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
+			ID:        rand.Text(),
+		},
+		ClientID: client.ID,
+		Scope:    strings.Join(scopes, " "),
+	}
+	if client.TenantIdentifier != "" {
+		claims.Tenant = &client.TenantIdentifier
+	}
+	for _, edit := range edits {
+		edit(&claims)
+	}
+	return i.sign(ctx, i.config.algorithm(), tokenType, claims)
+}
+
+// sign signs claims as a JWT of a type with the newest key of an algorithm.
+func (i *Issuer) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
+	key, err := i.keys.signer(ctx, algorithm)
+	if err != nil {
+		return "", err
+	}
+	token := jwt.NewWithClaims(ringAlgorithms[algorithm].method, claims)
+	token.Header["typ"] = typ
+	token.Header["kid"] = key.id
+	signed, err := token.SignedString(key.private)
+	if err != nil {
+		return "", fmt.Errorf("oauth: sign: %w", err)
+	}
+	return signed, nil
+}

@@ -1,0 +1,201 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// Revocations knows which tokens count no more although they have not expired.
+type Revocations interface {
+	// Revoked reports whether a token was revoked, or its client disabled.
+	Revoked(ctx context.Context, tokenID, clientID string) (bool, error)
+}
+
+// HeedRevocations lets the verifier refuse tokens that were revoked. It asks about
+// each token at most every ten seconds, so that its memory is bounded by the
+// tokens that it remembers anyway. It is called before the first request.
+func (v *Verifier) HeedRevocations(r Revocations) { v.revocations = r }
+
+// checkRevoked refuses a token that was revoked. Those of other issuers are
+// revoked there.
+func (v *Verifier) checkRevoked(ctx context.Context, c Claims) error {
+	if v.revocations == nil || c.External {
+		return nil
+	}
+	revoked, err := v.revocations.Revoked(ctx, c.ID, c.ClientID)
+	if err == nil && revoked {
+		err = invalidToken("the token was revoked")
+	}
+	return err
+}
+
+// current returns the claims of an own token as verify does, but without what
+// this server remembers.
+func (v *Verifier) current(ctx context.Context, token string) (Claims, error) {
+	v.forget(token)
+	claims, err := v.readOwn(ctx, token)
+	if err == nil {
+		err = v.checkRevoked(ctx, claims)
+	}
+	return claims, err
+}
+
+// forget makes the next request with a token be checked in full.
+func (v *Verifier) forget(token string) { v.seen.Remove(sha256.Sum256([]byte(token))) }
+
+// Revoker revokes what was issued. Its caller has checked whose it is.
+type Revoker interface {
+	// RevokeToken revokes an access token for a client. To revoke one again
+	// changes nothing.
+	RevokeToken(ctx context.Context, token Claims) error
+	// RevokeAPIKey revokes an API key of a client.
+	RevokeAPIKey(ctx context.Context, key APIKey) error
+}
+
+// TokenServices are what revocation and introspection work on.
+type TokenServices struct {
+	// Verifier is that of the tokens of the issuer; API keys are among them when
+	// it accepts some.
+	Verifier *Verifier
+	Revoker  Revoker
+	// Refresh is nil where no refresh tokens are issued.
+	Refresh RefreshTokens
+}
+
+// ServeTokens lets the issuer serve RevocationPath and IntrospectionPath. It is
+// called before Handler.
+func (i *Issuer) ServeTokens(s TokenServices) { i.tokens = &s }
+
+// revoke is the revocation endpoint (RFC 7009).
+func (i *Issuer) revoke(w http.ResponseWriter, r *http.Request) {
+	noStore(w)
+	client, form, err := i.ofClient(w, r)
+	if err == nil {
+		err = i.revokeOf(r.Context(), client, form.Get("token"))
+	}
+	if err != nil {
+		i.refuseForm(w, r, err)
+		return
+	}
+	w.WriteHeader(http.StatusOK)
+}
+
+// revokeOf revokes a token of a client. RFC 7009 §2.2: "invalid tokens do not
+// cause an error response since the client cannot handle such an error in a
+// reasonable way".
+func (i *Issuer) revokeOf(ctx context.Context, client Client, token string) error {
+	switch {
+	case looksLikeAPIKey(token):
+		key, err := i.tokens.Verifier.apiKey(ctx, token)
+		if err != nil {
+			return unlessInvalid(err)
+		}
+		if key.ClientID != client.ID {
+			return errForeignToken
+		}
+		if err := i.tokens.Revoker.RevokeAPIKey(ctx, key); err != nil {
+			return err
+		}
+		i.tokens.Verifier.forgetKey(token)
+		return nil
+	case isJWT(token):
+		claims, err := i.tokens.Verifier.current(ctx, token)
+		if err != nil {
+			return unlessInvalid(err)
+		}
+		if claims.ClientID != client.ID {
+			return errForeignToken
+		}
+		return i.tokens.Revoker.RevokeToken(ctx, claims)
+	case i.tokens.Refresh == nil:
+		return nil
+	}
+	err := i.tokens.Refresh.Revoke(ctx, token, client.ID)
+	if errors.Is(err, ErrForeignToken) {
+		return errForeignToken
+	}
+	return err
+}
+
+// errForeignToken is the answer for a token of another client. RFC 7009 §2.1: "If
+// this validation fails, the request is refused and the client is informed of the
+// error"; RFC 6749 §5.2 has a code for what "was issued to another client".
+var errForeignToken = &tokenError{http.StatusBadRequest, "invalid_grant", "the token was issued to another client"}
+
+// unlessInvalid drops the refusal of a token that counts no more, and keeps the
+// faults of the server.
+func unlessInvalid(err error) error {
+	var refused *problem.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
+		return nil
+	}
+	return err
+}
+
+// isJWT tells access tokens from refresh tokens, which have no dots. A
+// token_type_hint is not needed, and a wrong one must not matter (RFC 7009 §2.1).
+func isJWT(token string) bool { return strings.Count(token, ".") == 2 }
+
+// ofClient authenticates the client of a request that is about a token.
+func (i *Issuer) ofClient(w http.ResponseWriter, r *http.Request) (Client, url.Values, error) {
+	form, err := readForm(w, r)
+	if err != nil {
+		return Client{}, nil, err
+	}
+	id, secret, err := credentials(r, form)
+	if err != nil {
+		return Client{}, nil, err
+	}
+	client, err := i.authenticate(r.Context(), id, secret)
+	if err != nil {
+		return Client{}, nil, err
+	}
+	if token := form.Get("token"); token == "" {
+		err = badTokenRequest("token is missing")
+	} else if len(token) > maxToken {
+		err = badTokenRequest("token is too long")
+	}
+	return client, form, err
+}
+
+// noStore keeps answers about tokens out of caches.
+func noStore(w http.ResponseWriter) {
+	// RFC 6749 §5.1: both headers "in any response containing tokens".
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Pragma", "no-cache")
+}
+
+// refuseForm answers a request of a client that failed: as RFC 6749 §5.2 says, or
+// for a fault of the server with 503. RFC 7009 §2.2.1: "the client must assume the
+// token still exists and may retry after a reasonable delay".
+func (i *Issuer) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
+	var refused *tokenError
+	if errors.As(err, &refused) {
+		refused.write(w)
+		return
+	}
+	if r.Context().Err() == nil { // a client that left is no fault
+		i.log.ErrorContext(r.Context(), "cannot serve a request about a token", slog.String("path", r.URL.Path), slog.Any("error", err))
+	}
+	away := problem.Refused(http.StatusServiceUnavailable, "the request could not be answered")
+	away.RetryAfter = retryAfter
+	Refuse(w, away)
+}
+
+// retryAfter is in seconds.
+const retryAfter = 5
+
+// RevokedToken is an access token that counts no more.
+type RevokedToken struct {
+	ID, ClientID string
+	// Expires is when nothing needs to be known of it any more.
+	Expires time.Time
+}

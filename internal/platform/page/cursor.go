@@ -1,0 +1,119 @@
+package page
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// cursorVersion changes when the meaning of cursors does; old ones are then
+// refused, not misread.
+const cursorVersion = 1
+
+// signature is what must be equal for a cursor to belong to a list: the
+// tenant, the list, its sort.
+func (l List) signature() string {
+	var b strings.Builder
+	b.WriteString(strconv.FormatInt(l.TenantID, 10) + "/" + l.Name)
+	for _, k := range l.Keys {
+		b.WriteString("," + k.Name)
+		if k.Desc {
+			b.WriteByte('-')
+		}
+	}
+	return b.String()
+}
+
+// write returns the cursor of a place.
+func (l List) write(place []any) string {
+	values := []any{cursorVersion, l.signature()}
+	for _, v := range place {
+		switch v := v.(type) {
+		case time.Time:
+			values = append(values, v.UTC().Format(time.RFC3339Nano))
+		case date.Date:
+			values = append(values, v.String())
+		default:
+			values = append(values, v)
+		}
+	}
+	encoded, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // texts and integers always encode
+	}
+	return base64.RawURLEncoding.EncodeToString(encoded)
+}
+
+// read returns the place of a cursor, nil for none.
+func (l List) read(field string, cursor *string) ([]any, error) {
+	if cursor == nil {
+		return nil, nil
+	}
+	place, err := l.decode(*cursor)
+	if err != nil {
+		return nil, problem.Invalid(problem.InvalidCursor, "The cursor was not made by this list in this order", field)
+	}
+	return place, nil
+}
+
+var errCursor = errors.New("not a cursor of this list")
+
+func (l List) decode(cursor string) ([]any, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return nil, err
+	}
+	var values []any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&values); err != nil {
+		return nil, err
+	}
+	if len(values) != 2+len(l.Keys) || values[0] != json.Number(strconv.Itoa(cursorVersion)) || values[1] != l.signature() {
+		return nil, errCursor
+	}
+	place := make([]any, len(l.Keys))
+	for i, k := range l.Keys {
+		if place[i], err = k.Kind.decode(values[2+i]); err != nil {
+			return nil, err
+		}
+	}
+	return place, nil
+}
+
+func (k Kind) decode(v any) (any, error) {
+	if n, ok := v.(json.Number); ok && k == Int {
+		return n.Int64()
+	}
+	s, ok := v.(string)
+	if !ok {
+		return nil, errCursor
+	}
+	switch k {
+	case Text:
+		if strings.ContainsRune(s, 0) || !utf8.ValidString(s) { // PostgreSQL has no such text
+			return nil, errCursor
+		}
+		return s, nil
+	case UUID:
+		if len(s) != 36 { // the other forms that Validate takes are none of the database
+			return nil, errCursor
+		}
+		return s, uuid.Validate(s)
+	case Time:
+		return date.ParseInstant(s)
+	case Day:
+		return date.Parse(s)
+	}
+	return nil, errCursor
+}

@@ -1,0 +1,298 @@
+// Package page cuts lists into pages: by cursor, which stays in place while
+// rows are added and removed, or by offset, for numbered pages.
+//
+// A list names its sort keys; the last one is unique, so every row has one
+// place. A page is asked for with one row more than it holds, which tells
+// whether another follows; all rows are counted only when asked for.
+package page
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// Args are the paging arguments of a list, as clients give them.
+type Args struct {
+	First, Last   *int
+	After, Before *string
+	Offset        *int
+	// Counted asks for the number of all rows besides the page.
+	Counted bool
+}
+
+// Kind says how the value of a sort key is kept in a cursor.
+type Kind int
+
+// The kinds of sort keys.
+const (
+	Text Kind = iota // string
+	Int              // int64
+	Time             // time.Time
+	Day              // date.Date
+	UUID             // string of the form 019a9f0c-6f80-7d3e-9c55-0a4b7c1d2e3f
+)
+
+// Key is one sort key of a list.
+type Key struct {
+	// Name is what a cursor remembers it by.
+	Name string
+	// SQL is the expression sorted by; it is never NULL.
+	SQL  string
+	Kind Kind
+	Desc bool
+}
+
+// List describes a list that can be paged.
+type List struct {
+	// Name is what a cursor remembers the list by.
+	Name string
+	// TenantID is the tenant whose cursors are accepted.
+	TenantID int64
+	Keys     []Key
+	// Default and Max bound the rows of a page.
+	Default, Max int
+}
+
+type atLeastKey struct{}
+
+// WithAtLeast lets every page that is read in a context have so many rows, whatever
+// the most of its list: those of an export, for which nobody waits.
+func WithAtLeast(ctx context.Context, rows int) context.Context {
+	return context.WithValue(ctx, atLeastKey{}, rows)
+}
+
+// Most is how many rows a page may have in a context, where a request may ask for so
+// many.
+func Most(ctx context.Context, usual int) int {
+	atLeast, _ := ctx.Value(atLeastKey{}).(int)
+	return max(usual, atLeast)
+}
+
+// Query is one page of a list, ready to be put into a statement.
+type Query struct {
+	list          List
+	limit, offset int
+	backward      bool
+	counted       bool
+	after, before []any
+}
+
+// given is a cursor; an empty one, as clients send it for the first page, is none.
+func given(cursor *string) *string {
+	if cursor != nil && *cursor == "" {
+		return nil
+	}
+	return cursor
+}
+
+// Plan checks the arguments against the list.
+func (l List) Plan(ctx context.Context, a Args) (*Query, error) {
+	l.Max = Most(ctx, l.Max)
+	a.After, a.Before = given(a.After), given(a.Before)
+	q := &Query{list: l, limit: l.Default, counted: a.Counted}
+	var refused problem.List
+	for _, size := range []struct {
+		name  string
+		value *int
+	}{{"first", a.First}, {"last", a.Last}} {
+		refused.Add(l.checkSize(size.name, size.value))
+	}
+	if a.First != nil && a.Last != nil {
+		refused.Add(problem.Invalid(problem.OutOfRange, "Give first or last, not both", "last"))
+	}
+	if a.Offset != nil {
+		refused.Add(checkOffset(a))
+		q.offset = *a.Offset
+	}
+	var err error
+	if q.after, err = l.read("after", a.After); err != nil {
+		refused = append(refused, problem.From(err)...)
+	}
+	if q.before, err = l.read("before", a.Before); err != nil {
+		refused = append(refused, problem.From(err)...)
+	}
+	switch {
+	case a.First != nil:
+		q.limit = *a.First
+	case a.Last != nil:
+		q.limit, q.backward = *a.Last, true
+	}
+	return q, refused.Err()
+}
+
+func (l List) checkSize(field string, size *int) *problem.Error {
+	switch {
+	case size == nil:
+		return nil
+	case *size > l.Max:
+		// "400 with a message of the form Page Size cannot exceed <max>; it is
+		// never silently truncated" (Errors, 2).
+		return problem.Invalid(problem.PageSizeExceeded, fmt.Sprintf("Page Size cannot exceed %d", l.Max), field).With("max", l.Max)
+	case *size < 0:
+		return problem.Invalid(problem.OutOfRange, "must not be negative", field)
+	}
+	return nil
+}
+
+func checkOffset(a Args) *problem.Error {
+	switch {
+	case *a.Offset < 0:
+		return problem.Invalid(problem.OutOfRange, "must not be negative", "offset")
+	case a.After != nil || a.Before != nil || a.Last != nil:
+		return problem.Invalid(problem.OutOfRange, "offset goes with first only, not with last, after or before", "offset")
+	}
+	return nil
+}
+
+// After returns the values of the keys that the cursor after stands for, nil
+// without one.
+func (q *Query) After() []any { return q.after }
+
+// Where returns the condition that keeps the rows between the cursors, "true"
+// when there are none. Its arguments are added to s.
+func (q *Query) Where(s *store.SQL) string {
+	var conditions []string
+	if q.after != nil {
+		conditions = append(conditions, q.list.beyond(s, q.after, false))
+	}
+	if q.before != nil {
+		conditions = append(conditions, q.list.beyond(s, q.before, true))
+	}
+	if conditions == nil {
+		return "true"
+	}
+	return strings.Join(conditions, " AND ")
+}
+
+// beyond compares rows with a place: after it, or before it.
+//
+//	(k1 > a) OR (k1 = a AND k2 > b) OR …
+func (l List) beyond(s *store.SQL, place []any, before bool) string {
+	placeholders := make([]string, len(place))
+	for i, v := range place {
+		placeholders[i] = s.Arg(v)
+	}
+	if l.sameDirection() {
+		return l.rowComparison(placeholders, before)
+	}
+	alternatives := make([]string, len(l.Keys))
+	for i, k := range l.Keys {
+		var b strings.Builder
+		for j := range i {
+			fmt.Fprintf(&b, "%s = %s AND ", l.Keys[j].SQL, placeholders[j])
+		}
+		fmt.Fprintf(&b, "%s %s %s", k.SQL, operator(k.Desc != before), placeholders[i])
+		alternatives[i] = "(" + b.String() + ")"
+	}
+	return "(" + strings.Join(alternatives, " OR ") + ")"
+}
+
+// rowComparison is the same for keys that all run one way: both databases
+// answer it from an index on them.
+func (l List) rowComparison(placeholders []string, before bool) string {
+	columns := make([]string, len(l.Keys))
+	for i, k := range l.Keys {
+		columns[i] = k.SQL
+	}
+	return fmt.Sprintf("(%s) %s (%s)", strings.Join(columns, ", "), operator(l.Keys[0].Desc != before), strings.Join(placeholders, ", "))
+}
+
+func (l List) sameDirection() bool {
+	return !slices.ContainsFunc(l.Keys, func(k Key) bool { return k.Desc != l.Keys[0].Desc })
+}
+
+func operator(smaller bool) string {
+	if smaller {
+		return "<"
+	}
+	return ">"
+}
+
+// Order returns the ORDER BY, LIMIT and OFFSET clauses. The limit holds one
+// row more than the page.
+func (q *Query) Order() string {
+	s := " ORDER BY " + q.OrderBy() + fmt.Sprintf(" LIMIT %d", q.Limit())
+	if q.offset > 0 {
+		s += fmt.Sprintf(" OFFSET %d", q.offset)
+	}
+	return s
+}
+
+// OrderBy returns the sort clauses without their keyword, for a window.
+func (q *Query) OrderBy() string {
+	return q.orderBy(func(i int) string { return q.list.Keys[i].SQL })
+}
+
+// OrderByNames is OrderBy for columns that hold the keys, named by a prefix and a number
+// from 0 on.
+func (q *Query) OrderByNames(prefix string) string {
+	return q.orderBy(func(i int) string { return prefix + strconv.Itoa(i) })
+}
+
+func (q *Query) orderBy(name func(i int) string) string {
+	clauses := make([]string, len(q.list.Keys))
+	for i, k := range q.list.Keys {
+		clauses[i] = name(i)
+		if k.Desc != q.backward {
+			clauses[i] += " DESC"
+		}
+	}
+	return strings.Join(clauses, ", ")
+}
+
+// Limit returns the rows to read: one more than the page holds.
+func (q *Query) Limit() int { return q.limit + 1 }
+
+// Backward reports whether the page is the last one, whose rows are read from the end.
+func (q *Query) Backward() bool { return q.backward }
+
+// Offset returns the rows to skip.
+func (q *Query) Offset() int { return q.offset }
+
+// Page is a piece of a list.
+type Page[T any] struct {
+	Items            []T
+	HasNext, HasPrev bool
+	// Total is the number of all rows of the list, when it was asked for.
+	Total  int
+	cursor func(T) string
+}
+
+// Cut makes a page of the rows that were read. place returns a row's values of
+// the sort keys, in their order.
+func Cut[T any](q *Query, rows []T, place func(T) []any) Page[T] {
+	more := len(rows) > q.limit
+	if more {
+		rows = rows[:q.limit]
+	}
+	p := Page[T]{Items: rows, cursor: func(row T) string { return q.list.write(place(row)) }}
+	if q.backward {
+		slices.Reverse(p.Items)
+		p.HasPrev, p.HasNext = more, q.before != nil
+		return p
+	}
+	p.HasNext, p.HasPrev = more, q.after != nil || q.offset > 0
+	return p
+}
+
+// Cursor returns the cursor of a row of the page.
+func (p Page[T]) Cursor(row T) string { return p.cursor(row) }
+
+// Only returns the page with the rows that keep accepts; the others count no more.
+func (p Page[T]) Only(keep func(T) bool) Page[T] {
+	items := make([]T, 0, len(p.Items))
+	for _, item := range p.Items {
+		if keep(item) {
+			items = append(items, item)
+		}
+	}
+	p.Total -= len(p.Items) - len(items)
+	p.Items = items
+	return p
+}

@@ -1,0 +1,114 @@
+package page
+
+import (
+	"context"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// Reading says how the rows of a list are read.
+type Reading[T any] struct {
+	Columns string
+	// From writes what stands before SELECT, if anything, and returns the FROM and
+	// WHERE clauses, tenant included.
+	From func(s *store.SQL) string
+	// Total returns a query of one number, how many rows the list has; nil counts
+	// those of From.
+	Total func(s *store.SQL) string
+	Scan  func(store.Scanner) (T, error)
+	// Place returns a row's values of the sort keys, in their order.
+	Place func(T) []any
+}
+
+// Statement returns the query of a page. Of a counted one each row begins with
+// the number of all rows: one statement sees one state, so the two cannot
+// disagree, whatever rows come and go meanwhile.
+func (r Reading[T]) Statement(q *Query) *store.SQL {
+	s := new(store.SQL)
+	r.Write(s, q)
+	return s
+}
+
+// Write is Statement as a piece of another one; the number of all rows is its column
+// total.
+func (r Reading[T]) Write(s *store.SQL, q *Query) {
+	from := r.From(s)
+	columns := r.Columns
+	switch {
+	case !q.counted:
+	case r.Total != nil:
+		columns = "(" + r.Total(s) + ") AS total, " + columns
+	default:
+		columns = "(SELECT count(*)" + from + ") AS total, " + columns
+	}
+	s.Write("SELECT " + columns + from + " AND " + q.Where(s) + q.Order())
+}
+
+// Count counts the rows of the list.
+func (r Reading[T]) Count(ctx context.Context, from store.Querier) (n int, err error) {
+	var s store.SQL
+	if r.Total != nil {
+		s.Write(r.Total(&s))
+	} else {
+		from := r.From(&s)
+		s.Write("SELECT count(*)" + from)
+	}
+	_, err = store.One(ctx, from, []any{&n}, s.Text(), s.Args()...)
+	return n, err
+}
+
+// Page reads a page.
+func (r Reading[T]) Page(ctx context.Context, from store.Querier, q *Query) (Page[T], error) {
+	s, total, scan := r.Statement(q), 0, r.Scan
+	if q.counted {
+		scan = func(row store.Scanner) (T, error) { return r.Scan(store.After(row, &total)) }
+	}
+	rows, err := store.Collect(ctx, from, scan, s.Text(), s.Args()...)
+	if err == nil && len(rows) == 0 && q.Beyond() {
+		total, err = r.Count(ctx, from)
+		total = q.totalBeyond(total)
+	}
+	if err != nil {
+		return Page[T]{}, err
+	}
+	p := Cut(q, rows, r.Place)
+	p.Total = total
+	return p, nil
+}
+
+// Counted reports whether the page comes with the number of all rows.
+func (q *Query) Counted() bool { return q.counted }
+
+// Beyond reports whether a page without rows, which would tell the total, may be
+// one of a list that has some: it is to be counted apart.
+func (q *Query) Beyond() bool {
+	return q.counted && (q.offset > 0 || q.after != nil || q.before != nil)
+}
+
+// totalBeyond is the total of a list of which n rows were counted after a page
+// without any was read: that one had skipped all there were.
+func (q *Query) totalBeyond(n int) int {
+	if q.after == nil && q.before == nil {
+		return min(n, q.offset)
+	}
+	return n
+}
+
+// Complete adds the totals of the lists of those owners whose pages have no rows
+// that would tell. count counts the lists of several.
+func (q *Query) Complete(owners []int64, totals map[int64]int, count func(owners []int64) (map[int64]int, error)) error {
+	var missing []int64
+	for _, id := range owners {
+		if _, ok := totals[id]; !ok {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 || !q.Beyond() {
+		return nil
+	}
+	counted, err := count(missing)
+	for id, n := range counted {
+		totals[id] = q.totalBeyond(n)
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/uplinehq/upline/internal/words/date"
+)
+
+// fewRows is how many rows one plain statement inserts. To begin a COPY costs as
+// much as some ten rows, and so does SQLite's reading of a statement for a hundred.
+const fewRows = 10
+
+// CopyFrom inserts rows into a table: a few with one statement, many with COPY on
+// PostgreSQL, and with statements of many rows on SQLite and where policies hold. The
+// slices that rows yields may share their memory; each is read before the next is asked for.
+func (t *Tx) CopyFrom(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	if err := t.CopyLater(ctx, table, columns, rows); err != nil {
+		return err
+	}
+	return t.Flush(ctx)
+}
+
+// CopyLater is CopyFrom with a few rows put off, as Later does.
+func (t *Tx) CopyLater(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	few := make([]any, 0, fewRows*len(columns))
+	for {
+		row, more := next()
+		if !more {
+			if len(few) == 0 {
+				return nil
+			}
+			q := inserting(table, columns, few)
+			return t.Later(ctx, q.Text(), q.Args()...)
+		}
+		if len(few) == cap(few) {
+			return t.copyMany(ctx, table, columns, func(yield func([]any) bool) {
+				for first := range slices.Chunk(few, len(columns)) {
+					if !yield(first) {
+						return
+					}
+				}
+				for ; more && yield(row); row, more = next() {
+				}
+			})
+		}
+		few = append(few, row...)
+	}
+}
+
+// inserting is the statement that inserts rows, given one behind the other.
+func inserting(table string, columns []string, values []any) (q SQL) {
+	q.Write(insertStatement(table, columns, len(values)/len(columns)), values...)
+	return q
+}
+
+func (t *Tx) copyMany(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) error {
+	// PostgreSQL has no COPY into a table whose policies hold.
+	if raw, postgres := t.raw.(pgConn); postgres && raw.guarded == nil {
+		count(ctx)
+		return copyPostgres(ctx, raw.pgExecutor.(pgx.Tx), table, columns, rows)
+	}
+	return insertMany(ctx, t.raw, table, columns, rows)
+}
+
+func copyPostgres(ctx context.Context, tx pgx.Tx, table string, columns []string, rows iter.Seq[[]any]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
+		row, _ := next() // nil ends the copy
+		for i, v := range row {
+			if d, ok := v.(date.Date); ok { // as text it takes pgx ten times as long
+				row[i] = d.Time()
+			}
+		}
+		return row, nil
+	}))
+	return err
+}
+
+// NewIDs takes n ids of a table, for rows that others of a CopyFrom refer to; no
+// other writer then uses them. On PostgreSQL they may have gaps; on SQLite the
+// transaction is the only writer, and the insertion of an id moves the sequence
+// past it.
+func (t *Tx) NewIDs(ctx context.Context, table string, n int) ([]int64, error) {
+	ids, err := t.AskNewIDs(ctx, table, n)
+	if err != nil {
+		return nil, err
+	}
+	return ids, t.Flush(ctx)
+}
+
+// AskNewIDs is NewIDs with ids that are there after Flush.
+func (t *Tx) AskNewIDs(ctx context.Context, table string, n int) ([]int64, error) {
+	ids := make([]int64, n)
+	if n == 0 {
+		return nil, nil
+	}
+	if t.Postgres() {
+		return ids, t.later(ctx, func(rows scanned) error {
+			for i := 0; rows.Next(); i++ {
+				if err := rows.Scan(&ids[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::bigint)", []any{table, n})
+	}
+	var last int64
+	if _, err := One(ctx, t, []any{&last}, "SELECT seq FROM sqlite_sequence WHERE name = $1", table); err != nil {
+		return nil, err
+	}
+	for i := range ids {
+		ids[i] = last + 1 + int64(i)
+	}
+	return ids, nil
+}
+
+// insertedRows is the number of rows of one INSERT of many.
+const insertedRows = 100
+
+func insertMany(ctx context.Context, to querier, table string, columns []string, rows iter.Seq[[]any]) error {
+	full := inserting(table, columns, make([]any, insertedRows*len(columns)))
+	args := make([]any, 0, insertedRows*len(columns))
+	for row := range rows {
+		if args = append(args, row...); len(args) < cap(args) {
+			continue
+		}
+		if _, err := to.exec(ctx, full.Text(), args); err != nil {
+			return err
+		}
+		args = args[:0]
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	q := inserting(table, columns, args)
+	_, err := to.exec(ctx, q.Text(), q.Args())
+	return err
+}
+
+func insertStatement(table string, columns []string, rows int) string {
+	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + row + strings.Repeat(", "+row, rows-1)
+}

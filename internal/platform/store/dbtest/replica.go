@@ -1,0 +1,120 @@
+package dbtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/uplinehq/upline/internal/platform/store"
+)
+
+// Replica is a streaming replica of a cluster.
+type Replica struct {
+	of   *server
+	data string
+	port int
+	cmd  *exec.Cmd
+}
+
+// newReplica copies a cluster that runs, and starts the copy as its replica.
+func (s *server) newReplica() (*Replica, error) {
+	if s.dir == "" {
+		return nil, fmt.Errorf("a replica needs a cluster that the tests start, not UPLINE_TEST_DATABASE_URL")
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	r := &Replica{of: s, port: port, data: filepath.Join(s.dir, "replica-"+strconv.Itoa(port))}
+	copied := s.program("pg_basebackup", "-D", r.data, "-d", s.admin, "-R", "--checkpoint=fast", "--no-sync")
+	if out, err := copied.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("pg_basebackup: %w: %s", err, out)
+	}
+	return r, r.start()
+}
+
+func (r *Replica) start() error {
+	r.cmd = r.of.postgres(r.data, r.port)
+	if err := r.cmd.Start(); err != nil {
+		return err
+	}
+	return waitFor(r.URL(r.of.admin))
+}
+
+// URL leads to the database of another URL on the replica.
+func (r *Replica) URL(primary string) string {
+	u, err := url.Parse(primary)
+	if err != nil {
+		panic(err) // it was used to connect
+	}
+	u.Host = "127.0.0.1:" + strconv.Itoa(r.port)
+	q := u.Query()
+	q.Del("pool_mode")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// Kill ends the replica as a machine that fails would.
+func (r *Replica) Kill() {
+	if r.cmd == nil {
+		return
+	}
+	_ = r.cmd.Process.Signal(syscall.SIGQUIT)
+	_ = r.cmd.Wait()
+	r.cmd = nil
+}
+
+// Start starts the replica again.
+func (r *Replica) Start(t testing.TB) {
+	t.Helper()
+	if err := r.start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Pause has the replica replay nothing until Resume.
+func (r *Replica) Pause(t testing.TB) { r.must(t, "SELECT pg_wal_replay_pause()") }
+
+// Resume ends Pause.
+func (r *Replica) Resume(t testing.TB) { r.must(t, "SELECT pg_wal_replay_resume()") }
+
+func (r *Replica) must(t testing.TB, statement string) {
+	t.Helper()
+	if err := run(r.URL(r.of.admin), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Replica starts a streaming replica of the cluster.
+func (c *Cluster) Replica(t testing.TB) *Replica {
+	t.Helper()
+	r, err := c.server.newReplica()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Kill)
+	return r
+}
+
+// withReplica says that tests on PostgreSQL have queries answered by a streaming replica
+// where they can be.
+var withReplica = os.Getenv("UPLINE_TEST_REPLICA") != ""
+
+// Options are those with which a database of these tests is opened.
+func Options(url string) store.Options {
+	if postgres.replica == nil || !store.IsPostgres(url) {
+		return store.Options{}
+	}
+	return store.Options{ReadDatabase: postgres.replica.URL(url)}
+}
+
+// OpenURL opens a database of EachURL.
+func OpenURL(ctx context.Context, url string) (*store.Store, error) {
+	return store.OpenWith(ctx, url, Options(url))
+}

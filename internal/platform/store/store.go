@@ -1,0 +1,170 @@
+// Package store opens the database – PostgreSQL or SQLite – and runs
+// statements and transactions on it. Every difference between the two lives
+// here; the rest of the code is written once.
+//
+// Three kinds of statements meet in one transaction: ent's, those written by
+// hand, and the insertion of jobs. The tenant is added to every ent statement
+// and one without a tenant is refused; SQL written by hand names it itself.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/internal/platform/admission"
+)
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	dialect string
+	read    *db.Client
+	write   *db.Client
+	raw     querier // reads by hand
+	jobs    jobs
+	signals signals
+
+	pool            *pgxpool.Pool // PostgreSQL only
+	pooled          bool          // through a pooler in transaction mode
+	writeDB, readDB *sql.DB       // SQLite only
+	path            string        // of the file; SQLite only
+	guarded         bool          // its role has policies
+	replica         *replica      // that answers queries; nil mostly
+	// conns shares out the connections of the pool, or of readDB.
+	conns *admission.Connections
+}
+
+// Options set up a Store. The zero value is usable.
+type Options struct {
+	// StatementTimeout is when PostgreSQL ends a statement by itself, and a
+	// transaction that is idle; 0 is never. Statements end with their context as
+	// well, on both databases: this is for those whose process cannot say so any
+	// more. Migrations go without. A statement_timeout in the URL counts instead.
+	StatementTimeout time.Duration
+	// MustExist refuses an SQLite file that is not there instead of making it.
+	MustExist bool
+	// ReadDatabase is the URL of a streaming replica of the database that answers
+	// queries where it has every change that they must show.
+	ReadDatabase string
+}
+
+// Open opens the database named by url: "postgres://…", or the path of an
+// SQLite file, which is created when missing. It applies no migrations, and
+// refuses a database that has more of them than it knows.
+func Open(ctx context.Context, url string) (*Store, error) { return OpenWith(ctx, url, Options{}) }
+
+// OpenWith is Open with options.
+func OpenWith(ctx context.Context, url string, o Options) (*Store, error) {
+	open := o.openSQLite
+	if o.ReadDatabase != "" && !(IsPostgres(url) && IsPostgres(o.ReadDatabase)) {
+		return nil, errors.New("store: a read database is a streaming replica of a database on PostgreSQL: both are named by postgres://…")
+	}
+	if IsPostgres(url) {
+		open = o.openPostgres
+	} else if err := checkPath(url); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	s, err := open(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	guardTenant(s.read)
+	if s.write != s.read {
+		guardTenant(s.write)
+	}
+	if err := s.refuseNewer(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return s, nil
+}
+
+// IsPostgres reports whether a database URL names PostgreSQL.
+func IsPostgres(url string) bool {
+	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
+}
+
+// notPath is how URLs of other databases begin, and PostgreSQL's settings by keyword.
+var notPath = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):|^[a-z_]+ *=`)
+
+// checkPath refuses what is no path of an SQLite file: a mistyped URL would become one.
+// The error repeats no more than the scheme, as a URL may hold a password.
+func checkPath(url string) error {
+	found := notPath.FindStringSubmatch(strings.TrimPrefix(url, sqliteScheme))
+	switch {
+	case url == "" || url == sqliteScheme:
+		return errors.New("the database has no name: give postgres://… or the path of an SQLite file")
+	case found == nil:
+		return nil
+	case found[1] == "":
+		return errors.New("the database is named by keywords: give postgres://… or the path of an SQLite file")
+	}
+	return fmt.Errorf("%s: is no kind of database: give postgres://… or the path of an SQLite file (./%s:… for one whose name begins like this)", found[1], found[1])
+}
+
+// Ent returns the client for reads outside a transaction. Writes go through
+// InTx.
+func (s *Store) Ent() *db.Client { return s.read }
+
+// Postgres reports whether the database is PostgreSQL.
+func (s *Store) Postgres() bool { return s.dialect == dialect.Postgres }
+
+// Parallel returns how many statements the database runs for this process at
+// once, besides those of look-ups.
+func (s *Store) Parallel() int {
+	if s.Postgres() {
+		return int(s.pool.Config().MaxConns)
+	}
+	return s.readDB.Stats().MaxOpenConnections - s.conns.Kept() + s.writeDB.Stats().MaxOpenConnections
+}
+
+// Connections returns how many connections statements have, and how many statements
+// wait for one; SQLite's writer aside.
+func (s *Store) Connections() (taken, waiting int) { return s.conns.State() }
+
+// WALSize is how many bytes the write-ahead log beside an SQLite file has; 0 on
+// PostgreSQL.
+func (s *Store) WALSize() int64 {
+	info, err := os.Stat(s.path + "-wal")
+	if s.Postgres() || err != nil { // there is none while nothing is open
+		return 0
+	}
+	return info.Size()
+}
+
+// Ping reports whether the database answers on a connection of those that requests
+// use. Some of them are kept for look-ups, as this is one.
+func (s *Store) Ping(ctx context.Context) error {
+	use, err := s.conns.Take(admission.AsLookUp(ctx), "", "")
+	if err != nil {
+		return err
+	}
+	defer use.Done()
+	if s.Postgres() {
+		return s.pool.Ping(ctx)
+	}
+	return s.readDB.PingContext(ctx)
+}
+
+// Close closes the database. Transactions under way are waited for.
+func (s *Store) Close() {
+	if s.Postgres() {
+		if s.replica != nil {
+			s.replica.stop()
+		}
+		s.jobs.close()
+		s.pool.Close()
+		return
+	}
+	s.readDB.Close()
+	s.writeDB.Close()
+}

@@ -1,0 +1,271 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uplinehq/upline/ent/db"
+	"github.com/uplinehq/upline/ent/db/agent"
+	"github.com/uplinehq/upline/ent/db/certificationtype"
+	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/tenant"
+)
+
+func TestMain(m *testing.M) { dbtest.MainAsRole(m) }
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
+
+func newTenant(t *testing.T, s *store.Store, identifier string) context.Context {
+	t.Helper()
+	var row *db.Tenant
+	err := s.InTx(context.Background(), func(ctx context.Context, tx *store.Tx) (err error) {
+		row, err = tx.Tenant.Create().SetIdentifier(identifier).SetName(identifier).SetTimeZone("UTC").
+			SetDefaultPageSize(50).SetMaxPageSize(100).SetCreatedAt(now).Save(ctx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tenant.With(context.Background(), &tenant.Tenant{ID: row.ID, Identifier: identifier, Zone: time.UTC})
+}
+
+func addType(ctx context.Context, tx *store.Tx, code string) error {
+	return tx.CertificationType.Create().SetCode(code).SetName(code).SetCategory("LICENSE").
+		SetRequiresJurisdiction(false).SetRequiresProviderCompany(false).SetIsEnabled(true).
+		SetCreatedAt(now).SetCreatedBy("t").SetLastModified(now).SetLastModifiedBy("t").Exec(ctx)
+}
+
+func addAgent(ctx context.Context, tx *store.Tx, code string) (*db.Agent, error) {
+	return tx.Agent.Create().SetCode(code).SetFirstName("Ana").SetLastName("Diaz").
+		SetFirstNameKey("ana").SetLastNameKey("diaz").SetCommonNameKey("").SetEmailKey("").
+		SetIsDedicated(false).SetStartDate(now).
+		SetCreatedAt(now).SetCreatedBy("t").SetLastModified(now).SetLastModifiedBy("t").Save(ctx)
+}
+
+func TestTransactionKeepsAllOrNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		boom := errors.New("boom")
+		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			if err := addType(ctx, tx, "LIFE"); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, "INSERT INTO tenant_agent_code (tenant_id, last_number) VALUES ($1, $2)", tenant.From(ctx).ID, 7); err != nil {
+				return err
+			}
+			return boom
+		})
+		if !errors.Is(err, boom) {
+			t.Fatalf("InTx: %v", err)
+		}
+		if n := s.Ent().CertificationType.Query().CountX(ctx); n != 0 {
+			t.Errorf("%d ent rows survive the rollback", n)
+		}
+		var n int
+		if _, err := store.One(ctx, s, []any{&n}, "SELECT count(*) FROM tenant_agent_code WHERE tenant_id = $1", tenant.From(ctx).ID); err != nil || n != 0 {
+			t.Errorf("%d raw rows survive the rollback (%v)", n, err)
+		}
+	})
+}
+
+func TestTimesAndDatesComeBackEqual(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		var id int64
+		must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			a, err := addAgent(ctx, tx, "A1")
+			if err == nil {
+				id = a.ID
+			}
+			return err
+		}))
+		a := s.Ent().Agent.Query().Where(agent.ID(id)).OnlyX(ctx)
+		if !a.StartDate.Equal(now) {
+			t.Errorf("start date %v, want %v", a.StartDate, now)
+		}
+		for instant, want := range map[time.Time]int{now: 1, now.Add(time.Microsecond): 0, now.Add(-time.Microsecond): 1} {
+			got, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT id FROM agency_agent WHERE tenant_id = $1 AND start_date >= $2", a.TenantID, instant)
+			if err != nil || len(got) != want {
+				t.Errorf("start_date >= %v finds %d rows, want %d (%v)", instant, len(got), want, err)
+			}
+		}
+	})
+}
+
+func TestTenantIsAddedAndRequired(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := newTenant(t, s, "a"), newTenant(t, s, "b")
+		for _, ctx := range []context.Context{a, b} {
+			must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return addType(ctx, tx, "LIFE") }))
+		}
+		if n := s.Ent().CertificationType.Query().CountX(a); n != 1 {
+			t.Errorf("tenant a sees %d rows, want its own", n)
+		}
+		if _, err := s.Ent().CertificationType.Query().Count(context.Background()); !errors.Is(err, tenant.ErrNone) {
+			t.Errorf("a query without a tenant: %v", err)
+		}
+		want := 2
+		if s.RowLevelSecurity() { // background work sees lists of work only
+			want = 0
+		}
+		if n, err := s.Ent().CertificationType.Query().Count(tenant.System(context.Background(), "test")); err != nil || n != want {
+			t.Errorf("the system door sees %d rows, want %d (%v)", n, want, err)
+		}
+		must(t, s.InTx(a, func(ctx context.Context, tx *store.Tx) error {
+			n, err := tx.CertificationType.Update().SetName("changed").Save(ctx)
+			if err == nil && n != 1 {
+				t.Errorf("an update without a condition changed %d rows", n)
+			}
+			return err
+		}))
+		err := s.InTx(context.Background(), func(ctx context.Context, tx *store.Tx) error { return addType(ctx, tx, "X") })
+		if !errors.Is(err, tenant.ErrNone) {
+			t.Errorf("a write without a tenant: %v", err)
+		}
+		err = s.InTx(a, func(ctx context.Context, tx *store.Tx) error {
+			row := tx.CertificationType.Query().Where(certificationtype.Code("LIFE")).OnlyX(ctx)
+			_, err := tx.CertificationType.UpdateOne(row).SetName("x").Save(ctx)
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), "banned") {
+			t.Errorf("UpdateOne: %v", err)
+		}
+	})
+}
+
+func TestUniqueAndForeignKeyErrors(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			if _, err := addAgent(ctx, tx, "A1"); err != nil {
+				return err
+			}
+			_, err := addAgent(ctx, tx, "A1")
+			return err
+		})
+		if !store.IsUniqueViolation(err, "agency_agent_tenant_id_code_key", "agency_agent.tenant_id, agency_agent.code") {
+			t.Errorf("second agent with the code: %v", err)
+		}
+		err = s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return addPayStatus(ctx, tx, 99, "none", 1, 2)
+		})
+		if !store.IsForeignKeyViolation(err) {
+			t.Errorf("period of an agent that is not there: %v", err)
+		}
+	})
+}
+
+// "A history is a list of non-overlapping periods" (Effective-dated history
+// rules): the database itself refuses an overlap.
+func TestDatabaseRefusesOverlap(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			_, err := addAgent(ctx, tx, "A1")
+			if err != nil {
+				return err
+			}
+			return tx.PayStatus.Create().SetName("Active").SetIsActive(true).SetCanBePaid(true).SetSortOrder(1).
+				SetCreatedAt(now).SetCreatedBy("t").SetLastModified(now).SetLastModifiedBy("t").Exec(ctx)
+		}))
+		id := s.Ent().Agent.Query().OnlyX(ctx).ID
+		add := func(from int32, through int32) error {
+			return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+				return addPayStatus(ctx, tx, id, "Active", day(from), day(through))
+			})
+		}
+		must(t, add(10, 20))
+		must(t, add(21, 30))
+		for _, p := range [][2]int32{{20, 20}, {15, 16}, {1, 10}, {1, 40}} {
+			if add(p[0], p[1]) == nil {
+				t.Errorf("period %v was stored over 10..20", p)
+			}
+		}
+	})
+}
+
+func addPayStatus(ctx context.Context, tx *store.Tx, agentID int64, status string, from, through date.Date) error {
+	_, err := tx.Exec(ctx, `INSERT INTO agency_pay_status_period (tenant_id, agent_id, status, effective_from, effective_through, recorded_at, recorded_by)
+		VALUES ($1, $2, $3, $4, $5, $6, 't')`, tenant.From(ctx).ID, agentID, status, from, through, now)
+	return err
+}
+
+func day(n int32) date.Date { return date.Date(20000 + n) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Two transactions that lock the same rows in opposite order deadlock on
+// PostgreSQL; one of them is then run again, and both succeed.
+func TestRefusedTransactionsRunAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		must(t, s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return errors.Join(addType(ctx, tx, "X"), addType(ctx, tx, "Y"))
+		}))
+		touch := func(ctx context.Context, tx *store.Tx, code string) error {
+			_, err := tx.Exec(ctx, "UPDATE agency_certification_type SET name = name || $1 WHERE tenant_id = $2 AND code = $3", "+", tenant.From(ctx).ID, code)
+			return err
+		}
+		var both sync.WaitGroup // the first attempts hold one row each before they want the other
+		if s.Postgres() {
+			both.Add(2)
+		}
+		run := func(first, second string) error {
+			attempt := 0
+			return s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+				if err := touch(ctx, tx, first); err != nil {
+					return err
+				}
+				if attempt++; attempt == 1 && s.Postgres() {
+					both.Done()
+					both.Wait()
+				}
+				return touch(ctx, tx, second)
+			})
+		}
+		failed := make(chan error, 2)
+		go func() { failed <- run("X", "Y") }()
+		go func() { failed <- run("Y", "X") }()
+		must(t, errors.Join(<-failed, <-failed))
+		for _, row := range s.Ent().CertificationType.Query().AllX(ctx) {
+			if row.Name != row.Code+"++" {
+				t.Errorf("%s is named %s after two updates", row.Code, row.Name)
+			}
+		}
+	})
+}
+
+// A job is part of the transaction: it is there after a commit only.
+func TestJobsAreInTheTransaction(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := newTenant(t, s, "a")
+		boom := errors.New("boom")
+		for _, outcome := range []error{nil, boom} {
+			err := s.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
+				return errors.Join(tx.Enqueue(ctx, noticeArgs{}), outcome)
+			})
+			if !errors.Is(err, outcome) {
+				t.Fatalf("InTx: %v", err)
+			}
+		}
+		var n int
+		if _, err := store.One(ctx, s, []any{&n}, "SELECT count(*) FROM river_job WHERE kind = $1", noticeArgs{}.Kind()); err != nil || n != 1 {
+			t.Errorf("%d jobs after one commit and one rollback (%v)", n, err)
+		}
+	})
+}
+
+type noticeArgs struct{}
+
+func (noticeArgs) Kind() string { return "notice" }
