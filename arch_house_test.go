@@ -35,16 +35,16 @@ var house = []room{
 	{"graph/refusal", []string{"internal/words/problem"}, "it writes a refusal, whoever refuses"},
 	{"graph/extract", []string{"graph/limits", "graph/selection", "internal/words/problem", "internal/exchange/sheet"}, "what a query reads is compiled from the schema and the document alone, once the limits have measured it"},
 	{"graph/transport", []string{"graph/refusal", "internal/words/clock", "internal/words/problem", "internal/words/text"}, "the protocol is the same for any schema"},
-	{"graph/playground", []string{"internal/app/pages/asset"}, "the page uses the public endpoints as any client does"},
+	{"graph/playground", []string{"internal/platform/asset"}, "the page uses the public endpoints as any client does"},
 
 	{"rest", []string{"graph", "graph/refusal", "graph/selection", "internal/platform/audit", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/idempotency", "internal/platform/oauth", "internal/words/problem", "internal/exchange/sheet", "internal/words/tenant", "internal/words/text", "internal/platform/version"}, "REST runs stored operations on the executable schema: past it, with ent or an area, directives, limits and loaders would be skipped, authorization among them"},
 	{"rest/resttest", []string{"graph/selection", "rest"}, "a tool of the tests of rest"},
 
 	{"mcp", []string{"internal/words/problem", "internal/words/tenant", "rest"}, "its tools are the stored operations, and queries that it is handed a function for: what an assistant may do is said where REST and GraphQL say it"},
 
-	{"internal/app/pages/asset", nil, "it serves files, whatever page they are of"},
-	{"internal/app/pages/workbench", []string{"internal/app/pages/asset"}, "the page uses the public endpoints as any client does"},
-	{"internal/app/pages/reference", []string{"internal/app/pages/asset"}, "the page reads the published document as any client does"},
+	{"internal/platform/asset", nil, "it serves files, whatever page they are of"},
+	{"internal/app/pages/workbench", []string{"internal/platform/asset"}, "the page uses the public endpoints as any client does"},
+	{"internal/app/pages/reference", []string{"internal/platform/asset"}, "the page reads the published document as any client does"},
 
 	{"internal/words/date", nil, "a value type that everything else is built on"},
 	{"internal/words/problem", nil, "the one error type: it cannot know who returns it"},

@@ -11,7 +11,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/uplinehq/upline/internal/app/pages/asset"
+	"github.com/uplinehq/upline/internal/platform/asset"
 )
 
 //go:embed page assets

@@ -19,7 +19,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"pgregory.net/rapid"
 
-	"github.com/uplinehq/upline/internal/app/pages/asset"
+	"github.com/uplinehq/upline/internal/platform/asset"
 )
 
 func get(h http.Handler, target string, header ...string) *http.Response {

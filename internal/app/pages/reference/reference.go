@@ -8,7 +8,7 @@ import (
 	"embed"
 	"net/http"
 
-	"github.com/uplinehq/upline/internal/app/pages/asset"
+	"github.com/uplinehq/upline/internal/platform/asset"
 )
 
 // Path is where Handler is to be mounted.

@@ -11,7 +11,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/uplinehq/upline/internal/app/pages/asset"
+	"github.com/uplinehq/upline/internal/platform/asset"
 )
 
 // Path is where Handler is to be mounted.
