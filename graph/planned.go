@@ -2,17 +2,48 @@ package graph
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/limits"
 	"github.com/uplinehq/upline/graph/plan"
+	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
-// unplannedKey is set where a plan has failed: the executor reads without plans then.
+// unplannedKey is where a context has the fields whose plans have failed.
 type unplannedKey struct{}
+
+// unread are the root fields that the executor does not read by plans any more: one
+// failed. With an error, it does not read them at all.
+type unread struct {
+	fields []graphql.CollectedField
+	err    error
+}
+
+func (u unread) has(f graphql.CollectedField) bool {
+	return slices.ContainsFunc(u.fields, func(one graphql.CollectedField) bool { return one.Alias == f.Alias })
+}
+
+// after tells what is left when the plan of the first of some fields has failed. The
+// executor tells what the field refuses. What failed in the database is not tried again:
+// it took its time; without a connection, the fields that follow would wait in vain too.
+func after(err error, fields []graphql.CollectedField) unread {
+	switch {
+	case errors.Is(err, plan.ErrElsewhere):
+		return unread{fields: fields[:1]}
+	case store.IsRefused(err):
+		return unread{fields, err}
+	}
+	return unread{fields[:1], err}
+}
+
+// plannedRoots is how many root fields are answered one after the other. The executor
+// answers more of them at once.
+const plannedRoots = 2
 
 // planned answers a query whose root fields all have plans, without the executor. It
 // returns nil where one has none, and where one fails; the context is that in which the
@@ -26,10 +57,10 @@ func (s *Server) planned(ctx context.Context, opCtx *graphql.OperationContext) (
 	if !ok {
 		return nil, ctx
 	}
-	elsewhere = context.WithValue(ctx, unplannedKey{}, true)
+	base := ctx
 	defer func() {
 		if recover() != nil { // the executor comes to the same, and tells it
-			answer, elsewhere = nil, ctx
+			answer, elsewhere = nil, base
 		}
 	}()
 	ctx = s.arguments.Inputs(graphql.WithOperationContext(ctx, opCtx))
@@ -38,7 +69,7 @@ func (s *Server) planned(ctx context.Context, opCtx *graphql.OperationContext) (
 	for i, f := range fields {
 		args, err := s.arguments.Of(ctx, f.Name, f.ArgumentMap(opCtx.Variables))
 		if err != nil {
-			return nil, elsewhere
+			return nil, base
 		}
 		if i > 0 {
 			b = append(b, ',')
@@ -47,7 +78,7 @@ func (s *Server) planned(ctx context.Context, opCtx *graphql.OperationContext) (
 		run := s.plans.run(ctx, t, opCtx.Variables, s.plans.types.asOf(ctx, args))
 		run.Args = args
 		if b, err = s.plans.root(queryType, f, opCtx.Variables).JSON(b, run); err != nil {
-			return nil, elsewhere
+			return nil, context.WithValue(base, unplannedKey{}, after(err, fields[i:]))
 		}
 	}
 	return &graphql.Response{Data: append(b, '}')}, nil
@@ -57,6 +88,9 @@ const queryType = "Query"
 
 // whole returns the root fields of a query, when all have plans that the caller may read.
 func (p plans) whole(ctx context.Context, op *graphql.OperationContext) (fields []graphql.CollectedField, ok bool) {
+	if len(op.Operation.SelectionSet) > plannedRoots {
+		return nil, false
+	}
 	fields = make([]graphql.CollectedField, len(op.Operation.SelectionSet))
 	for i, selection := range op.Operation.SelectionSet {
 		f, isField := selection.(*ast.Field)

@@ -100,8 +100,11 @@ const keptAnswer = 1 << 20
 func (p plans) answer(ctx context.Context, fc *graphql.FieldContext) (answer graphql.Marshaler, ok bool, err error) {
 	t, variables := tenant.From(ctx), graphql.GetOperationContext(ctx).Variables
 	compiled := p.root(fc.Object, fc.Field, variables)
-	if compiled == nil || t == nil || ctx.Value(unplannedKey{}) != nil || !mayRead(ctx, fc.Field.Definition) {
+	if compiled == nil || t == nil || !mayRead(ctx, fc.Field.Definition) {
 		return nil, false, nil
+	}
+	if u, _ := ctx.Value(unplannedKey{}).(unread); u.has(fc.Field) {
+		return nil, false, u.err
 	}
 	buffer := answers.Get().(*[]byte)
 	run := p.run(ctx, t, variables, p.types.asOf(ctx, fc.Args))

@@ -33,7 +33,7 @@ func (p plans) agents(ctx context.Context, fc *graphql.FieldContext, res any) (a
 	for i, a := range agents {
 		ids[i] = a.ID
 	}
-	found, err := p.objects(ctx, fc.Field.Field, agents[0].At, ids, func(ctx context.Context, ids []int64) (map[int64][]byte, error) {
+	found, err := p.objects(ctx, compiled, agents[0].At, ids, func(ctx context.Context, ids []int64) (map[int64][]byte, error) {
 		run := p.run(ctx, t, variables, agents[0].At)
 		run.IDs = ids
 		return compiled.Each(run)
@@ -46,9 +46,11 @@ func (p plans) agents(ctx context.Context, fc *graphql.FieldContext, res any) (a
 	return written(ids, found, isList), true, nil
 }
 
-// objects reads the JSON of objects together with that of their siblings.
-func (p plans) objects(ctx context.Context, f *ast.Field, at history.AsOf, ids []int64, read loader.Fetch[[]byte]) (map[int64][]byte, error) {
-	batch := loader.Get(ctx, loader.Key{Relation: "plan", AsOf: at, Args: fmt.Sprintf("%p", f)}, read)
+// objects reads the JSON of objects together with that of their siblings, which are those
+// of the same plan: a field of a fragment that is spread twice may ask for more in one
+// place than in the other.
+func (p plans) objects(ctx context.Context, compiled *plan.Plan, at history.AsOf, ids []int64, read loader.Fetch[[]byte]) (map[int64][]byte, error) {
+	batch := loader.Get(ctx, loader.Key{Relation: "plan", AsOf: at, Args: fmt.Sprintf("%p", compiled)}, read)
 	if len(ids) > 1 {
 		return batch.Prime(ctx, ids)
 	}

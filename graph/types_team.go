@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"errors"
-
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/model"
@@ -58,7 +56,7 @@ func (t *types) membership(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.
 func (t *types) inKnownTeam(f *ast.Field, write plan.Write) plan.Write {
 	return func(b []byte, r *plan.Run, row int) []byte {
 		if _, err := t.r.Agency.Team(r.Ctx, teamArgument(f, r)); err != nil {
-			r.Fail(errors.Join(plan.ErrElsewhere, err))
+			r.Fail(err)
 		}
 		return write(b, r, row)
 	}

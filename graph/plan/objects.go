@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"errors"
-
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/internal/platform/store"
@@ -47,7 +45,7 @@ func Number[T any](at *Place, of func(T) int64) Column {
 func (r *Run) gather(s *set, owners []int64) error {
 	byOwner, err := s.from.Objects(r, owners)
 	if err != nil {
-		return errors.Join(ErrElsewhere, err)
+		return refused(err)
 	}
 	if s.owners == nil {
 		owners = []int64{0}

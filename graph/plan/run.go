@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // Run is one use of a plan.
@@ -43,6 +44,15 @@ func Once[T any](r *Run, key any, make func() T) T {
 
 // ErrElsewhere says that the generated executor has to answer.
 var ErrElsewhere = errors.New("plan: the executor answers")
+
+// refused leaves a refusal to the executor, which tells it. Any other error stays: what
+// the database could not be asked now, the executor would wait for in vain as well.
+func refused(err error) error {
+	if err != nil && problem.From(err) != nil {
+		return errors.Join(ErrElsewhere, err)
+	}
+	return err
+}
 
 // Fail says that a value cannot be written here.
 func (r *Run) Fail(err error) {
@@ -109,10 +119,7 @@ func (r *Run) release() {
 
 // failed is what could not be written.
 func (r *Run) failed() error {
-	if r.err != nil {
-		return errors.Join(ErrElsewhere, r.err)
-	}
-	return nil
+	return refused(r.err)
 }
 
 // read reads the sets of a level together.
@@ -146,7 +153,7 @@ func (p *Plan) read(r *Run, depth int) error {
 		}
 		one, err := s.statement(r, owners)
 		if err != nil {
-			return errors.Join(ErrElsewhere, err) // a refusal, which the executor tells
+			return refused(err)
 		}
 		statements, sets = append(statements, one), append(sets, s)
 	}

@@ -129,7 +129,9 @@ func (d Details) given() (names []string) {
 	return names
 }
 
-// newDetails checks the details of a new agent, and puts their texts in order.
+// newDetails checks the details of a new agent, and puts their texts in order. It has all
+// of them: a name that is not given is missing, a flag is false, and a start of null is
+// none, which is now.
 func (c *inputCheck) newDetails(d *Details, now time.Time) {
 	for _, l := range AgentDetails {
 		switch p := l.Of(d).(type) {
@@ -165,7 +167,7 @@ func (c *inputCheck) details(d *Details, now time.Time) {
 	}
 }
 
-// limits are how long a text may be, by what it is.
+// detailLimits are how long a text may be, by what it is.
 var detailLimits = map[string]int{"name": maxName, "text": maxText, "email": check.MaxEmail}
 
 func (c *inputCheck) detailText(l Detail, p *patch.Field[string]) {

@@ -178,7 +178,7 @@ func (s *Service) EndSessions(ctx context.Context, username string) (ended bool,
 func (s *Service) EndOwnSessions(ctx context.Context) (ended bool, err error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	if caller.UserID == 0 {
-		return false, problem.Invalid(problem.NotApplicable, "The caller is a client, which has no sessions")
+		return false, problem.Invalid(problem.NotApplicable, "The caller has no sessions here")
 	}
 	return s.EndSessions(tenant.Whole(ctx, "a caller ends its own sessions, and names nobody"), caller.Subject)
 }

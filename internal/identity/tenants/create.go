@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/hierarchy"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -148,9 +151,9 @@ func (in *NewTenant) check() error {
 
 // checkSettings checks what can change of a tenant.
 func checkSettings(name, zone string, defaultPageSize, maxPageSize int) (refused problem.List) {
-	if name == "" {
-		refused.Add(problem.Invalid(problem.Required, "Must not be empty", "name"))
-	}
+	var c check.Problems
+	c.RequiredLine(name, maxName, "name")
+	refused.Add(c.List...)
 	if !isZone(zone) {
 		refused.Add(problem.Invalid(problem.InvalidFormat, "Must be an IANA time zone, as in America/Chicago", "timeZone"))
 	}
@@ -158,11 +161,16 @@ func checkSettings(name, zone string, defaultPageSize, maxPageSize int) (refused
 	return refused
 }
 
+// maxName is the length of a tenant's name, in characters.
+const maxName = 255
+
 // isZone refuses what time.LoadLocation takes for UTC or for the zone of the
-// machine.
+// machine, and files that only some machines have beside the zones.
 func isZone(name string) bool {
 	_, err := time.LoadLocation(name)
-	return err == nil && name != "" && name != "Local"
+	own := name == "" || name == "Local" || name == "localtime" || name == "posixrules" || name == "Factory" ||
+		strings.HasPrefix(name, "posix/") || strings.HasPrefix(name, "right/")
+	return err == nil && !own && path.Clean(name) == name
 }
 
 // maxPageSize: "default and maximum set per tenant; typically 50, never more

@@ -31,6 +31,10 @@ func (s *Service) Update(ctx context.Context, in Settings) (t *tenant.Tenant, ch
 	if in.Master != nil {
 		return nil, false, problem.Invalid(problem.NotApplicable, "Is chosen by the operator", "master")
 	}
+	if in.MaskSensitive != nil && !*in.MaskSensitive && !tenant.MayReveal(ctx) {
+		return nil, false, &problem.Error{Category: problem.Forbidden, Code: problem.ForbiddenCode,
+			Message: "To end masking takes the scope read:agents:sensitive: nobody gives out what they do not see", Field: []string{"maskSensitive"}}
+	}
 	caller, _ := tenant.CallerFrom(ctx)
 	err = s.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
 		row, fields, err := update(ctx, w.Tx, w.Tenant.Identifier, in)

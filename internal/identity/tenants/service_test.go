@@ -1,6 +1,7 @@
 package tenants_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/uplinehq/upline/internal/identity/tenants"
@@ -40,6 +41,24 @@ func TestAgencyChangesItsSettings(t *testing.T) {
 		}
 		if _, applied, err := service.Update(ctx, tenants.Settings{TimeZone: &zone}); err != nil || applied {
 			t.Errorf("the same again: %t %v", applied, err)
+		}
+		on, off := true, false
+		masked, _, err := service.Update(ctx, tenants.Settings{MaskSensitive: &on})
+		must(t, err)
+		blind := tenant.WithCaller(tenant.With(t.Context(), masked), tenant.Caller{Subject: "eve"})
+		if _, _, err := service.Update(blind, tenants.Settings{MaskSensitive: &off}); !problem.Has(err, problem.ForbiddenCode) {
+			t.Errorf("whoever sees masks ends them: %v", err)
+		}
+		for _, zone := range []string{"localtime", "right/UTC", "America//Chicago", "Local", ""} {
+			if _, _, err := service.Update(ctx, tenants.Settings{TimeZone: &zone}); !problem.Has(err, problem.InvalidFormat) {
+				t.Errorf("the zone %q: %v", zone, err)
+			}
+		}
+		long, lines := strings.Repeat("n", 256), "Acme\nLife"
+		for _, name := range []string{long, lines} {
+			if _, _, err := service.Update(ctx, tenants.Settings{Name: &name}); len(problem.From(err)) != 1 {
+				t.Errorf("the name %q: %v", name, err)
+			}
 		}
 		wrong, most := "Mars/Olympus", 101
 		_, _, err = service.Update(ctx, tenants.Settings{TimeZone: &wrong, MaxPageSize: &most})

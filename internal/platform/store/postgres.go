@@ -57,7 +57,7 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 		return nil, err
 	}
 	if o.ReadDatabase != "" {
-		if s.replica, err = o.openReplica(ctx, pool); err != nil {
+		if s.replica, err = o.openReplica(ctx, pool, guards); err != nil {
 			s.Close()
 			return nil, err
 		}

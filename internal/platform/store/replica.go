@@ -19,6 +19,8 @@ import (
 // process (decision 55); where it has not, is far behind or away, the primary does.
 type replica struct {
 	primary, pool *pgxpool.Pool
+	// guarded is whether policies hold for the role, on both.
+	guarded bool
 
 	mu sync.Mutex
 	// reached is the newest mark that each tenant was seen with on the replica.
@@ -57,16 +59,18 @@ const (
 var (
 	errNoReplica = errors.New("the read database is no replica of the database: it is of another cluster")
 	errPromoted  = errors.New("the read database is no replica: it takes writes itself")
+	// Without the same policies a second line between agencies would be missing, or rows.
+	errOtherPolicies = errors.New("row-level security holds for the role of one of the databases only: name the same role for both")
 )
 
 // openReplica opens the replica of a primary. One that is away is asked when it is back.
-func (o Options) openReplica(ctx context.Context, primary *pgxpool.Pool) (*replica, error) {
+func (o Options) openReplica(ctx context.Context, primary *pgxpool.Pool, guarded bool) (*replica, error) {
 	cfg, _, err := o.configure(o.ReadDatabase)
 	if err != nil {
 		return nil, fmt.Errorf("the read database: %w", err)
 	}
 	cfg.MaxConns++ // one is for looking at it
-	r := &replica{primary: primary, reached: map[int64]int64{}}
+	r := &replica{primary: primary, guarded: guarded, reached: map[int64]int64{}}
 	r.there, r.leave = context.WithCancelCause(context.WithoutCancel(ctx))
 	cfg.AfterConnect = r.greet
 	if r.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
@@ -110,8 +114,12 @@ func (r *replica) greet(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	var started time.Time
-	if err := conn.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started); err != nil {
+	var guarded bool
+	if err := conn.QueryRow(ctx, "SELECT pg_postmaster_start_time(), coalesce(row_security_active(to_regclass('agency_agent')), $1)", r.guarded).Scan(&started, &guarded); err != nil {
 		return err
+	}
+	if guarded != r.guarded {
+		return errOtherPolicies
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,11 +146,13 @@ func (r *replica) watch(ctx context.Context) {
 
 // look finds out whether the replica is there, and how far it is behind.
 func (r *replica) look(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
-	defer cancel()
 	now := position{was: clock.System{}.Now()}
 	// A primary that is busy, or away, says nothing about its replica.
-	known := r.primary.QueryRow(ctx, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint").Scan(&now.at) == nil
+	asking, asked := context.WithTimeout(ctx, lookWithin)
+	defer asked()
+	known := r.primary.QueryRow(asking, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint").Scan(&now.at) == nil
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
 	var copies bool
 	var replayed int64
 	err := r.pool.QueryRow(ctx, "SELECT pg_is_in_recovery(), coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint").Scan(&copies, &replayed)

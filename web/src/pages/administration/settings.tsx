@@ -40,7 +40,7 @@ export function Settings() {
 const fixed = (s: SettingsFragment): [string, string][] => [
   ["Time zone", s.timeZone],
   ["Rows in a page", `${s.defaultPageSize}, ${s.maxPageSize} at most`],
-  ["Sensitive values", s.maskSensitive ? "masked at every door" : "masked, but for REST"],
+  ["Sensitive values", s.maskSensitive ? "masked at every door" : "shown to REST and to who reveals them"],
   ["New users are", words(s.defaultUserStatus)],
   ["Passwords", `${s.minPasswordLength} characters at least`],
 ];
@@ -57,7 +57,7 @@ function Change({ settings }: { settings: SettingsFragment }) {
   const set = (changed: Partial<SettingsFragment>) => setS({ ...s, ...changed });
   const changed = Object.entries(s).filter(([name, value]) => value !== settings[name as keyof SettingsFragment]);
   const save = async () => {
-    if ((await update.run({ input: Object.fromEntries(changed) }))?.change.applied) location.reload();
+    if (await update.run({ input: Object.fromEntries(changed) })) location.reload();
   };
   return (
     <Part title="Change the settings">
@@ -72,7 +72,7 @@ function Change({ settings }: { settings: SettingsFragment }) {
           <Select label="New users are" description="Pending ones cannot sign in yet" data={statuses} allowDeselect={false} value={s.defaultUserStatus} onChange={(v) => set({ defaultUserStatus: v as SettingsFragment["defaultUserStatus"] })} />
           <NumberInput label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} allowDecimal={false} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: Number(n) })} />
         </Group>
-        <Switch label="Mask sensitive values over REST too" description="For programs without the scope read:agents:sensitive" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
+        <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
         <Problems problems={update.problems} />
         <Group justify="flex-end">
           <Button loading={update.busy} disabled={changed.length === 0} onClick={() => void save()}>
