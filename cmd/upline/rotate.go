@@ -23,7 +23,7 @@ type rotateKeysCommand struct {
 func (*rotateKeysCommand) Help() string {
 	return `Each tenant has a key of its own, stored wrapped by the key-encryption key of the configuration.
 
-Without --new-key-file each tenant gets a fresh key, and its sensitive values are encrypted again with it. Older keys stay, so that backups, and what servers write meanwhile, still open. Servers go on; they take up the fresh key when they meet a value that it encrypted. Run the command again to reach what they wrote with the older one. The platform gets a fresh key too, and fresh signing keys, encrypted by it: tokens are signed with them from then on, by servers that are running within ten minutes. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves, every 90 days.
+Without --new-key-file each tenant gets a fresh key, and its sensitive values are encrypted again with it. Older keys stay, so that backups, and what servers write meanwhile, still open. Servers go on; they take up the fresh key when they meet a value that it encrypted. Run the command again to reach what they wrote with the older one. The platform gets a fresh key too, and fresh signing keys, encrypted by it: they are published at once, and sign tokens after eleven minutes, when every running server knows them. Older signing keys stay published until the last token that they signed has expired. Servers also rotate signing keys by themselves: none signs for longer than 90 days.
 
 With --new-key-file the keys themselves stay, and are all wrapped by the key in that file. Restart the servers with the new key right after: until then they have the keys of the tenants that they worked for, and no others. Do not create tenants meanwhile; if you did, run the command again with the same two keys.
 
@@ -100,7 +100,7 @@ func rotation(s *store.Store, v *vault.Vault) keyChange {
 	}
 }
 
-// rotateSigningKeys adds the keys that sign access tokens from now on.
+// rotateSigningKeys adds the keys that sign access tokens next.
 func rotateSigningKeys(ctx context.Context, s *store.Store, v *vault.Vault) error {
 	if err := v.Prepare(ctx, vault.Platform); err != nil {
 		return err

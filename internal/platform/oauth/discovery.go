@@ -57,22 +57,26 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 // keySet answers with the keys of all tokens that may still be valid (RFC 7517 §5),
 // the newest first.
 func (i *Issuer) keySet(w http.ResponseWriter, r *http.Request) {
-	set, err := i.keys.keys(r.Context(), lookAgainAfter)
+	set, keep, err := i.keys.toPublish(r.Context())
 	if set == nil {
 		i.log.ErrorContext(r.Context(), "cannot publish the signing keys", "error", err)
 		http.Error(w, "the keys are not available", http.StatusServiceUnavailable)
 		return
 	}
 	keys := slices.Collect(maps.Values(set.byID))
-	slices.SortFunc(keys, func(a, b publicKey) int {
+	slices.SortFunc(keys, func(a, b *ringKey) int {
 		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(a.id, b.id))
 	})
 	published := make([]jwk, len(keys))
 	for n, k := range keys {
-		published[n] = ringAlgorithms[k.algorithm].jwk(k.key)
+		published[n] = ringAlgorithms[k.algorithm].jwk(k.public)
 		published[n].ID, published[n].Use, published[n].Algorithm = k.id, "sig", k.algorithm
 	}
-	w.Header().Set("Cache-Control", "public, max-age=300")
+	caching := "no-cache"
+	if keep { // for less than publishAhead
+		caching = "public, max-age=300"
+	}
+	w.Header().Set("Cache-Control", caching)
 	writeJSON(w, http.StatusOK, "application/jwk-set+json", map[string]any{"keys": published})
 }
 

@@ -100,7 +100,7 @@ func (i *Issuer) issue(ctx context.Context, client Client, scopes []string, edit
 	return i.sign(ctx, i.config.algorithm(), tokenType, claims)
 }
 
-// sign signs claims as a JWT of a type with the newest key of an algorithm.
+// sign signs claims as a JWT of a type with the key of an algorithm that signs now.
 func (i *Issuer) sign(ctx context.Context, algorithm, typ string, claims jwt.Claims) (string, error) {
 	key, err := i.keys.signer(ctx, algorithm)
 	if err != nil {

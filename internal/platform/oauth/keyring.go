@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,8 +16,11 @@ import (
 )
 
 const (
-	// signFor is how long a key signs tokens.
+	// signFor is how long a key signs tokens at most.
 	signFor = 90 * 24 * time.Hour
+	// renewAfter is when a key gets its successor: early enough that the successor
+	// is known everywhere before it is needed, with a job that looks once an hour.
+	renewAfter = signFor - 24*time.Hour
 	// publishFor is how long a key is published: until the last token that can
 	// have been signed with it has expired everywhere. Each server can tell from
 	// the key's age alone, so no server signs with a key another has dropped.
@@ -27,9 +29,17 @@ const (
 	// refreshAfter is when stored keys are read again although nothing seems to
 	// be missing: another process may have added or withdrawn one.
 	refreshAfter = 10 * time.Minute
+	// publishAhead is how long a key is published before it takes the place of one
+	// that signs. Every server has read the keys again by then; the minute is for
+	// clocks that differ and for a write that takes its time.
+	publishAhead = refreshAfter + time.Minute
 	// lookAgainAfter bounds how often a token with an unknown kid, which anyone
 	// can send, makes the server read the stored keys.
 	lookAgainAfter = time.Second
+	// gatherFor bounds the same while the keys are so new that another server may
+	// sign with one that this server has not met: to a hundred readings a second,
+	// one after the other, each for all requests that came before it.
+	gatherFor = 10 * time.Millisecond
 	// readTimeout bounds one read of the stored keys.
 	readTimeout = 5 * time.Second
 )
@@ -42,46 +52,25 @@ var (
 	errKeysUnavailable = errors.New("oauth: the signing keys could not be read")
 )
 
-// KeyRing holds the signing keys of the embedded issuer, of each algorithm. The
-// newest of an algorithm signs; older ones stay published until their last token
-// has expired. When the newest is 90 days old the next token is signed with a new
-// one.
+// KeyRing holds the signing keys of the embedded issuer, of each algorithm. They
+// stay published until their last token has expired.
 //
-// Servers that share a database share the keys. Two that find none at the same
-// moment may both add one; each accepts the other's as soon as it meets it.
+// Servers that share a database share the keys. A key is published before it signs:
+// the newest signs of those that every server must know by now, and each gets its
+// successor a day before it stops. Only where there is no such key, as in a new
+// database, one signs at once. Servers look for a key that they do not know at once
+// then, and otherwise no more than once a second.
 type KeyRing struct {
 	store  Keys
 	sealer Sealer
 	clock  clock.Clock
 
 	current atomic.Pointer[keySet]
+	begun   atomic.Uint64 // readings, whatever became of them
 
-	mu      sync.Mutex // guards what follows, and writing current
+	mu      sync.Mutex // guards what follows, reading, and writing current
 	triedAt time.Time
 	lastErr error
-}
-
-// keySet is one reading of the stored keys. It never changes.
-type keySet struct {
-	readAt time.Time
-	// byID are the public keys that were published when they were read.
-	byID map[string]publicKey
-	// signers are the newest keys, opened, by algorithm.
-	signers map[string]*signingKey
-}
-
-type publicKey struct {
-	id, algorithm string
-	key           crypto.PublicKey
-	createdAt     time.Time
-}
-
-// published reports whether tokens signed with a key may still be valid.
-func published(createdAt, now time.Time) bool { return now.Before(createdAt.Add(publishFor)) }
-
-type signingKey struct {
-	publicKey
-	private crypto.Signer
 }
 
 // NewKeyRing reads the stored keys, and adds the first one if there is none.
@@ -95,7 +84,7 @@ func NewKeyRing(ctx context.Context, store Keys, sealer Sealer, c clock.Clock) (
 	return k, nil
 }
 
-// Complete adds a key of each algorithm that has none which may sign, so that all
+// Complete adds a key of each algorithm that has none or only old ones, so that all
 // are published before they are needed, and are rotated though nobody asks for
 // tokens.
 func (k *KeyRing) Complete(ctx context.Context) error {
@@ -107,8 +96,8 @@ func (k *KeyRing) Complete(ctx context.Context) error {
 	return nil
 }
 
-// Rotate adds a key of each algorithm, which signs from now on. The keys before
-// them stay valid.
+// Rotate adds a key of each algorithm, which signs as soon as every server must
+// know it. The keys before them stay valid.
 func (k *KeyRing) Rotate(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -127,7 +116,7 @@ func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 			return nil, errUnknownKey
 		}
 		kid, _ := t.Header["kid"].(string)
-		key, err := k.find(ctx, kid)
+		key, err := k.find(ctx, t.Method.Alg(), kid)
 		// RFC 8725 §3.1: "Each key MUST be used with exactly one algorithm".
 		if err == nil && key.algorithm != t.Method.Alg() {
 			err = errUnknownKey
@@ -135,62 +124,73 @@ func (k *KeyRing) KeyfuncCtx(ctx context.Context) jwt.Keyfunc {
 		if err != nil {
 			return nil, err
 		}
-		return key.key, nil
+		return key.public, nil
 	}
 }
 
-// find returns the published key with an id. When the stored keys cannot be read
-// the ones read last go on being used, so that a short outage of the database
-// does not turn good tokens bad.
-func (k *KeyRing) find(ctx context.Context, kid string) (key publicKey, err error) {
+// find returns the published key with an id that a token of an algorithm names. When
+// the stored keys cannot be read the ones read last go on being used, so that a short
+// outage of the database does not turn good tokens bad.
+func (k *KeyRing) find(ctx context.Context, algorithm, kid string) (*ringKey, error) {
 	set, err := k.keys(ctx, refreshAfter)
 	if set == nil {
-		return key, err
+		return nil, err
 	}
-	key, ok := set.byID[kid]
-	if !ok {
-		if set, err = k.keys(ctx, lookAgainAfter); err != nil {
-			return key, err
-		}
-		key, ok = set.byID[kid]
+	if key := set.byID[kid]; key != nil {
+		return key, nil
 	}
-	if !ok {
-		return key, errUnknownKey
+	if set.settled(algorithm, k.clock.Now()) {
+		set, err = k.keys(ctx, lookAgainAfter)
+	} else {
+		set, err = k.readAnew(ctx)
 	}
-	return key, nil
-}
-
-// signer returns the key to sign with, adding one when it is time.
-func (k *KeyRing) signer(ctx context.Context, algorithm string) (*signingKey, error) {
-	set, err := k.keys(ctx, refreshAfter)
 	if err != nil {
 		return nil, err
 	}
-	if key := k.maySign(set, algorithm); key != nil {
+	if key := set.byID[kid]; key != nil {
 		return key, nil
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	// Another request, or another server, may have been faster.
-	if set, err = k.read(ctx); err != nil {
-		return nil, err
-	}
-	if key := k.maySign(set, algorithm); key != nil {
-		return key, nil
-	}
-	if set, err = k.add(ctx, algorithm); err != nil {
-		return nil, err
-	}
-	return set.signers[algorithm], nil
+	return nil, errUnknownKey
 }
 
-// maySign returns the key of a reading that may sign, nil when it has none.
-func (k *KeyRing) maySign(set *keySet, algorithm string) *signingKey {
-	key := set.signers[algorithm]
-	if key == nil || !k.clock.Now().Before(key.createdAt.Add(signFor)) {
-		return nil
+// toPublish returns the keys for other programs, and whether these may keep them for
+// a while: not as long as a key may appear that signs at once.
+func (k *KeyRing) toPublish(ctx context.Context) (set *keySet, keep bool, err error) {
+	set, err = k.keys(ctx, lookAgainAfter)
+	if set == nil {
+		return nil, false, err
 	}
-	return key
+	for name := range ringAlgorithms {
+		if !set.settled(name, k.clock.Now()) {
+			set, err = k.readAnew(ctx)
+			return set, false, err
+		}
+	}
+	return set, true, err
+}
+
+// signer returns the key to sign with, after it added one when it is time.
+func (k *KeyRing) signer(ctx context.Context, algorithm string) (*ringKey, error) {
+	set, err := k.keys(ctx, refreshAfter)
+	if err == nil && !set.renewed(algorithm, k.clock.Now()) {
+		set, err = k.renew(ctx, algorithm)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return set.signer(algorithm, k.clock.Now()), nil
+}
+
+// renew adds a key of an algorithm, unless another request, or another server, was
+// faster.
+func (k *KeyRing) renew(ctx context.Context, algorithm string) (*keySet, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	set, err := k.read(ctx)
+	if err != nil || set.renewed(algorithm, k.clock.Now()) {
+		return set, err
+	}
+	return k.add(ctx, algorithm)
 }
 
 // keys returns a reading of the stored keys that is younger than maxAge. When
@@ -208,12 +208,28 @@ func (k *KeyRing) keys(ctx context.Context, maxAge time.Duration) (*keySet, erro
 	return k.read(ctx)
 }
 
+// readAnew returns a reading of the stored keys that began after it was asked for.
+// It waits a moment first, so that requests which come together share one. A store
+// that fails is left alone as keys does.
+func (k *KeyRing) readAnew(ctx context.Context) (*keySet, error) {
+	begun := k.begun.Load()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	failed := k.lastErr != nil && k.clock.Now().Sub(k.triedAt) < lookAgainAfter
+	if failed || k.begun.Load() != begun {
+		return k.current.Load(), k.lastErr
+	}
+	time.Sleep(gatherFor)
+	return k.read(ctx)
+}
+
 // read reads the stored keys; k.mu is held.
 func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
 	// All requests share what is read, so the one that happens to read must not
 	// spoil it for the others by going away.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
+	k.begun.Add(1)
 	k.triedAt = k.clock.Now()
 	set, err := k.load(ctx, k.triedAt)
 	if err != nil {
@@ -223,50 +239,6 @@ func (k *KeyRing) read(ctx context.Context) (*keySet, error) {
 	k.lastErr = nil
 	k.current.Store(set)
 	return set, nil
-}
-
-func (k *KeyRing) load(ctx context.Context, now time.Time) (*keySet, error) {
-	stored, err := k.store.Keys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	set := &keySet{readAt: now, byID: make(map[string]publicKey, len(stored)), signers: map[string]*signingKey{}}
-	newest := map[string]StoredKey{}
-	for _, s := range stored {
-		// A key of another algorithm belongs to a later version of this program,
-		// which may already run beside this one.
-		a, ok := ringAlgorithms[s.Algorithm]
-		if !ok || !published(s.CreatedAt, now) {
-			continue
-		}
-		public, err := a.parsePublic(s.PublicKey)
-		if err != nil {
-			return nil, fmt.Errorf("public key %s: %w", s.ID, err)
-		}
-		set.byID[s.ID] = publicKey{s.ID, s.Algorithm, public, s.CreatedAt}
-		if s.CreatedAt.After(newest[s.Algorithm].CreatedAt) {
-			newest[s.Algorithm] = s
-		}
-	}
-	for name, s := range newest {
-		if set.signers[name], err = k.open(ctx, s, set.byID[s.ID]); err != nil {
-			return nil, err
-		}
-	}
-	return set, nil
-}
-
-// open decrypts a private key, unless the last reading already had it.
-func (k *KeyRing) open(ctx context.Context, s StoredKey, public publicKey) (*signingKey, error) {
-	if set := k.current.Load(); set != nil && set.signers[s.Algorithm] != nil && set.signers[s.Algorithm].id == s.ID {
-		return set.signers[s.Algorithm], nil
-	}
-	encoded, err := k.sealer.Open(ctx, s.SealedPrivate, sealedFor(s.ID))
-	if err != nil {
-		return nil, fmt.Errorf("open key %s: %w", s.ID, err)
-	}
-	private, err := openKey(s, encoded)
-	return &signingKey{public, private}, err
 }
 
 // add stores a new key, in place of those that no token needs any more: their
