@@ -143,6 +143,9 @@ func (s *scene) lives() {
 	bounds(s)
 	zeros(s)
 	fromRecruitToTakeover(s)
+	s.agent(object{"agentCode": "GONE"})
+	s.agent(object{"teams": object{"default": object{"directUpline": "GONE", "level": 10}}})
+	s.rest("DELETE", "/agents/GONE?newUplineAgentCode="+root, nil)
 	s.changed(s.agent(everything()))
 	code, top := s.agent(nil), s.agent(nil)
 	for _, from := range []string{"2021-01-01", "2026-06-15", "2030-01-01"} {
@@ -248,7 +251,11 @@ func (s *scene) bring(entity string, from source, file string, rows int, again b
 // upload imports a file, also one that was imported before.
 func (s *scene) upload(entity string, headers []any, skip []string, file string) any {
 	s.Helper()
-	in := object{"entity": entity, "initiator": "hr", "headers": headers, "skipColumns": skip, "key": unique("import ")}
+	values := []any{}
+	if entity == "UPLINE_PERIOD" {
+		values = append(values, object{"column": "uplineAgentCode", "from": "GONE", "to": ""})
+	}
+	in := object{"entity": entity, "initiator": "hr", "headers": headers, "skipColumns": skip, "values": values, "key": unique("import ")}
 	r := s.Upload(s, `mutation($input: BulkImportInput!) { bulkImport(input: $input, dryRun: false) { acceptedCount unchangedCount
 		rows { rowNumber userErrors { code field message } } userErrors { code field message } } }`, in, file)
 	if r.Errors != nil {
@@ -289,6 +296,9 @@ func (s *scene) shown(e carried) (texts []string) {
 	for _, row := range s.rows(e.from(false)) {
 		for _, name := range append([]string{"assignedCount"}, written...) {
 			delete(row.(object), name)
+		}
+		if row := row.(object); row["uplineAgentCode"] == "GONE" {
+			row["uplineAgentCode"] = nil // nobody, elsewhere
 		}
 		texts = append(texts, fmt.Sprint(row)) // the keys of a map are sorted
 	}
