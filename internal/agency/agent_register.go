@@ -115,7 +115,9 @@ func (c *inputCheck) startDate(start, now time.Time) {
 }
 
 func (c *inputCheck) governmentIdentifier(s *string) *string {
-	return c.Identifier(c.Optional(s, check.MaxIdentifier, "governmentIdentifier"), "governmentIdentifier")
+	s = c.Optional(s, check.MaxIdentifier, "governmentIdentifier")
+	c.Whole(s, "governmentIdentifier")
+	return c.Identifier(s, "governmentIdentifier")
 }
 
 // teams checks the dictionary of teams, "only team: default", and returns it

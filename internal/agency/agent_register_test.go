@@ -163,6 +163,7 @@ func TestRegistrationRefuses(t *testing.T) {
 			{"a name of 101 characters", func(in *agency.Registration) { in.FirstName = patch.Set(strings.Repeat("é", 101)) }, []string{"TOO_LONG firstName"}},
 			{"a name that is not UTF-8", func(in *agency.Registration) { in.LastName = patch.Set("a\xff") }, []string{"INVALID_FORMAT lastName"}},
 			{"an identifier of three digits", func(in *agency.Registration) { in.GovernmentIdentifier = new("1-2-3") }, []string{"INVALID_FORMAT governmentIdentifier"}},
+			{"the mask of an identifier", func(in *agency.Registration) { in.GovernmentIdentifier = new("***-**-6789") }, []string{"INVALID_FORMAT governmentIdentifier"}},
 			{"an identifier of three letters of several bytes", func(in *agency.Registration) { in.GovernmentIdentifier = new("äöü") }, []string{"INVALID_FORMAT governmentIdentifier"}},
 			{"an e-mail address with what nobody sees", func(in *agency.Registration) { in.Email = patch.Set("an\u200ba@acme.example") }, []string{"INVALID_FORMAT email"}},
 			{"an initiator of two lines", func(in *agency.Registration) { in.Initiator = "ana\nadmin" }, []string{"INVALID_FORMAT initiator"}},

@@ -159,6 +159,8 @@ func TestUpdateRefuses(t *testing.T) {
 			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set(" "), LastName: patch.Null[string](),
 				Email: patch.Set("x"), StartDate: patch.Set(w.clock.Now().Add(time.Second))}})
 			equal(t, "all at once", problems(err), []string{"REQUIRED initiator", "REQUIRED firstName", "NULL_NOT_ALLOWED lastName", "INVALID_FORMAT email", "OUT_OF_RANGE startDate"})
+			_, err = w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{GovernmentIdentifier: patch.Set(" ***-**-6789"), Initiator: "edit"})
+			equal(t, "a mask", problems(err), []string{"INVALID_FORMAT governmentIdentifier"})
 			_, err = w.UpdateAgent(w.ctx, "NOBODY", agency.AgentUpdate{Initiator: "edit"})
 			equal(t, "unknown agent", problems(err), []string{"UNKNOWN_AGENT"})
 			_, err = w.UpdateAgent(w.ctx, "THEIRS", agency.AgentUpdate{Details: agency.Details{FirstName: patch.Set("Eve")}, Initiator: "edit"})

@@ -27,7 +27,7 @@ var agentImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
 }, detailImportColumns(), []bulk.Column{
 	bulk.Required("status", "pay status from the start date on; must be configured"),
-	bulk.Sensitive("governmentIdentifier", "SSN or SIN"),
+	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused"),
 	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
 	bulk.Optional(levelField, "one of the configured agent levels"),
 }, addressColumns(HomeAddress), addressColumns(BusinessAddress), phoneColumns(CellPhone), phoneColumns(HomePhone), phoneColumns(BusinessPhone), phoneColumns(Fax))

@@ -246,6 +246,13 @@ func TestPayeeUpdateRefused(t *testing.T) {
 		w.unchanged(func() {
 			_, err := w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{Name: null}), Initiator: "x"}, false)
 			equal(t, "with a current W9 too", problems(err), []string{"NULL_NOT_ALLOWED w9.name"})
+			masks := []string{"INVALID_FORMAT w9.accountNumber", "INVALID_FORMAT w9.taxpayerIdentifier", "INVALID_FORMAT w9.signature"}
+			_, err = w.UpdatePayee(w.ctx, "A1", agency.PayeeUpdate{W9: patch.Set(agency.W9Update{AccountNumber: patch.Set("****1180"), TaxpayerIdentifier: patch.Set("***-**-3456"), Signature: patch.Set("****")}), Initiator: "x"}, false)
+			equal(t, "masks in an update", problems(err), masks)
+			in := fullW9("Ana")
+			in.AccountNumber, in.TaxpayerIdentifier, in.Signature = new("****1180"), new("***-**-3456"), new("****")
+			_, err = w.applyW9("A1", in, agentToday, nil)
+			equal(t, "masks in a W9", len(problems(err)), len(masks))
 			_, err = w.UpdatePayee(w.ctx, "NOBODY", agency.PayeeUpdate{Initiator: "x"}, false)
 			equal(t, "nobody", problems(err), []string{"UNKNOWN_AGENT"})
 		})

@@ -66,6 +66,7 @@ func (in *W9Input) texts() []w9Text {
 // w9 checks a whole W9 and takes the blanks around its texts away.
 func (c *inputCheck) w9(in *W9Input, path ...string) {
 	c.w9Texts(in, path...)
+	c.w9Whole(in, path...)
 	c.w9Keeps(patch.Field[string]{}, in.Name, append(path, "name")...)
 	c.w9Keeps(patch.Field[string]{}, in.TaxClassification, append(path, "taxClassification")...)
 }
@@ -73,6 +74,7 @@ func (c *inputCheck) w9(in *W9Input, path ...string) {
 // w9Update checks what a W9 becomes by an update.
 func (c *inputCheck) w9Update(u W9Update, in *W9Input, path ...string) {
 	c.w9Texts(in, path...)
+	c.w9Whole(&W9Input{AccountNumber: u.AccountNumber.Value, TaxpayerIdentifier: u.TaxpayerIdentifier.Value, Signature: u.Signature.Value}, path...)
 	c.w9Keeps(u.Name, in.Name, append(path, "name")...)
 	c.w9Keeps(u.TaxClassification, in.TaxClassification, append(path, "taxClassification")...)
 }
@@ -88,6 +90,15 @@ func (c *inputCheck) w9Texts(in *W9Input, path ...string) {
 		check.One(c, TaxClassifications, *in.TaxClassification, append(path, "taxClassification")...)
 	}
 	in.TaxpayerIdentifier = c.Identifier(in.TaxpayerIdentifier, append(path, "taxpayerIdentifier")...)
+}
+
+// w9Whole refuses masks in the place of sensitive values.
+func (c *inputCheck) w9Whole(sent *W9Input, path ...string) {
+	for _, t := range sent.texts() {
+		if t.sensitive {
+			c.Whole(*t.text, append(path, t.path...)...)
+		}
+	}
 }
 
 // w9Keeps checks a text that every W9 has.

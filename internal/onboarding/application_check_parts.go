@@ -39,7 +39,7 @@ func (c *formCheck) requiredEmail(s *string, field ...string) {
 // identifier checks an SSN, SIN or EIN. A mask is for unmask to judge.
 func (c *formCheck) identifier(s **string, field ...string) {
 	c.text(s, check.MaxIdentifier, field...)
-	if *s != nil && !isMask(**s) {
+	if *s != nil && !check.IsMask(**s) {
 		*s = c.Identifier(*s, field...)
 	}
 }

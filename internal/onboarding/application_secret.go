@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
 )
@@ -44,9 +45,6 @@ func (f *Form) secret(name string) *string {
 	return nil
 }
 
-// isMask reports whether a text is what reads show of a sensitive value.
-func isMask(s string) bool { return strings.HasPrefix(s, "*") }
-
 // unmasked returns a form with the stored values in the place of their masks,
 // which a reader gets who may not see more: a form that was read, edited and sent
 // back must not replace a tax id by its mask. A mask of anything else is refused.
@@ -61,7 +59,7 @@ func (f Form) unmasked(stored *Form) (*Form, error) {
 	}
 	var refused problem.List
 	for _, s := range f.secrets() {
-		if s.value == nil || !isMask(*s.value) {
+		if s.value == nil || !check.IsMask(*s.value) {
 			continue
 		}
 		value := stored.secret(s.name())

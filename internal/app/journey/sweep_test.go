@@ -2,7 +2,9 @@ package journey
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,15 +34,15 @@ type sweeper struct {
 }
 
 // sweep reads every list of REST, as JSON and as CSV, every connection of the
-// schema and of the objects in it, every export and every curated query of both
-// tenants, and demands that all answer, that both doors say the same, and that
+// schema and of the objects in it, every export and every curated query of each
+// tenant, and demands that all answer, that both doors say the same, and that
 // every value is one of its type; and that a doctor finds nothing wrong.
 func sweep(t testing.TB, w *apptest.World) { sweepAs(t, w, false) }
 
 // sweepAs is sweep, and again the same as the limited user of each tenant.
 func sweepAs(t testing.TB, w *apptest.World, limitedToo bool) {
 	t.Helper()
-	for _, tenant := range []string{apptest.Acme, apptest.Umbra} {
+	for _, tenant := range slices.Sorted(maps.Keys(w.Tenants)) {
 		w.RebuildNow(t, tenant)
 		whole := newSweeper(t, w, tenant)
 		whole.all()

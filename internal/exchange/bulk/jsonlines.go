@@ -129,7 +129,7 @@ const maxName = 200
 
 // several refuses an array: no column has several values.
 func (o *object) several(name string) error {
-	switch column, known := o.names.byName[fold(name)]; {
+	switch column, known := o.names.column(name); {
 	case !known:
 		o.unknown(name)
 	case column != skipped:
@@ -169,10 +169,15 @@ func (o *object) unknown(name string) {
 }
 
 func (o *object) give(name, text string) {
-	column, known := o.names.byName[fold(name)]
-	switch {
-	case !known:
+	if column, known := o.names.column(name); known {
+		o.put(column, text)
+	} else {
 		o.unknown(name)
+	}
+}
+
+func (o *object) put(column int, text string) {
+	switch {
 	case column == skipped:
 	case o.row.Given[column]:
 		o.refuse(problem.DuplicateKey, "must not be given more than once", column)
@@ -182,20 +187,14 @@ func (o *object) give(name, text string) {
 }
 
 // null gives nothing to a column, or to all columns below a name: an address that
-// is null has no city.
+// is null has no city, under whatever header.
 func (o *object) null(name string) {
-	if _, known := o.names.byName[fold(name)]; known {
+	below := o.names.below(name)
+	if _, known := o.names.column(name); known || below == nil {
 		o.give(name, "")
 		return
 	}
-	prefix, found := fold(name)+".", false
-	for i, c := range o.columns {
-		if column := fold(c.Name); len(column) > len(prefix) && column[:len(prefix)] == prefix {
-			found = true
-			o.give(o.columns[i].Name, "")
-		}
-	}
-	if !found {
-		o.unknown(name)
+	for _, column := range below {
+		o.put(column, "")
 	}
 }

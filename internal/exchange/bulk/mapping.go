@@ -51,7 +51,7 @@ type values map[int]map[string]string
 func newValues(n names, all []Value) (values, *problem.Error) {
 	of := values{}
 	for _, v := range all {
-		column, known := n.byName[fold(v.Column)]
+		column, known := n.column(v.Column)
 		if !known || column == skipped {
 			return nil, n.unknown("A value of "+quote(v.Column)+" is mapped, which is no column", "values")
 		}

@@ -45,6 +45,11 @@ func newNames(columns []Column, m Mapping) (names, error) {
 		added[fold(name)] = skipped
 	}
 	maps.Copy(n.byName, added)
+	for _, h := range m.Headers {
+		if added[fold(h.Name)] != skipped && n.skips(h.Name) {
+			wrong.Add(problem.Invalid(problem.DuplicateKey, "must name no header above one that is mapped: "+quote(h.Name), "skipColumns"))
+		}
+	}
 	return n, wrong.Err()
 }
 
@@ -59,10 +64,35 @@ func quote(name string) string {
 // maxShown bounds the names that are repeated.
 const maxShown = 60
 
+// column returns the column of a header or a property. What is below one that is left
+// out is left out, whether it is nested or has a dotted name.
+func (n names) column(name string) (column int, known bool) {
+	name = fold(name)
+	for i := range len(name) - 1 {
+		if name[i] == '.' && name[i+1] != ' ' && n.byName[name[:i]] == skipped {
+			return skipped, true
+		}
+	}
+	column, known = n.byName[name]
+	return column, known
+}
+
 // skips reports whether what has a name is left out.
 func (n names) skips(name string) bool {
-	column, known := n.byName[fold(name)]
+	column, known := n.column(name)
 	return known && column == skipped
+}
+
+// below returns the columns of all names below one, in their order.
+func (n names) below(name string) (columns []int) {
+	prefix := fold(name) + "."
+	for of, column := range n.byName {
+		if strings.HasPrefix(of, prefix) {
+			columns = append(columns, column)
+		}
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
 }
 
 // unknown says which names there are.
@@ -79,7 +109,7 @@ func (n names) header(cells []string) ([]int, error) {
 	columns := make([]int, len(cells))
 	var unknown []int
 	for i, cell := range cells {
-		column, known := n.byName[fold(cell)]
+		column, known := n.column(cell)
 		if !known {
 			unknown = append(unknown, i)
 			continue

@@ -135,6 +135,29 @@ func TestMapping(t *testing.T) {
 	}
 }
 
+// A value that an export says with the object it is in, payStatus.name, has no object
+// where it has no value; and what is left out is so with all below it, in both formats.
+func TestMappingOfNestedNames(t *testing.T) {
+	m := bulk.Mapping{
+		Headers: []bulk.Header{{Name: "agent.code", Column: "agentCode"}, {Name: "agent.home.town", Column: "homeAddress.city"}, {Name: "homeAddress.city.name", Column: "homeAddress.city"}},
+		Skip:    []string{"team", "payee.notes", "homeAddress.street", "No"},
+	}
+	for file, want := range map[string]string{
+		`{"agent":{"code":"A1","home":null},"team":{"id":1},"payee":{"notes":{"a":1}}}`: "1 agentCode=A1 homeAddress.city=",
+		`{"agent":{"code":"A1"},"homeAddress":null,"team":null,"payee":null}`:           "1 agentCode=A1 homeAddress.city=",
+		`{"agent":null}`: "1 agentCode= homeAddress.city=",
+		`{"agent.code":"A1","team.id":[1],"payee.notes.a":null,"Team.Lead.Id":2}`:        "1 agentCode=A1",
+		`{"agent":{"code":"A1","age":null}}`:                                             "1 !UNKNOWN_FIELD",
+		`{"agent":{"code":"A1"},"No. of licences":2}`:                                    "1 !UNKNOWN_FIELD",
+		`{"agent":{"code":"A1"},"agentCode":"A2"}`:                                       "1 !DUPLICATE_KEY agentCode",
+		"agent.code,team.id,team.lead.id,payee.notes.a,homeAddress.street\nA1,1,2,3,4\n": "2 agentCode=A1",
+	} {
+		if have, err := readMapped(file, m); err != nil || !slices.Equal(have, []string{want}) {
+			t.Errorf("%s: %q, %v; want %q", file, have, err, want)
+		}
+	}
+}
+
 // What is wrong with headers and with the mapping names what it is about.
 func TestRefusedMapping(t *testing.T) {
 	tests := map[string]struct {
@@ -146,6 +169,7 @@ func TestRefusedMapping(t *testing.T) {
 		"a header without a column": {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "phone", Column: ""}}}, problem.UnknownField, `The header "phone" is mapped to what is no column. Columns are agentCode, homeAddress.city`},
 		"mapped twice":              {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "A", Column: "agentCode"}, {Name: "a", Column: "agentCode"}}}, problem.DuplicateKey, `"a"`},
 		"mapped and skipped":        {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "A", Column: "agentCode"}}, Skip: []string{"a"}}, problem.DuplicateKey, `"a"`},
+		"skips what is above":       {"agentCode\n", bulk.Mapping{Headers: []bulk.Header{{Name: "a.b.c", Column: "agentCode"}}, Skip: []string{"A"}}, problem.DuplicateKey, `"a.b.c"`},
 		"skips nothing":             {"agentCode\n", bulk.Mapping{Skip: []string{" "}}, problem.DuplicateKey, `" "`},
 		"a value of no column":      {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "state", From: "a", To: "b"}}}, problem.UnknownField, `"state"`},
 		"a value twice":             {"agentCode\n", bulk.Mapping{Values: []bulk.Value{{Column: "agentCode", From: "a", To: "b"}, {Column: "AGENTCODE", From: "a ", To: "c"}}}, problem.DuplicateKey, "agentCode"},

@@ -98,3 +98,14 @@ func (p *Problems) Identifier(s *string, field ...string) *string {
 	}
 	return &narrow
 }
+
+// IsMask reports whether a text is what is shown of a sensitive value.
+func IsMask(s string) bool { return strings.HasPrefix(s, "*") }
+
+// Whole refuses the mask of a sensitive value in its place: what was read and is sent
+// back must not replace a tax id by its end.
+func (p *Problems) Whole(s *string, field ...string) {
+	if s != nil && IsMask(*s) {
+		p.Refuse(problem.InvalidFormat, "is the mask of a value: give all of it, or leave it out", field...)
+	}
+}
