@@ -906,7 +906,7 @@ func (ec *executionContext) _Agent_asOf(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -952,7 +952,7 @@ func (ec *executionContext) _Agent_firstName(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -975,7 +975,7 @@ func (ec *executionContext) _Agent_middleName(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -998,7 +998,7 @@ func (ec *executionContext) _Agent_lastName(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1021,7 +1021,7 @@ func (ec *executionContext) _Agent_commonName(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1067,7 +1067,7 @@ func (ec *executionContext) _Agent_email(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1090,7 +1090,7 @@ func (ec *executionContext) _Agent_birthDate(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
-			return ec.marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1113,7 +1113,7 @@ func (ec *executionContext) _Agent_gender(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1136,7 +1136,7 @@ func (ec *executionContext) _Agent_npn(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1159,7 +1159,7 @@ func (ec *executionContext) _Agent_customerId(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
-			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1182,7 +1182,7 @@ func (ec *executionContext) _Agent_isDedicated(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
-			return ec.marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1205,7 +1205,7 @@ func (ec *executionContext) _Agent_startDate(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
-			return ec.marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, selections, v)
+			return ec.marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2931,7 +2931,7 @@ func (ec *executionContext) _PayStatusPeriod_effectiveFrom(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2954,7 +2954,7 @@ func (ec *executionContext) _PayStatusPeriod_effectiveThrough(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3741,28 +3741,28 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.AgentCode = graphql.OmittableOf(data)
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
-			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.FirstName = data
 		case "middleName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.MiddleName = data
 		case "lastName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
-			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.LastName = data
 		case "commonName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3783,7 +3783,7 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.Teams = data
 		case "startDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startDate"))
-			data, err := ec.unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3797,42 +3797,42 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.GovernmentIdentifier = graphql.OmittableOf(data)
 		case "birthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BirthDate = data
 		case "gender":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Gender = data
 		case "email":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Email = data
 		case "npn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("npn"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.NPN = data
 		case "customerId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customerId"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CustomerID = data
 		case "isDedicated":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDedicated"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3925,84 +3925,84 @@ func (ec *executionContext) unmarshalInputAgentUpdateInput(ctx context.Context, 
 		switch k {
 		case "firstName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.FirstName = data
 		case "middleName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("middleName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.MiddleName = data
 		case "lastName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.LastName = data
 		case "commonName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commonName"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CommonName = data
 		case "email":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Email = data
 		case "npn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("npn"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.NPN = data
 		case "customerId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customerId"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CustomerID = data
 		case "governmentIdentifier":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("governmentIdentifier"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.GovernmentIdentifier = data
 		case "birthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BirthDate = data
 		case "gender":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gender"))
-			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Gender = data
 		case "isDedicated":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDedicated"))
-			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.IsDedicated = data
 		case "startDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startDate"))
-			data, err := ec.unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx, v)
+			data, err := ec.unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4053,14 +4053,14 @@ func (ec *executionContext) unmarshalInputPayStatusPeriodFilter(ctx context.Cont
 			it.PayStatus = graphql.OmittableOf(data)
 		case "from":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.From = graphql.OmittableOf(data)
 		case "through":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("through"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4111,14 +4111,14 @@ func (ec *executionContext) unmarshalInputPayStatusPeriodInput(ctx context.Conte
 			it.Status = data
 		case "effectiveFrom":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.EffectiveFrom = data
 		case "effectiveThrough":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveThrough"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}

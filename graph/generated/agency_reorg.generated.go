@@ -38,7 +38,7 @@ func (ec *executionContext) _HierarchyDiff_fromDate(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -61,7 +61,7 @@ func (ec *executionContext) _HierarchyDiff_toDate(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -331,7 +331,7 @@ func (ec *executionContext) _HierarchyMove_effectiveFrom(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -455,7 +455,7 @@ func (ec *executionContext) _LevelChange_effectiveFrom(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -878,7 +878,7 @@ func (ec *executionContext) unmarshalInputReorgInput(ctx context.Context, obj an
 			it.Moves = data
 		case "effectiveFrom":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}

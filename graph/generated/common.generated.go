@@ -17,8 +17,8 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
 	"github.com/uplinehq/upline/internal/agency"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -1787,7 +1787,7 @@ func (ec *executionContext) field_Query_agent_args(ctx context.Context, rawArgs 
 	args["agentCode"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1825,7 +1825,7 @@ func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs
 	args["orderBy"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2205,7 +2205,7 @@ func (ec *executionContext) field_Query_certification_args(ctx context.Context, 
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2243,7 +2243,7 @@ func (ec *executionContext) field_Query_certifications_args(ctx context.Context,
 	args["orderBy"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2349,7 +2349,7 @@ func (ec *executionContext) field_Query_downlineMembers_args(ctx context.Context
 	args["filter"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2493,7 +2493,7 @@ func (ec *executionContext) field_Query_hierarchyDiff_args(ctx context.Context, 
 	args["rootAgentCode"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "fromDate",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2501,7 +2501,7 @@ func (ec *executionContext) field_Query_hierarchyDiff_args(ctx context.Context, 
 	args["fromDate"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "toDate",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2605,7 +2605,7 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 	args["metric"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2613,7 +2613,7 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "through",
 		func(ctx context.Context, v any) (date.Date, error) {
-			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3075,7 +3075,7 @@ func (ec *executionContext) field_Query_team_args(ctx context.Context, rawArgs m
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3113,7 +3113,7 @@ func (ec *executionContext) field_Query_uplineMembers_args(ctx context.Context, 
 	args["filter"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "onDate",
 		func(ctx context.Context, v any) (*date.Date, error) {
-			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8621,7 +8621,7 @@ func (ec *executionContext) _PlannedPeriod_effectiveFrom(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8644,7 +8644,7 @@ func (ec *executionContext) _PlannedPeriod_effectiveThrough(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15433,12 +15433,12 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, v any) (date.Date, error) {
+func (ec *executionContext) unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, v any) (date.Date, error) {
 	res, err := scalar.UnmarshalDate(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v date.Date) graphql.Marshaler {
+func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v date.Date) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDate(v)
 	if res == graphql.Null {
@@ -15449,12 +15449,12 @@ func (ec *executionContext) marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinte
 	return res
 }
 
-func (ec *executionContext) unmarshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
+func (ec *executionContext) unmarshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
 	res, err := scalar.UnmarshalDateTimeField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
+func (ec *executionContext) marshalNDateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDateTimeField(v)
 	if res == graphql.Null {
@@ -15784,19 +15784,19 @@ func (ec *executionContext) marshalNUserErrorCode2githubᚗcomᚋuplinehqᚋupli
 	return v
 }
 
-func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[date.Date], error) {
+func (ec *executionContext) unmarshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[date.Date], error) {
 	res, err := scalar.UnmarshalDateField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
+func (ec *executionContext) marshalODate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[date.Date]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalDateField(v)
 	return res
 }
 
-func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, v any) (*date.Date, error) {
+func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, v any) (*date.Date, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15804,7 +15804,7 @@ func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋupline�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v *date.Date) graphql.Marshaler {
+func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx context.Context, sel ast.SelectionSet, v *date.Date) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -15814,12 +15814,12 @@ func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋi
 	return res
 }
 
-func (ec *executionContext) unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
+func (ec *executionContext) unmarshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[time.Time], error) {
 	res, err := scalar.UnmarshalDateTimeField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
+func (ec *executionContext) marshalODateTime2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[time.Time]) graphql.Marshaler {
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalDateTimeField(v)

@@ -97,7 +97,7 @@ func (ec *executionContext) _CommissionPayment_paidOn(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -427,7 +427,7 @@ func (ec *executionContext) _ProductionRecord_submittedOn(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -450,7 +450,7 @@ func (ec *executionContext) _ProductionRecord_issuedOn(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -473,7 +473,7 @@ func (ec *executionContext) _ProductionRecord_placedOn(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -670,7 +670,7 @@ func (ec *executionContext) unmarshalInputCommissionPaymentInput(ctx context.Con
 			it.AgentCode = data
 		case "paidOn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paidOn"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -749,21 +749,21 @@ func (ec *executionContext) unmarshalInputProductionRecordInput(ctx context.Cont
 			it.ProductLine = graphql.OmittableOf(data)
 		case "submittedOn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("submittedOn"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.SubmittedOn = graphql.OmittableOf(data)
 		case "issuedOn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issuedOn"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.IssuedOn = graphql.OmittableOf(data)
 		case "placedOn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("placedOn"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}

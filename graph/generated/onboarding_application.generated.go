@@ -13,8 +13,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/scalar"
-	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/onboarding"
+	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -474,7 +474,7 @@ func (ec *executionContext) _Application_birthDate(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1611,7 +1611,7 @@ func (ec *executionContext) _ApplicationContract_agreementDate(ctx context.Conte
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v date.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1834,7 +1834,7 @@ func (ec *executionContext) _ApplicationEmployer_startDate(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1857,7 +1857,7 @@ func (ec *executionContext) _ApplicationEmployer_endDate(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2174,7 +2174,7 @@ func (ec *executionContext) _ApplicationLicense_effectiveFrom(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2197,7 +2197,7 @@ func (ec *executionContext) _ApplicationLicense_expiresOn(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2592,7 +2592,7 @@ func (ec *executionContext) _ApplicationSpouse_birthDate(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3122,7 +3122,7 @@ func (ec *executionContext) _ApplicationW9_entryDate(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *date.Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, selections, v)
+			return ec.marshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3272,7 +3272,7 @@ func (ec *executionContext) unmarshalInputApplicationContractInput(ctx context.C
 			it.VersionID = data
 		case "agreementDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agreementDate"))
-			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalNDate2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3337,14 +3337,14 @@ func (ec *executionContext) unmarshalInputApplicationEmployerInput(ctx context.C
 			it.Position = data
 		case "startDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.StartDate = data
 		case "endDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3595,7 +3595,7 @@ func (ec *executionContext) unmarshalInputApplicationInput(ctx context.Context, 
 			it.GovernmentIdentifier = data
 		case "birthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3772,14 +3772,14 @@ func (ec *executionContext) unmarshalInputApplicationLicenseInput(ctx context.Co
 			it.IsResident = data
 		case "effectiveFrom":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effectiveFrom"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.EffectiveFrom = data
 		case "expiresOn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresOn"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3996,7 +3996,7 @@ func (ec *executionContext) unmarshalInputApplicationSpouseInput(ctx context.Con
 			it.LastName = data
 		case "birthDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("birthDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4152,7 +4152,7 @@ func (ec *executionContext) unmarshalInputApplicationW9Input(ctx context.Context
 			it.Signature = data
 		case "entryDate":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entryDate"))
-			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋdateᚐDate(ctx, v)
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋdateᚐDate(ctx, v)
 			if err != nil {
 				return it, err
 			}
