@@ -34,12 +34,12 @@ func (s *Server) dispatch(ctx context.Context, opCtx *graphql.OperationContext, 
 	}
 	ctx, shown := newReveals(loader.NewContext(context.WithValue(ctx, goneKey{}, gone)))
 	answer, elsewhere := s.planned(ctx, opCtx)
-	if answer == nil && (!read.Failed() || ctx.Err() != nil) {
+	if answer == nil && !read.Failed() {
 		var respond graphql.ResponseHandler
 		respond, ctx = s.exec.DispatchOperation(elsewhere, opCtx)
 		answer = respond(ctx)
 	}
-	if answer == nil || read.Failed() && ctx.Err() == nil {
+	if read.Failed() {
 		return s.dispatch(store.FromPrimary(again), opCtx, left)
 	}
 	if gone != nil && gone.Load() && ctx.Err() == nil {

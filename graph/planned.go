@@ -33,10 +33,10 @@ func (u unread) has(f graphql.CollectedField) bool {
 // it took its time; without a connection, the fields that follow would wait in vain too.
 func after(err error, fields []graphql.CollectedField) unread {
 	switch {
-	case errors.Is(err, plan.ErrElsewhere):
-		return unread{fields: fields[:1]}
 	case store.IsRefused(err):
 		return unread{fields, err}
+	case errors.Is(err, plan.ErrElsewhere):
+		return unread{fields: fields[:1]}
 	}
 	return unread{fields[:1], err}
 }

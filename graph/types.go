@@ -180,6 +180,9 @@ func (t *types) teamID(f *ast.Field) func(r *plan.Run) (int64, error) {
 func (t *types) teamOf(f *ast.Field) func(s *plan.Builder) string {
 	team := t.teamID(f)
 	return func(s *plan.Builder) string {
+		if s.Run.IsFailing() {
+			return s.Arg(int64(0))
+		}
 		id, err := team(s.Run)
 		if err != nil {
 			s.Run.Fail(err)

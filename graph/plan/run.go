@@ -117,6 +117,9 @@ func (r *Run) release() {
 	}
 }
 
+// IsFailing reports whether Fail was called: whoever would wait for the database need not.
+func (r *Run) IsFailing() bool { return r.err != nil }
+
 // failed is what could not be written.
 func (r *Run) failed() error {
 	return refused(r.err)
@@ -157,8 +160,8 @@ func (p *Plan) read(r *Run, depth int) error {
 		}
 		statements, sets = append(statements, one), append(sets, s)
 	}
-	if len(statements) == 0 {
-		return nil
+	if len(statements) == 0 || r.err != nil {
+		return r.failed()
 	}
 	found, err := r.Store.Read(r.Ctx, statements)
 	if err != nil {
