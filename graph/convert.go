@@ -27,8 +27,6 @@ func statusField[T ~string](o graphql.Omittable[*T]) patch.Field[string] {
 	return patch.Field[string]{Sent: o.IsSet()}
 }
 
-func orFalse(b *bool) bool { return b != nil && *b }
-
 func agentFilter(f *model.AgentFilter) agency.AgentFilter {
 	if f == nil {
 		return agency.AgentFilter{}

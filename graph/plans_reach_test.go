@@ -7,6 +7,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/uplinehq/upline/graph/plan"
 )
@@ -66,7 +67,7 @@ func TestEveryFieldHasAPlan(t *testing.T) {
 			if !below.IsLeafType() {
 				document = "{ " + here.before + " { __typename }" + here.after + " }"
 			}
-			doc, errs := gqlparser.LoadQuery(s, document)
+			doc, errs := gqlparser.LoadQueryWithRules(s, document, rules.NewDefaultRules())
 			if errs != nil {
 				t.Fatalf("%s: %v", document, errs)
 			}

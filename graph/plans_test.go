@@ -67,6 +67,25 @@ func TestPlansAnswerAsTheExecutorDoes(t *testing.T) {
 	})
 }
 
+// A field of a fragment that is spread twice may ask for more in one place than in the
+// other, of the same agents: each place gets what it asks for.
+func TestFragmentInTwoPlaces(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, s *store.Store) {
+		server, ctx := demoServer(t, s)
+		const query = `{ a: hierarchyDiff(fromDate: "1990-01-01", toDate: "2026-05-04") { ...added added { payStatus { name } } }
+			b: hierarchyDiff(fromDate: "1990-01-01", toDate: "2026-05-04") { ...added added { email } } }
+			fragment added on HierarchyDiff { added { agentCode } }`
+		planned, ok := answer(t, server, ctx, query, true)
+		if !ok {
+			t.Fatal(server.Execute(ctx, query, "", nil).Errors)
+		}
+		server.plans = plans{}
+		if want, _ := answer(t, server, ctx, query, true); planned != want || !strings.Contains(want, "payStatus") || !strings.Contains(want, `"email"`) {
+			t.Errorf("planned:  %s\nexecutor: %s", planned, want)
+		}
+	})
+}
+
 // answer is what a query gets; ok is false for one that exceeds a limit.
 func answer(t *testing.T, s *Server, ctx context.Context, query string, yes bool) (data string, ok bool) {
 	t.Helper()

@@ -87,8 +87,8 @@ type span struct {
 	total   int
 }
 
-// JSON reads what a run asks for and appends it. An error that is none of a statement
-// leaves the answer to the executor.
+// JSON reads what a run asks for and appends it. ErrElsewhere leaves the answer to the
+// executor.
 func (p *Plan) JSON(b []byte, r *Run) ([]byte, error) {
 	defer r.release()
 	if err := p.readAll(r); err != nil {

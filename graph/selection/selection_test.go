@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/uplinehq/upline/graph/selection"
 )
@@ -14,7 +15,7 @@ import (
 // through all that is below, and through a fragment once.
 func TestSelections(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: `type Query { a: Query b: Int c: Int }`})
-	document := gqlparser.MustLoadQuery(schema, `query ($no: Boolean!) { b ...f @skip(if: $no) ... on Query { x: c } a { ...f } } fragment f on Query { c a { b } }`)
+	document := gqlparser.MustLoadQueryWithRules(schema, `query ($no: Boolean!) { b ...f @skip(if: $no) ... on Query { x: c } a { ...f } } fragment f on Query { c a { b } }`, rules.NewDefaultRules())
 	set := document.Operations[0].SelectionSet
 	var fields, all, conditions []string
 	for _, f := range selection.Fields(set) {

@@ -15,9 +15,8 @@ import (
 // docs/operations.md describes it. Tests go through it with UPLINE_TEST_POOLER=pgbouncer,
 // or the path of that program.
 type Pooler struct {
-	cmd     *exec.Cmd
-	port    int
-	prepare func() *exec.Cmd
+	process
+	port int
 }
 
 // startPooler starts the pooler that the environment asks for; nil when it asks for none.
@@ -58,20 +57,16 @@ log_disconnections = 0
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		return nil, err
 	}
-	p := &Pooler{port: port, prepare: func() *exec.Cmd {
-		cmd := s.program("postgres") // its folder and its user, who is not root
-		cmd.Path, cmd.Args = path, []string{path, "-q", config}
-		return cmd
+	p := &Pooler{port: port, process: process{
+		prepare: func() *exec.Cmd {
+			cmd := s.program("postgres") // its folder and its user, who is not root
+			cmd.Path, cmd.Args = path, []string{path, "-q", config}
+			return cmd
+		},
+		ready: fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", port),
+		end:   os.Kill,
 	}}
 	return p, p.start()
-}
-
-func (p *Pooler) start() error {
-	p.cmd = p.prepare()
-	if err := p.cmd.Start(); err != nil {
-		return err
-	}
-	return waitFor(fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", p.port))
 }
 
 // URL leads to the database of another URL through the pooler.
@@ -85,24 +80,6 @@ func (p *Pooler) URL(direct string) string {
 	query.Set("pool_mode", "transaction")
 	u.RawQuery = query.Encode()
 	return u.String()
-}
-
-// Kill ends the pooler, with every connection through it.
-func (p *Pooler) Kill() {
-	if p.cmd == nil {
-		return
-	}
-	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait()
-	p.cmd = nil
-}
-
-// Start starts the pooler again.
-func (p *Pooler) Start(t testing.TB) {
-	t.Helper()
-	if err := p.start(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Pooler starts a PgBouncer in front of the cluster. It skips the test where PgBouncer is

@@ -16,10 +16,9 @@ import (
 
 // Replica is a streaming replica of a cluster.
 type Replica struct {
+	process
 	of   *server
-	data string
 	port int
-	cmd  *exec.Cmd
 }
 
 // newReplica copies a cluster that runs, and starts the copy as its replica.
@@ -31,20 +30,15 @@ func (s *server) newReplica() (*Replica, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Replica{of: s, port: port, data: filepath.Join(s.dir, "replica-"+strconv.Itoa(port))}
-	copied := s.program("pg_basebackup", "-D", r.data, "-d", s.admin, "-R", "--checkpoint=fast", "--no-sync")
+	data := filepath.Join(s.dir, "replica-"+strconv.Itoa(port))
+	copied := s.program("pg_basebackup", "-D", data, "-d", s.admin, "-R", "--checkpoint=fast", "--no-sync")
 	if out, err := copied.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("pg_basebackup: %w: %s", err, out)
 	}
+	r := &Replica{of: s, port: port}
+	// Signalled to quit it ends as a machine that fails would.
+	r.process = process{prepare: func() *exec.Cmd { return s.postgres(data, port) }, ready: r.URL(s.admin), end: syscall.SIGQUIT}
 	return r, r.start()
-}
-
-func (r *Replica) start() error {
-	r.cmd = r.of.postgres(r.data, r.port)
-	if err := r.cmd.Start(); err != nil {
-		return err
-	}
-	return waitFor(r.URL(r.of.admin))
 }
 
 // URL leads to the database of another URL on the replica.
@@ -58,24 +52,6 @@ func (r *Replica) URL(primary string) string {
 	q.Del("pool_mode")
 	u.RawQuery = q.Encode()
 	return u.String()
-}
-
-// Kill ends the replica as a machine that fails would.
-func (r *Replica) Kill() {
-	if r.cmd == nil {
-		return
-	}
-	_ = r.cmd.Process.Signal(syscall.SIGQUIT)
-	_ = r.cmd.Wait()
-	r.cmd = nil
-}
-
-// Start starts the replica again.
-func (r *Replica) Start(t testing.TB) {
-	t.Helper()
-	if err := r.start(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Pause has the replica replay nothing until Resume.
