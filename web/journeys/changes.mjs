@@ -207,7 +207,7 @@ async function saveARecipe(browser, base) {
 /** A link to a query shows a colleague its rows; another day runs it anew. */
 async function shareAQuery(browser, base) {
   const { page, go, asks, end } = await open(browser, base, "analyst");
-  const query = "query($onDate: Date) { agents(first: 1, onDate: $onDate, orderBy: [{ field: START_DATE, direction: DESC }]) { totalCount nodes { agentCode startDate } } }";
+  const query = "query($onDate: Date) { agents(first: 1, onDate: $onDate, orderBy: [{ field: START_DATE, direction: DESC }]) { totalCount nodes { agentCode payStatus { name } } } }";
   await go(`explore?query=${encodeURIComponent(JSON.stringify(query))}`);
   const rows = page.getByRole("region", { name: "Rows" }).locator("tbody");
   const today = await rows.innerText();

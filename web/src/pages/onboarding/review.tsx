@@ -69,7 +69,7 @@ function Details({ application: a }: { application: Application }) {
         </Part>
         <Part title="Checks">
           {a.validation?.isComplete ? (
-            <Alert color="green" variant="outline" title="Everything is there" />
+            <Alert color="green" variant="outline" role="status" title="Everything is there" />
           ) : (
             <List size="sm">
               {a.validation?.errors.map((e, i) => (
