@@ -18,7 +18,7 @@ func saveOwn(t *testing.T, c *apptest.Caller, name string) string {
 	t.Helper()
 	data := c.Query(t, `mutation($in: ReportRecipeInput!) { m: agencyRecipeCreate(input: $in) { applied reportRecipe { id isShared createdBy } userErrors { message } } }`, object{"in": recipeBody(name, "agents", agentCodes)})
 	id, _ := apptest.At(data, "m.reportRecipe.id").(string)
-	if id == "" || apptest.At(data, "m.reportRecipe.isShared") != false || strings.HasPrefix(apptest.At(data, "m.reportRecipe.createdBy").(string), "p") {
+	if by, _ := apptest.At(data, "m.reportRecipe.createdBy").(string); id == "" || apptest.At(data, "m.reportRecipe.isShared") != false || !strings.HasPrefix(by, "client") {
 		t.Fatalf("%v", data)
 	}
 	return id

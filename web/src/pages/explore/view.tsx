@@ -5,7 +5,7 @@ import { gql, useClient } from "urql";
 import { useDay, useMay, useMayForAll } from "../../app/context";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
-import { Nothing } from "../../parts/states";
+import { messagesOf, Nothing } from "../../parts/states";
 import { Recipe } from "./recipe";
 import { connectionIn, tableOf } from "./table";
 
@@ -46,7 +46,7 @@ export function View() {
       const document = gql(query);
       if (document.definitions.some((d) => d.kind === "OperationDefinition" && d.operation !== "query")) return { problem: "Changes are made in the playground: here is for reading." };
       const result = await client.query(document, { onDate, asKnownAt, ...(JSON.parse(variables || "{}") as object) }, { requestPolicy: "network-only" }).toPromise();
-      return { data: result.data, ...(result.error ? { problem: result.error.message } : {}) };
+      return { data: result.data, ...(result.error ? { problem: messagesOf(result.error).join(" ") } : {}) };
     } catch (error) {
       return { problem: (error as Error).message };
     }
