@@ -26,7 +26,7 @@ func TestDatasetsAreAsRecomputed(t *testing.T) {
 		w.LoadDemo(t, apptest.Umbra, 10) // none of it may appear
 		fill(t, w)
 		a := readAgency(t, w)
-		ctx := w.Context(t, apptest.Acme, "read:agents", "agent-onboarding:applications:read", "read:webhook-subscriptions")
+		ctx := w.Context(t, apptest.Acme, "read:agents", "agent-onboarding:applications:read", "read:webhook-subscriptions", "write:production")
 		computed := map[string][]row{}
 		for _, d := range recipe.Datasets() {
 			for _, day := range days {

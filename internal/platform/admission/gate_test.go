@@ -216,7 +216,7 @@ func TestPatienceInAQueueThatStands(t *testing.T) {
 		if got := g.wait(t); got != 20*time.Millisecond {
 			t.Errorf("in a queue that stands, one waited for %v", got)
 		}
-		time.Sleep(2 * time.Second)
+		time.Sleep(6 * time.Second)
 		if got := g.wait(t); got != 5*time.Second {
 			t.Errorf("long after a flood, one waited for %v", got)
 		}
