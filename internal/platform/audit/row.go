@@ -156,10 +156,11 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 		r.ClientID, r.EntityType, string(keys), string(changes), r.hash, keysOf, digest}, nil
 }
 
-// columns are what scanRow reads. Keys that an earlier entry has are read there; of
-// one that is gone there are none, and the hash does not fit.
+// columns are what scanRow reads, in statements whose first argument is the tenant. Keys
+// that an earlier entry has are read there; of one that is gone there are none, and the
+// hash does not fit.
 const columns = `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
-	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = e.tenant_id AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
+	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = $1 AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
 
 func scanRow(s store.Scanner) (*Row, error) {
 	r := new(Row)
