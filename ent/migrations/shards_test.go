@@ -8,8 +8,8 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 )
 
-// What keeps the tables from being spread over several servers by tenant_id, as Citus
-// does (docs/scale.md). Whatever is added to a list makes that harder, and is there for a
+// What is in the way of spreading the tables over several servers by tenant_id, as Citus
+// does (decision 54). Whatever is added to a list makes that harder, and is there for a
 // reason.
 var (
 	// shared are the tables that every server would have whole: they are asked for by
@@ -18,7 +18,8 @@ var (
 	shared = []string{"goose_db_version", "identity_api_key", "identity_attempt", "identity_client", "identity_grant", "identity_refresh_token",
 		"identity_revoked_token", "identity_session", "identity_signing_key", "insights_report_recipe", "river_job", "river_leader",
 		"river_migration", "river_notification", "river_queue", "tenant", "tenant_keyset"}
-	// upward are references of shared tables to tables of tenants, which Citus cannot check.
+	// upward are references of shared tables to tables of tenants, which Citus cannot check,
+	// and has not: no user is ever deleted.
 	upward = []string{"identity_grant_tenant_id_user_id_fkey", "identity_session_tenant_id_user_id_fkey"}
 	// triggers run on a shard as they do on a table, when citus.enable_unsafe_triggers is on:
 	// they touch rows of the tenant of the row alone.

@@ -27,7 +27,7 @@ func (t *Tx) Sharded() bool { return t.store.sharded }
 // setSharding says how connections to a coordinator of Citus are set up, unless the URL
 // did: a statement is planned for its tenant, whose server it would not know otherwise;
 // the tenant of the policies is told to that server; and tables with references are
-// changed on one shard after the other. Plain PostgreSQL never gets these settings.
+// changed on one shard after the other.
 func setSharding(url string, cfg *pgxpool.Config) {
 	params := cfg.ConnConfig.RuntimeParams
 	if !hasParam(url, "plan_cache_mode") {

@@ -25,7 +25,7 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, server, err := connect(ctx, url, cfg, jobs)
+	pool, server, err := connect(ctx, url, pooled, cfg, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ type server struct {
 }
 
 // connect opens the pool of a database. That of a coordinator of Citus, and of its jobs,
-// is set up for one.
-func connect(ctx context.Context, url string, cfg, jobs *pgxpool.Config) (pool *pgxpool.Pool, s server, err error) {
-	if pool, s, err = dial(ctx, cfg); err == nil && s.sharded {
+// is set up for one, unless a pooler is between.
+func connect(ctx context.Context, url string, pooled bool, cfg, jobs *pgxpool.Config) (pool *pgxpool.Pool, s server, err error) {
+	if pool, s, err = dial(ctx, cfg); err == nil && s.sharded && !pooled {
 		pool.Close()
 		setSharding(url, cfg)
 		setSharding(url, jobs)

@@ -40,7 +40,7 @@ func (c *citus) settings(data string) (all []string) {
 	}
 	for _, setting := range []string{
 		"shared_preload_libraries=citus", "wal_level=logical", "max_worker_processes=200", "max_locks_per_transaction=1024", "max_prepared_transactions=400",
-		"max_wal_senders=20", "max_replication_slots=40", "citus.shard_count=4", "citus.node_conninfo=sslmode=disable",
+		"max_wal_senders=20", "max_replication_slots=40", "citus.shard_count=6", "citus.node_conninfo=sslmode=disable",
 		"citus.max_cached_conns_per_worker=1", "citus.enable_statistics_collection=off", "log_checkpoints=off",
 		"citus.multi_task_query_log_level=log", "logging_collector=on", "log_destination=jsonlog", "log_rotation_age=0", "log_rotation_size=0",
 		"log_directory=" + data + "-log", "log_filename=split",
