@@ -50,7 +50,7 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 		}
 	}
 	return listing.List[*Row]{
-		Store: t.store, Name: "auditLog", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
+		Store: t.store, Name: "auditLog", Columns: t.columns(tenantID), Keys: []page.Key{newestFirst}, Scan: scanRow,
 		From: func(q *store.SQL) {
 			f.write(q, tenantID)
 			if f.Readable != nil {
@@ -109,8 +109,8 @@ func keysOf(alias string) string {
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
-		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestOfKey}, Scan: scanRow,
-		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
+		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: t.columns(tenantID), Keys: []page.Key{newestOfKey}, Scan: scanRow,
+		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = " + t.tenantOf("r", tenantID) + " AND e.seq = r.seq",
 		From: func(q *store.SQL) {
 			tenant := q.Arg(tenantID)
 			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code" +
