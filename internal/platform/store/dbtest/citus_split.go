@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -14,23 +15,22 @@ import (
 // splitReasons are the statements that Citus sends to several shards, with the reason.
 // All others have to say whose they are, in every table that they name: requests of both
 // doors all do.
-var splitReasons = []struct {
-	statement *regexp.Regexp
-	reason    string
-}{
-	{regexp.MustCompile(`^SELECT e\.tenant_id, e\.id FROM export e WHERE e\.status = 'QUEUED'`), "looks for an export that nobody writes, of any agency"},
-	{regexp.MustCompile(`^SELECT a\.tenant_id FROM \(SELECT DISTINCT tenant_id FROM webhook_subscription`), "looks for agencies with something to deliver"},
-	{regexp.MustCompile(`^SELECT s\.tenant_id, s\.id FROM webhook_subscription s`), "looks for subscriptions with something to deliver"},
-	{regexp.MustCompile(`^SELECT DISTINCT m\.tenant_id, m\.subscription_id FROM webhook_message`), "looks for messages that a wrong clock put off"},
-	{regexp.MustCompile(`^SELECT (\(SELECT count\(\*\) FROM webhook_message WHERE state|m\.next_attempt_at FROM webhook_subscription s)`), "the metrics of all deliveries"},
-	{regexp.MustCompile(`^SELECT DISTINCT tenant_id FROM outbox_event WHERE position IS NULL`), "looks for agencies whose events have no position"},
-	{regexp.MustCompile(`^SELECT b\.tenant_id, b\.team_id, t\.time_zone`), "looks for teams that are behind"},
-	{regexp.MustCompile(`^SELECT h\.tenant_id, t\.identifier, h\.seq, h\.hash FROM audit_head`), "notes the ends of all trails"},
-	{regexp.MustCompile(`^SELECT e\.seq, e\.hash FROM audit_entry e JOIN tenant`), "compares noted ends with the trails, by the names of agencies"},
-	{regexp.MustCompile(`^SELECT id FROM tenant EXCEPT`), "completes agencies after a migration"},
-	{regexp.MustCompile(`^SELECT tenant_id, count\(\*\) FROM `), "upline doctor counts by agency"},
-	{regexp.MustCompile(`^SELECT count\(\*\) FROM \w+( c)? WHERE (NOT \(|(c\.)?\w+ IS NOT NULL AND )`), "upline doctor looks through whole tables"},
+var splitReasons = map[string]string{
+	`^SELECT e\.tenant_id, e\.id FROM export e WHERE e\.status = 'QUEUED'`:                                           "looks for an export that nobody writes, of any agency",
+	`^SELECT a\.tenant_id FROM \(SELECT DISTINCT tenant_id FROM webhook_subscription`:                                "looks for agencies with something to deliver",
+	`^SELECT s\.tenant_id, s\.id FROM webhook_subscription s`:                                                        "looks for subscriptions with something to deliver",
+	`^SELECT DISTINCT m\.tenant_id, m\.subscription_id FROM webhook_message`:                                         "looks for messages that a wrong clock put off",
+	`^SELECT (\(SELECT count\(\*\) FROM webhook_message WHERE state|m\.next_attempt_at FROM webhook_subscription s)`: "the metrics of all deliveries",
+	`^SELECT DISTINCT tenant_id FROM outbox_event WHERE position IS NULL`:                                            "looks for agencies whose events have no position",
+	`^SELECT b\.tenant_id, b\.team_id, t\.time_zone`:                                                                 "looks for teams that are behind",
+	`^SELECT h\.tenant_id, t\.identifier, h\.seq, h\.hash FROM audit_head`:                                           "notes the ends of all trails",
+	`^SELECT e\.seq, e\.hash FROM audit_entry e JOIN tenant`:                                                         "compares noted ends with the trails, by the names of agencies",
+	`^SELECT id FROM tenant EXCEPT`:                                                                                  "completes agencies after a migration",
+	`^SELECT tenant_id, count\(\*\) FROM `:                                                                           "upline doctor counts by agency",
+	`^SELECT count\(\*\) FROM \w+( c)? WHERE (NOT \(|(c\.)?\w+ IS NOT NULL AND )`:                                    "upline doctor looks through whole tables",
 }
+
+var explained = regexp.MustCompile(strings.Join(slices.Collect(maps.Keys(splitReasons)), "|"))
 
 // unexplained returns the statements of this process that Citus sent to several shards for
 // no known reason.
@@ -51,7 +51,7 @@ func (s *server) unexplained() ([]string, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if statement := strings.Join(strings.Fields(line.Statement), " "); strings.HasPrefix(line.Message, "multi-task query") && !isExplained(statement) {
+		if statement := strings.Join(strings.Fields(line.Statement), " "); strings.HasPrefix(line.Message, "multi-task query") && !explained.MatchString(statement) {
 			found[statement]++
 		}
 	}
@@ -61,15 +61,6 @@ func (s *server) unexplained() ([]string, error) {
 	}
 	slices.Sort(all)
 	return all, nil
-}
-
-func isExplained(statement string) bool {
-	for _, known := range splitReasons {
-		if known.statement.MatchString(statement) {
-			return true
-		}
-	}
-	return false
 }
 
 // failSplit says what Citus sent to several shards, and fails the package for it.
