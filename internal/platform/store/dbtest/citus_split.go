@@ -46,7 +46,7 @@ func (s *server) unexplained() ([]string, error) {
 	found := map[string]int{}
 	for lines := json.NewDecoder(file); ; {
 		var line struct{ Message, Statement string }
-		if err := lines.Decode(&line); errors.Is(err, io.EOF) {
+		if err := lines.Decode(&line); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the server writes on
 			break
 		} else if err != nil {
 			return nil, err
