@@ -12,6 +12,6 @@ func (r queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
 	caller, _ := tenant.CallerFrom(ctx)
 	return &model.Viewer{
 		Subject: caller.Subject, TenantIdentifier: t.Identifier, Scopes: caller.Scopes, TimeZone: t.Zone.String(),
-		Today: r.today(ctx), DefaultPageSize: t.DefaultPageSize, MaxPageSize: t.MaxPageSize,
+		Today: r.today(ctx), DefaultPageSize: t.DefaultPageSize, MaxPageSize: t.MaxPageSize, IsLimited: caller.IsLimited(),
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/insights/recipe"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -17,16 +18,44 @@ func (r queryResolver) ReportRecipe(ctx context.Context, id string) (*model.Repo
 }
 
 func (r queryResolver) ReportRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
-	return listConnection(ctx, r.Recipes.List(ctx), pageArgs(ctx, first, after, last, before, offset), recipeView)
+	return r.recipes(ctx, recipe.Shared, pageArgs(ctx, first, after, last, before, offset))
+}
+
+func (r queryResolver) AgencyRecipes(ctx context.Context, first *int, after *string, last *int, before *string, offset *int) (*model.ReportRecipeConnection, error) {
+	return r.recipes(ctx, recipe.Own, pageArgs(ctx, first, after, last, before, offset))
+}
+
+func (r queryResolver) recipes(ctx context.Context, on *recipe.Shelf, args page.Args) (*model.ReportRecipeConnection, error) {
+	list, err := r.Recipes.List(ctx, on)
+	if err != nil {
+		return nil, err
+	}
+	return listConnection(ctx, list, args, recipeView)
 }
 
 func (r mutationResolver) ReportRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
-	stored, err := r.Recipes.Create(ctx, recipeInput(input))
+	return r.createRecipe(ctx, recipe.Shared, input)
+}
+
+func (r mutationResolver) AgencyRecipeCreate(ctx context.Context, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	return r.createRecipe(ctx, recipe.Own, input)
+}
+
+func (r mutationResolver) createRecipe(ctx context.Context, on *recipe.Shelf, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	stored, err := r.Recipes.Create(ctx, on, recipeInput(input))
 	return recipePayload(stored, err == nil, err)
 }
 
 func (r mutationResolver) ReportRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
-	stored, changed, err := r.Recipes.Replace(ctx, id, recipeInput(input))
+	return r.replaceRecipe(ctx, recipe.Shared, id, input)
+}
+
+func (r mutationResolver) AgencyRecipeReplace(ctx context.Context, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	return r.replaceRecipe(ctx, recipe.Own, id, input)
+}
+
+func (r mutationResolver) replaceRecipe(ctx context.Context, on *recipe.Shelf, id string, input model.ReportRecipeInput) (*model.ReportRecipePayload, error) {
+	stored, changed, err := r.Recipes.Replace(ctx, on, id, recipeInput(input))
 	return recipePayload(stored, changed, err)
 }
 
@@ -36,7 +65,15 @@ func recipePayload(stored *recipe.Recipe, changed bool, err error) (*model.Repor
 }
 
 func (r mutationResolver) ReportRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
-	if err := r.Recipes.Delete(ctx, id); err != nil {
+	return r.deleteRecipe(ctx, recipe.Shared, id)
+}
+
+func (r mutationResolver) AgencyRecipeDelete(ctx context.Context, id string) (*model.DeletePayload, error) {
+	return r.deleteRecipe(ctx, recipe.Own, id)
+}
+
+func (r mutationResolver) deleteRecipe(ctx context.Context, on *recipe.Shelf, id string) (*model.DeletePayload, error) {
+	if err := r.Recipes.Delete(ctx, on, id); err != nil {
 		return &model.DeletePayload{}, err
 	}
 	return &model.DeletePayload{DeletedID: &id, Applied: true}, nil

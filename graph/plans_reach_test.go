@@ -28,7 +28,7 @@ var unplanned = map[string]string{
 	"Query.application": form, "Query.applications": form, "Query.applicationValidation": form,
 	"Query.appConfiguration": content, "Query.backgroundQuestions": content, "Query.contract": content, "Query.contractVersion": content, "Query.contractCovenants": content,
 	"Query.insightQueries": insight, "Query.insight": insight, "Query.leaderboard": insight, "Query.licenseExpirations": insight,
-	"Query.reportRecipe": insight, "Query.reportRecipes": insight,
+	"Query.reportRecipe": insight, "Query.reportRecipes": insight, "Query.agencyRecipes": insight,
 	"Query.export": "a job, not a row of the agency", "Query.webhookSubscription": hook, "Query.webhookSubscriptions": hook,
 	"Query.webhookDelivery": hook, "Query.webhookDeliveries": hook, "Query.webhookEventTypes": hook,
 }

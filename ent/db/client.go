@@ -15,6 +15,7 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/address"
+	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
@@ -48,6 +49,8 @@ type Client struct {
 	Schema *migrate.Schema
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
+	// AgencyRecipe is the client for interacting with the AgencyRecipe builders.
+	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
 	Agent *AgentClient
 	// AgentLevel is the client for interacting with the AgentLevel builders.
@@ -108,6 +111,7 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
 	c.Address = NewAddressClient(c.config)
+	c.AgencyRecipe = NewAgencyRecipeClient(c.config)
 	c.Agent = NewAgentClient(c.config)
 	c.AgentLevel = NewAgentLevelClient(c.config)
 	c.Alias = NewAliasClient(c.config)
@@ -225,6 +229,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ctx:                 ctx,
 		config:              cfg,
 		Address:             NewAddressClient(cfg),
+		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
 		Alias:               NewAliasClient(cfg),
@@ -269,6 +274,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ctx:                 ctx,
 		config:              cfg,
 		Address:             NewAddressClient(cfg),
+		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
 		Alias:               NewAliasClient(cfg),
@@ -322,11 +328,12 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Certification, c.CertificationType,
-		c.CommissionPayment, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
-		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus, c.Phone,
-		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
-		c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
+		c.Address, c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
+		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
+		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
+		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
+		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
+		c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -336,11 +343,12 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.Agent, c.AgentLevel, c.Alias, c.Certification, c.CertificationType,
-		c.CommissionPayment, c.DirectDeposit, c.IdentityClient, c.IdentityRole,
-		c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction, c.PayStatus, c.Phone,
-		c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag, c.TagAssignment,
-		c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
+		c.Address, c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
+		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
+		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
+		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
+		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
+		c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -351,6 +359,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
 	case *AddressMutation:
 		return c.Address.mutate(ctx, m)
+	case *AgencyRecipeMutation:
+		return c.AgencyRecipe.mutate(ctx, m)
 	case *AgentMutation:
 		return c.Agent.mutate(ctx, m)
 	case *AgentLevelMutation:
@@ -534,6 +544,139 @@ func (c *AddressClient) mutate(ctx context.Context, m *AddressMutation) (Value, 
 		return (&AddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("db: unknown Address mutation op: %q", m.Op())
+	}
+}
+
+// AgencyRecipeClient is a client for the AgencyRecipe schema.
+type AgencyRecipeClient struct {
+	config
+}
+
+// NewAgencyRecipeClient returns a client for the AgencyRecipe from the given config.
+func NewAgencyRecipeClient(c config) *AgencyRecipeClient {
+	return &AgencyRecipeClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `agencyrecipe.Hooks(f(g(h())))`.
+func (c *AgencyRecipeClient) Use(hooks ...Hook) {
+	c.hooks.AgencyRecipe = append(c.hooks.AgencyRecipe, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `agencyrecipe.Intercept(f(g(h())))`.
+func (c *AgencyRecipeClient) Intercept(interceptors ...Interceptor) {
+	c.inters.AgencyRecipe = append(c.inters.AgencyRecipe, interceptors...)
+}
+
+// Create returns a builder for creating a AgencyRecipe entity.
+func (c *AgencyRecipeClient) Create() *AgencyRecipeCreate {
+	mutation := newAgencyRecipeMutation(c.config, OpCreate)
+	return &AgencyRecipeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of AgencyRecipe entities.
+func (c *AgencyRecipeClient) CreateBulk(builders ...*AgencyRecipeCreate) *AgencyRecipeCreateBulk {
+	return &AgencyRecipeCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AgencyRecipeClient) MapCreateBulk(slice any, setFunc func(*AgencyRecipeCreate, int)) *AgencyRecipeCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AgencyRecipeCreateBulk{err: fmt.Errorf("calling to AgencyRecipeClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AgencyRecipeCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AgencyRecipeCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for AgencyRecipe.
+func (c *AgencyRecipeClient) Update() *AgencyRecipeUpdate {
+	mutation := newAgencyRecipeMutation(c.config, OpUpdate)
+	return &AgencyRecipeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AgencyRecipeClient) UpdateOne(_m *AgencyRecipe) *AgencyRecipeUpdateOne {
+	mutation := newAgencyRecipeMutation(c.config, OpUpdateOne, withAgencyRecipe(_m))
+	return &AgencyRecipeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AgencyRecipeClient) UpdateOneID(id int64) *AgencyRecipeUpdateOne {
+	mutation := newAgencyRecipeMutation(c.config, OpUpdateOne, withAgencyRecipeID(id))
+	return &AgencyRecipeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for AgencyRecipe.
+func (c *AgencyRecipeClient) Delete() *AgencyRecipeDelete {
+	mutation := newAgencyRecipeMutation(c.config, OpDelete)
+	return &AgencyRecipeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AgencyRecipeClient) DeleteOne(_m *AgencyRecipe) *AgencyRecipeDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AgencyRecipeClient) DeleteOneID(id int64) *AgencyRecipeDeleteOne {
+	builder := c.Delete().Where(agencyrecipe.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AgencyRecipeDeleteOne{builder}
+}
+
+// Query returns a query builder for AgencyRecipe.
+func (c *AgencyRecipeClient) Query() *AgencyRecipeQuery {
+	return &AgencyRecipeQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAgencyRecipe},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a AgencyRecipe entity by its id.
+func (c *AgencyRecipeClient) Get(ctx context.Context, id int64) (*AgencyRecipe, error) {
+	return c.Query().Where(agencyrecipe.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AgencyRecipeClient) GetX(ctx context.Context, id int64) *AgencyRecipe {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *AgencyRecipeClient) Hooks() []Hook {
+	return c.hooks.AgencyRecipe
+}
+
+// Interceptors returns the client interceptors.
+func (c *AgencyRecipeClient) Interceptors() []Interceptor {
+	return c.inters.AgencyRecipe
+}
+
+func (c *AgencyRecipeClient) mutate(ctx context.Context, m *AgencyRecipeMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AgencyRecipeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AgencyRecipeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AgencyRecipeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AgencyRecipeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("db: unknown AgencyRecipe mutation op: %q", m.Op())
 	}
 }
 
@@ -3732,16 +3875,16 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, Agent, AgentLevel, Alias, Certification, CertificationType,
-		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		Address, AgencyRecipe, Agent, AgentLevel, Alias, Certification,
+		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
 		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
 		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		Address, Agent, AgentLevel, Alias, Certification, CertificationType,
-		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
-		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
+		Address, AgencyRecipe, Agent, AgentLevel, Alias, Certification,
+		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
+		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
 		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
 		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Interceptor
 	}

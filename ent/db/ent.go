@@ -13,6 +13,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/uplinehq/upline/ent/db/address"
+	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
@@ -98,6 +99,7 @@ func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			address.Table:             address.ValidColumn,
+			agencyrecipe.Table:        agencyrecipe.ValidColumn,
 			agent.Table:               agent.ValidColumn,
 			agentlevel.Table:          agentlevel.ValidColumn,
 			alias.Table:               alias.ValidColumn,

@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db/address"
+	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
@@ -50,6 +51,7 @@ const (
 
 	// Node types.
 	TypeAddress             = "Address"
+	TypeAgencyRecipe        = "AgencyRecipe"
 	TypeAgent               = "Agent"
 	TypeAgentLevel          = "AgentLevel"
 	TypeAlias               = "Alias"
@@ -1024,6 +1026,1023 @@ func (m *AddressMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *AddressMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Address edge %s", name)
+}
+
+// AgencyRecipeMutation represents an operation that mutates the AgencyRecipe nodes in the graph.
+type AgencyRecipeMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *int64
+	tenant_id        *int64
+	addtenant_id     *int64
+	created_at       *time.Time
+	created_by       *string
+	last_modified    *time.Time
+	last_modified_by *string
+	uid              *string
+	name             *string
+	name_key         *string
+	description      *string
+	dataset          *string
+	definition       *string
+	version          *int
+	addversion       *int
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*AgencyRecipe, error)
+	predicates       []predicate.AgencyRecipe
+}
+
+var _ ent.Mutation = (*AgencyRecipeMutation)(nil)
+
+// agencyrecipeOption allows management of the mutation configuration using functional options.
+type agencyrecipeOption func(*AgencyRecipeMutation)
+
+// newAgencyRecipeMutation creates new mutation for the AgencyRecipe entity.
+func newAgencyRecipeMutation(c config, op Op, opts ...agencyrecipeOption) *AgencyRecipeMutation {
+	m := &AgencyRecipeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAgencyRecipe,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAgencyRecipeID sets the ID field of the mutation.
+func withAgencyRecipeID(id int64) agencyrecipeOption {
+	return func(m *AgencyRecipeMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *AgencyRecipe
+		)
+		m.oldValue = func(ctx context.Context) (*AgencyRecipe, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().AgencyRecipe.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withAgencyRecipe sets the old AgencyRecipe of the mutation.
+func withAgencyRecipe(node *AgencyRecipe) agencyrecipeOption {
+	return func(m *AgencyRecipeMutation) {
+		m.oldValue = func(context.Context) (*AgencyRecipe, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AgencyRecipeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m AgencyRecipeMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("db: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of AgencyRecipe entities.
+func (m *AgencyRecipeMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AgencyRecipeMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *AgencyRecipeMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().AgencyRecipe.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *AgencyRecipeMutation) SetTenantID(i int64) {
+	m.tenant_id = &i
+	m.addtenant_id = nil
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *AgencyRecipeMutation) TenantID() (r int64, exists bool) {
+	v := m.tenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTenantID returns the old "tenant_id" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldTenantID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTenantID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
+	}
+	return oldValue.TenantID, nil
+}
+
+// AddTenantID adds i to the "tenant_id" field.
+func (m *AgencyRecipeMutation) AddTenantID(i int64) {
+	if m.addtenant_id != nil {
+		*m.addtenant_id += i
+	} else {
+		m.addtenant_id = &i
+	}
+}
+
+// AddedTenantID returns the value that was added to the "tenant_id" field in this mutation.
+func (m *AgencyRecipeMutation) AddedTenantID() (r int64, exists bool) {
+	v := m.addtenant_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTenantID resets all changes to the "tenant_id" field.
+func (m *AgencyRecipeMutation) ResetTenantID() {
+	m.tenant_id = nil
+	m.addtenant_id = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *AgencyRecipeMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *AgencyRecipeMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *AgencyRecipeMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *AgencyRecipeMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *AgencyRecipeMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *AgencyRecipeMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetLastModified sets the "last_modified" field.
+func (m *AgencyRecipeMutation) SetLastModified(t time.Time) {
+	m.last_modified = &t
+}
+
+// LastModified returns the value of the "last_modified" field in the mutation.
+func (m *AgencyRecipeMutation) LastModified() (r time.Time, exists bool) {
+	v := m.last_modified
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModified returns the old "last_modified" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldLastModified(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModified is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModified requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModified: %w", err)
+	}
+	return oldValue.LastModified, nil
+}
+
+// ResetLastModified resets all changes to the "last_modified" field.
+func (m *AgencyRecipeMutation) ResetLastModified() {
+	m.last_modified = nil
+}
+
+// SetLastModifiedBy sets the "last_modified_by" field.
+func (m *AgencyRecipeMutation) SetLastModifiedBy(s string) {
+	m.last_modified_by = &s
+}
+
+// LastModifiedBy returns the value of the "last_modified_by" field in the mutation.
+func (m *AgencyRecipeMutation) LastModifiedBy() (r string, exists bool) {
+	v := m.last_modified_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastModifiedBy returns the old "last_modified_by" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldLastModifiedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastModifiedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastModifiedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastModifiedBy: %w", err)
+	}
+	return oldValue.LastModifiedBy, nil
+}
+
+// ResetLastModifiedBy resets all changes to the "last_modified_by" field.
+func (m *AgencyRecipeMutation) ResetLastModifiedBy() {
+	m.last_modified_by = nil
+}
+
+// SetUID sets the "uid" field.
+func (m *AgencyRecipeMutation) SetUID(s string) {
+	m.uid = &s
+}
+
+// UID returns the value of the "uid" field in the mutation.
+func (m *AgencyRecipeMutation) UID() (r string, exists bool) {
+	v := m.uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUID returns the old "uid" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUID: %w", err)
+	}
+	return oldValue.UID, nil
+}
+
+// ResetUID resets all changes to the "uid" field.
+func (m *AgencyRecipeMutation) ResetUID() {
+	m.uid = nil
+}
+
+// SetName sets the "name" field.
+func (m *AgencyRecipeMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *AgencyRecipeMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *AgencyRecipeMutation) ResetName() {
+	m.name = nil
+}
+
+// SetNameKey sets the "name_key" field.
+func (m *AgencyRecipeMutation) SetNameKey(s string) {
+	m.name_key = &s
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *AgencyRecipeMutation) NameKey() (r string, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *AgencyRecipeMutation) ResetNameKey() {
+	m.name_key = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *AgencyRecipeMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *AgencyRecipeMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldDescription(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ClearDescription clears the value of the "description" field.
+func (m *AgencyRecipeMutation) ClearDescription() {
+	m.description = nil
+	m.clearedFields[agencyrecipe.FieldDescription] = struct{}{}
+}
+
+// DescriptionCleared returns if the "description" field was cleared in this mutation.
+func (m *AgencyRecipeMutation) DescriptionCleared() bool {
+	_, ok := m.clearedFields[agencyrecipe.FieldDescription]
+	return ok
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *AgencyRecipeMutation) ResetDescription() {
+	m.description = nil
+	delete(m.clearedFields, agencyrecipe.FieldDescription)
+}
+
+// SetDataset sets the "dataset" field.
+func (m *AgencyRecipeMutation) SetDataset(s string) {
+	m.dataset = &s
+}
+
+// Dataset returns the value of the "dataset" field in the mutation.
+func (m *AgencyRecipeMutation) Dataset() (r string, exists bool) {
+	v := m.dataset
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDataset returns the old "dataset" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldDataset(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDataset is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDataset requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDataset: %w", err)
+	}
+	return oldValue.Dataset, nil
+}
+
+// ResetDataset resets all changes to the "dataset" field.
+func (m *AgencyRecipeMutation) ResetDataset() {
+	m.dataset = nil
+}
+
+// SetDefinition sets the "definition" field.
+func (m *AgencyRecipeMutation) SetDefinition(s string) {
+	m.definition = &s
+}
+
+// Definition returns the value of the "definition" field in the mutation.
+func (m *AgencyRecipeMutation) Definition() (r string, exists bool) {
+	v := m.definition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDefinition returns the old "definition" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldDefinition(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDefinition is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDefinition requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDefinition: %w", err)
+	}
+	return oldValue.Definition, nil
+}
+
+// ResetDefinition resets all changes to the "definition" field.
+func (m *AgencyRecipeMutation) ResetDefinition() {
+	m.definition = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *AgencyRecipeMutation) SetVersion(i int) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *AgencyRecipeMutation) Version() (r int, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the AgencyRecipe entity.
+// If the AgencyRecipe object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AgencyRecipeMutation) OldVersion(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *AgencyRecipeMutation) AddVersion(i int) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *AgencyRecipeMutation) AddedVersion() (r int, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *AgencyRecipeMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// Where appends a list predicates to the AgencyRecipeMutation builder.
+func (m *AgencyRecipeMutation) Where(ps ...predicate.AgencyRecipe) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AgencyRecipeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AgencyRecipeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.AgencyRecipe, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AgencyRecipeMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *AgencyRecipeMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (AgencyRecipe).
+func (m *AgencyRecipeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AgencyRecipeMutation) Fields() []string {
+	fields := make([]string, 0, 12)
+	if m.tenant_id != nil {
+		fields = append(fields, agencyrecipe.FieldTenantID)
+	}
+	if m.created_at != nil {
+		fields = append(fields, agencyrecipe.FieldCreatedAt)
+	}
+	if m.created_by != nil {
+		fields = append(fields, agencyrecipe.FieldCreatedBy)
+	}
+	if m.last_modified != nil {
+		fields = append(fields, agencyrecipe.FieldLastModified)
+	}
+	if m.last_modified_by != nil {
+		fields = append(fields, agencyrecipe.FieldLastModifiedBy)
+	}
+	if m.uid != nil {
+		fields = append(fields, agencyrecipe.FieldUID)
+	}
+	if m.name != nil {
+		fields = append(fields, agencyrecipe.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, agencyrecipe.FieldNameKey)
+	}
+	if m.description != nil {
+		fields = append(fields, agencyrecipe.FieldDescription)
+	}
+	if m.dataset != nil {
+		fields = append(fields, agencyrecipe.FieldDataset)
+	}
+	if m.definition != nil {
+		fields = append(fields, agencyrecipe.FieldDefinition)
+	}
+	if m.version != nil {
+		fields = append(fields, agencyrecipe.FieldVersion)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AgencyRecipeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case agencyrecipe.FieldTenantID:
+		return m.TenantID()
+	case agencyrecipe.FieldCreatedAt:
+		return m.CreatedAt()
+	case agencyrecipe.FieldCreatedBy:
+		return m.CreatedBy()
+	case agencyrecipe.FieldLastModified:
+		return m.LastModified()
+	case agencyrecipe.FieldLastModifiedBy:
+		return m.LastModifiedBy()
+	case agencyrecipe.FieldUID:
+		return m.UID()
+	case agencyrecipe.FieldName:
+		return m.Name()
+	case agencyrecipe.FieldNameKey:
+		return m.NameKey()
+	case agencyrecipe.FieldDescription:
+		return m.Description()
+	case agencyrecipe.FieldDataset:
+		return m.Dataset()
+	case agencyrecipe.FieldDefinition:
+		return m.Definition()
+	case agencyrecipe.FieldVersion:
+		return m.Version()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AgencyRecipeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case agencyrecipe.FieldTenantID:
+		return m.OldTenantID(ctx)
+	case agencyrecipe.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case agencyrecipe.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case agencyrecipe.FieldLastModified:
+		return m.OldLastModified(ctx)
+	case agencyrecipe.FieldLastModifiedBy:
+		return m.OldLastModifiedBy(ctx)
+	case agencyrecipe.FieldUID:
+		return m.OldUID(ctx)
+	case agencyrecipe.FieldName:
+		return m.OldName(ctx)
+	case agencyrecipe.FieldNameKey:
+		return m.OldNameKey(ctx)
+	case agencyrecipe.FieldDescription:
+		return m.OldDescription(ctx)
+	case agencyrecipe.FieldDataset:
+		return m.OldDataset(ctx)
+	case agencyrecipe.FieldDefinition:
+		return m.OldDefinition(ctx)
+	case agencyrecipe.FieldVersion:
+		return m.OldVersion(ctx)
+	}
+	return nil, fmt.Errorf("unknown AgencyRecipe field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AgencyRecipeMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case agencyrecipe.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTenantID(v)
+		return nil
+	case agencyrecipe.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case agencyrecipe.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case agencyrecipe.FieldLastModified:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModified(v)
+		return nil
+	case agencyrecipe.FieldLastModifiedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastModifiedBy(v)
+		return nil
+	case agencyrecipe.FieldUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUID(v)
+		return nil
+	case agencyrecipe.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case agencyrecipe.FieldNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
+		return nil
+	case agencyrecipe.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case agencyrecipe.FieldDataset:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDataset(v)
+		return nil
+	case agencyrecipe.FieldDefinition:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDefinition(v)
+		return nil
+	case agencyrecipe.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	}
+	return fmt.Errorf("unknown AgencyRecipe field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AgencyRecipeMutation) AddedFields() []string {
+	var fields []string
+	if m.addtenant_id != nil {
+		fields = append(fields, agencyrecipe.FieldTenantID)
+	}
+	if m.addversion != nil {
+		fields = append(fields, agencyrecipe.FieldVersion)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AgencyRecipeMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case agencyrecipe.FieldTenantID:
+		return m.AddedTenantID()
+	case agencyrecipe.FieldVersion:
+		return m.AddedVersion()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AgencyRecipeMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case agencyrecipe.FieldTenantID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTenantID(v)
+		return nil
+	case agencyrecipe.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	}
+	return fmt.Errorf("unknown AgencyRecipe numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AgencyRecipeMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(agencyrecipe.FieldDescription) {
+		fields = append(fields, agencyrecipe.FieldDescription)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AgencyRecipeMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AgencyRecipeMutation) ClearField(name string) error {
+	switch name {
+	case agencyrecipe.FieldDescription:
+		m.ClearDescription()
+		return nil
+	}
+	return fmt.Errorf("unknown AgencyRecipe nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AgencyRecipeMutation) ResetField(name string) error {
+	switch name {
+	case agencyrecipe.FieldTenantID:
+		m.ResetTenantID()
+		return nil
+	case agencyrecipe.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case agencyrecipe.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case agencyrecipe.FieldLastModified:
+		m.ResetLastModified()
+		return nil
+	case agencyrecipe.FieldLastModifiedBy:
+		m.ResetLastModifiedBy()
+		return nil
+	case agencyrecipe.FieldUID:
+		m.ResetUID()
+		return nil
+	case agencyrecipe.FieldName:
+		m.ResetName()
+		return nil
+	case agencyrecipe.FieldNameKey:
+		m.ResetNameKey()
+		return nil
+	case agencyrecipe.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case agencyrecipe.FieldDataset:
+		m.ResetDataset()
+		return nil
+	case agencyrecipe.FieldDefinition:
+		m.ResetDefinition()
+		return nil
+	case agencyrecipe.FieldVersion:
+		m.ResetVersion()
+		return nil
+	}
+	return fmt.Errorf("unknown AgencyRecipe field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AgencyRecipeMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AgencyRecipeMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AgencyRecipeMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AgencyRecipeMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AgencyRecipeMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AgencyRecipeMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AgencyRecipeMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown AgencyRecipe unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AgencyRecipeMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown AgencyRecipe edge %s", name)
 }
 
 // AgentMutation represents an operation that mutates the Agent nodes in the graph.

@@ -14,6 +14,8 @@ type Tx struct {
 	config
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
+	// AgencyRecipe is the client for interacting with the AgencyRecipe builders.
+	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
 	Agent *AgentClient
 	// AgentLevel is the client for interacting with the AgentLevel builders.
@@ -194,6 +196,7 @@ func (tx *Tx) Client() *Client {
 
 func (tx *Tx) init() {
 	tx.Address = NewAddressClient(tx.config)
+	tx.AgencyRecipe = NewAgencyRecipeClient(tx.config)
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
 	tx.Alias = NewAliasClient(tx.config)

@@ -32,6 +32,8 @@ func (a Arguments) Of(ctx context.Context, field string, raw map[string]any) (ma
 	switch field {
 	case "__type":
 		return a.ec.field_Query___type_args(ctx, raw)
+	case "agencyRecipes":
+		return a.ec.field_Query_agencyRecipes_args(ctx, raw)
 	case "agent":
 		return a.ec.field_Query_agent_args(ctx, raw)
 	case "agentLevel":

@@ -108,6 +108,29 @@ func (ec *executionContext) fieldContext_ReportRecipe_id(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("ReportRecipe", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _ReportRecipe_isShared(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipe) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportRecipe_isShared(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsShared, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReportRecipe_isShared(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReportRecipe", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ReportRecipe_name(ctx context.Context, field graphql.CollectedField, obj *model.ReportRecipe) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -697,6 +720,11 @@ func (ec *executionContext) _ReportRecipe(ctx context.Context, sel ast.Selection
 			out.Values[i] = graphql.MarshalString("ReportRecipe")
 		case "id":
 			out.Values[i] = ec._ReportRecipe_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isShared":
+			out.Values[i] = ec._ReportRecipe_isShared(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

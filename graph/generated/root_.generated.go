@@ -983,6 +983,9 @@ type ComplexityRoot struct {
 	Mutation struct {
 		APIKeyCreate                    func(childComplexity int, clientID string, input model.APIKeyCreateInput) int
 		APIKeyRevoke                    func(childComplexity int, id string) int
+		AgencyRecipeCreate              func(childComplexity int, input model.ReportRecipeInput) int
+		AgencyRecipeDelete              func(childComplexity int, id string) int
+		AgencyRecipeReplace             func(childComplexity int, id string, input model.ReportRecipeInput) int
 		AgentContactUpdate              func(childComplexity int, agentCode string, input model.AgentContactUpdateInput) int
 		AgentDelete                     func(childComplexity int, agentCode string, newUplineAgentCode *string, initiator *string) int
 		AgentLevelCreate                func(childComplexity int, team string, input model.AgentLevelInput) int
@@ -1200,6 +1203,7 @@ type ComplexityRoot struct {
 
 	Query struct {
 		AgencyHistory         func(childComplexity int) int
+		AgencyRecipes         func(childComplexity int, first *int, after *string, last *int, before *string, offset *int) int
 		Agent                 func(childComplexity int, agentCode string, onDate *date.Date, asKnownAt *time.Time) int
 		AgentLevel            func(childComplexity int, team string, value int) int
 		AgentLevels           func(childComplexity int, team string) int
@@ -1289,6 +1293,7 @@ type ComplexityRoot struct {
 		Definition     func(childComplexity int) int
 		Description    func(childComplexity int) int
 		ID             func(childComplexity int) int
+		IsShared       func(childComplexity int) int
 		LastModified   func(childComplexity int) int
 		LastModifiedBy func(childComplexity int) int
 		Name           func(childComplexity int) int
@@ -1515,6 +1520,7 @@ type ComplexityRoot struct {
 
 	Viewer struct {
 		DefaultPageSize  func(childComplexity int) int
+		IsLimited        func(childComplexity int) int
 		MaxPageSize      func(childComplexity int) int
 		Scopes           func(childComplexity int) int
 		Subject          func(childComplexity int) int
@@ -5659,6 +5665,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.APIKeyRevoke(childComplexity, args["id"].(string)), true
+	case "Mutation.agencyRecipeCreate":
+		if e.ComplexityRoot.Mutation.AgencyRecipeCreate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_agencyRecipeCreate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AgencyRecipeCreate(childComplexity, args["input"].(model.ReportRecipeInput)), true
+	case "Mutation.agencyRecipeDelete":
+		if e.ComplexityRoot.Mutation.AgencyRecipeDelete == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_agencyRecipeDelete_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AgencyRecipeDelete(childComplexity, args["id"].(string)), true
+	case "Mutation.agencyRecipeReplace":
+		if e.ComplexityRoot.Mutation.AgencyRecipeReplace == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_agencyRecipeReplace_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AgencyRecipeReplace(childComplexity, args["id"].(string), args["input"].(model.ReportRecipeInput)), true
 	case "Mutation.agentContactUpdate":
 		if e.ComplexityRoot.Mutation.AgentContactUpdate == nil {
 			break
@@ -7003,6 +7042,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AgencyHistory(childComplexity), true
+	case "Query.agencyRecipes":
+		if e.ComplexityRoot.Query.AgencyRecipes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_agencyRecipes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AgencyRecipes(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["offset"].(*int)), true
 	case "Query.agent":
 		if e.ComplexityRoot.Query.Agent == nil {
 			break
@@ -7727,6 +7777,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReportRecipe.ID(childComplexity), true
+	case "ReportRecipe.isShared":
+		if e.ComplexityRoot.ReportRecipe.IsShared == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportRecipe.IsShared(childComplexity), true
 	case "ReportRecipe.lastModified":
 		if e.ComplexityRoot.ReportRecipe.LastModified == nil {
 			break
@@ -8625,6 +8681,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.DefaultPageSize(childComplexity), true
+	case "Viewer.isLimited":
+		if e.ComplexityRoot.Viewer.IsLimited == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.IsLimited(childComplexity), true
 	case "Viewer.maxPageSize":
 		if e.ComplexityRoot.Viewer.MaxPageSize == nil {
 			break
@@ -12754,6 +12816,8 @@ extend type Agent {
 }
 
 extend type Viewer {
+  "Whether the caller sees one agent and its downline only."
+  isLimited: Boolean!
   "The user whose token it is; null for a token of a client."
   user: User
 }
@@ -13216,10 +13280,18 @@ type LicenseExpiration {
 }
 `, BuiltIn: false},
 	{Name: "../schema/insights_recipe.graphql", Input: `extend type Query {
-  "One report recipe; null when there is none."
+  "One report recipe, shared or the agency's own; null when there is none."
   reportRecipe("Its id." id: ID!): ReportRecipe @hasScope(scope: "business-insights:report-recipes:read")
   "Report recipes, by name. All tenants share them."
   reportRecipes(
+    "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
+    "Rows after this cursor." after: String
+    "How many rows from the end." last: Int
+    "Rows before this cursor." before: String
+    "Rows to skip; not together with a cursor." offset: Int
+  ): ReportRecipeConnection! @hasScope(scope: "business-insights:report-recipes:read")
+  "Report recipes that the agency wrote for itself, by name. No other agency sees them."
+  agencyRecipes(
     "How many rows from the start; 50 when neither first nor last is given, at most 100." first: Int
     "Rows after this cursor." after: String
     "How many rows from the end." last: Int
@@ -13235,13 +13307,21 @@ extend type Mutation {
   reportRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "business-insights:report-recipes:write")
   "Deletes a report recipe."
   reportRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "business-insights:report-recipes:write")
+  "Adds a report recipe of the agency's own."
+  agencyRecipeCreate("The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "write:recipes")
+  "Puts a report recipe in the place of one of the agency's own: what is omitted is cleared."
+  agencyRecipeReplace("Its id." id: ID!, "The recipe." input: ReportRecipeInput!): ReportRecipePayload! @hasScope(scope: "write:recipes")
+  "Deletes a report recipe of the agency's own."
+  agencyRecipeDelete("Its id." id: ID!): DeletePayload! @hasScope(scope: "write:recipes")
 }
 
-"A stored definition of a tabular report. It belongs to no tenant: all tenants share it. Its id is no global id: node needs another scope."
+"A stored definition of a tabular report. All tenants share it, or it is the agency's own. Its id is no global id: node needs another scope."
 type ReportRecipe implements Audited {
   "A UUID."
   id: ID!
-  "Unique, whatever the case of letters."
+  "Whether all tenants share it; otherwise the agency wrote it for itself."
+  isShared: Boolean!
+  "Unique among those that are shared, or among the agency's own, whatever the case of letters."
   name: String!
   "What the report is for."
   description: String
@@ -13292,7 +13372,7 @@ type ReportRecipeEdge {
 
 "A report recipe, all of it."
 input ReportRecipeInput {
-  "Unique, whatever the case of letters; at most 100 characters."
+  "Unique among those that are shared, or among the agency's own, whatever the case of letters; at most 100 characters."
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
@@ -16842,6 +16922,8 @@ func (ec *executionContext) childFields_ReportRecipe(ctx context.Context, field 
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_ReportRecipe_id(ctx, field)
+	case "isShared":
+		return ec.fieldContext_ReportRecipe_isShared(ctx, field)
 	case "name":
 		return ec.fieldContext_ReportRecipe_name(ctx, field)
 	case "description":
@@ -17300,6 +17382,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_defaultPageSize(ctx, field)
 	case "maxPageSize":
 		return ec.fieldContext_Viewer_maxPageSize(ctx, field)
+	case "isLimited":
+		return ec.fieldContext_Viewer_isLimited(ctx, field)
 	case "user":
 		return ec.fieldContext_Viewer_user(ctx, field)
 	}

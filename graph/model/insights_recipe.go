@@ -6,7 +6,7 @@ import (
 	"github.com/uplinehq/upline/internal/insights/recipe"
 )
 
-// ReportRecipe is a stored definition of a report, of no tenant.
+// ReportRecipe is a stored definition of a report.
 type ReportRecipe struct{ *recipe.Recipe }
 
 // IsAudited names the interface of the GraphQL type.

@@ -1351,7 +1351,7 @@ func (ReorgPayload) IsPayload() {}
 
 // A report recipe, all of it.
 type ReportRecipeInput struct {
-	// Unique, whatever the case of letters; at most 100 characters.
+	// Unique among those that are shared, or among the agency's own, whatever the case of letters; at most 100 characters.
 	Name string `json:"name"`
 	// What the report is for; at most 1000 characters.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
@@ -1670,6 +1670,8 @@ type Viewer struct {
 	DefaultPageSize int `json:"defaultPageSize"`
 	// The most rows a page may have.
 	MaxPageSize int `json:"maxPageSize"`
+	// Whether the caller sees one agent and its downline only.
+	IsLimited bool `json:"isLimited"`
 	// The user whose token it is; null for a token of a client.
 	User *User `json:"user,omitempty"`
 }

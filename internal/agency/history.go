@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -28,8 +29,8 @@ type dayCount struct {
 	count int
 }
 
-// History reads the days that a team's agency knows something of. It reads each
-// table of periods once, and none of their agents.
+// History reads the days that a team's agency knows something of: from indexes, and
+// nothing of the agents.
 func (s *Service) History(ctx context.Context, teamID int64) (h History, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
@@ -48,10 +49,36 @@ func (s *Service) History(ctx context.Context, teamID int64) (h History, err err
 		}
 		h.UplineChanges[len(h.UplineChanges)-1].Count += d.count
 	}
-	_, err = store.One(ctx, s.store, []any{&h.First, &h.Last}, `SELECT min(e.first_day), max(e.last_day) FROM (
-		SELECT min(effective_from) AS first_day, max(effective_from) AS last_day FROM agency_upline_period WHERE tenant_id = $1 AND superseded_at IS NULL
-		UNION ALL SELECT min(effective_from), max(effective_from) FROM agency_level_period WHERE tenant_id = $1 AND superseded_at IS NULL
-		UNION ALL SELECT min(effective_from), max(effective_from) FROM agency_pay_status_period WHERE tenant_id = $1 AND superseded_at IS NULL
-		UNION ALL SELECT min(effective_from), max(effective_from) FROM agency_certification_period WHERE tenant_id = $1 AND superseded_at IS NULL) AS e`, tenantID)
+	if len(days) > 0 {
+		h.reach(days[0].day, days[len(days)-1].day)
+	}
+	begins, err := store.Collect(ctx, s.store, store.ScanOne[*date.Date], beginsOfOthers, tenantID, teamID)
+	for _, day := range begins {
+		if day != nil {
+			h.reach(*day, *day)
+		}
+	}
 	return h, err
 }
+
+// reach makes the history as long as these days ask for.
+func (h *History) reach(first, last date.Date) {
+	if h.First == nil || first < *h.First {
+		h.First = &first
+	}
+	if h.Last == nil || last > *h.Last {
+		h.Last = &last
+	}
+}
+
+// beginsOfOthers are the first and the last day on which a period of each other kind
+// begins: each is one end of an index.
+var beginsOfOthers = func() string {
+	var ends []string
+	for _, of := range []string{"agency_level_period p WHERE p.tenant_id = $1 AND p.team_id = $2", "agency_pay_status_period p WHERE p.tenant_id = $1", "agency_certification_period p WHERE p.tenant_id = $1"} {
+		for _, order := range []string{"", " DESC"} {
+			ends = append(ends, "SELECT (SELECT p.effective_from FROM "+of+" AND p.superseded_at IS NULL ORDER BY p.effective_from"+order+" LIMIT 1)")
+		}
+	}
+	return strings.Join(ends, " UNION ALL ")
+}()

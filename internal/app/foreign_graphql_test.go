@@ -83,7 +83,7 @@ func (f *foreign) argument(schema *ast.Schema, field, name string, typ *ast.Type
 			name = "contractVersion"
 		case strings.HasPrefix(field, "apiKey"):
 			name = "apiKey"
-		case strings.HasPrefix(field, "reportRecipe"):
+		case strings.HasPrefix(field, "reportRecipe"), strings.HasPrefix(field, "agencyRecipe"):
 			name = "recipe"
 		default:
 			name = "certification"
@@ -132,7 +132,7 @@ func (f *foreign) referenceKey(field string) any {
 	if own := ownKeys[field]; own != nil {
 		return own
 	}
-	for prefix, key := range map[string]string{"reportRecipe": "recipeName", "certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "tag": "tag", "agentLevel": "level", "role": "role"} {
+	for prefix, key := range map[string]string{"reportRecipe": "recipeName", "agencyRecipe": "recipeName", "certificationType": "type", "jurisdiction": "jurisdiction", "payStatus": "status", "tag": "tag", "agentLevel": "level", "role": "role"} {
 		if strings.HasPrefix(field, prefix) {
 			return f.keys[key]
 		}
@@ -212,7 +212,7 @@ func (f *foreign) tryCursors(t *testing.T, c *apptest.Caller, schema *ast.Schema
 	theirs := f.world.As(apptest.Umbra, allScopes...)
 	tried := 0
 	for _, field := range schema.Query.Fields {
-		if !strings.HasSuffix(field.Type.Name(), "Connection") || field.Name == "webhookDeliveries" || field.Name == "reportRecipes" { // none was delivered; recipes are nobody's
+		if !strings.HasSuffix(field.Type.Name(), "Connection") || field.Name == "webhookDeliveries" || field.Name == "reportRecipes" { // none was delivered; these recipes are nobody's
 			continue
 		}
 		page := theirs.Query(t, fmt.Sprintf("{ list: %s(first: 1) { pageInfo { endCursor } } }", field.Name), nil)

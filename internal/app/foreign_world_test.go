@@ -98,8 +98,7 @@ func newForeign(t *testing.T, w *apptest.World) *foreign {
 		"url": "https://acme.example/hook", "events": "AgentCreated",
 		"defaultPayStatus": "Umbra status", "defaultAgentLevel": json.Number("777"), "contentItemId": apptest.At(content, "backgroundQuestions.1.contentItemId"),
 		"contractVersion": apptest.At(content, "contract.versionId"), "covenant": apptest.At(content, "contract.covenants.0.contentItemId"),
-		// Recipes are nobody's: one that is not there.
-		"recipe": "0198c5b2-3a54-7e11-8f0a-6b2f9d4c1e70", "recipeName": "Acme recipe", "dataset": "agents",
+		"recipe": saveOwn(t, c, "Umbra recipe"), "recipeName": "Acme recipe", "dataset": "agents",
 		"definition": object{"columns": []any{object{"field": "agentCode"}}}}
 	f.collectIDs(t, c)
 	return f

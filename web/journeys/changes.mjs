@@ -20,7 +20,9 @@ async function roles(browser, base) {
   await page.getByRole("row", { name: /Auditor.*The downline/ }).waitFor();
   check((await page.getByRole("button", { name: "Change Administrator" }).count()) === 0, "a role of the system can be changed");
   await page.getByRole("button", { name: "Change Auditor" }).click();
-  await asks("deleting a role", () => dialog.getByRole("button", { name: "Delete" }).click());
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await accessible(page, "deleting a role");
+  await asks("deleting a role", () => page.getByRole("button", { name: "Delete the role" }).click());
   await page.getByRole("row", { name: /Auditor/ }).waitFor({ state: "detached" });
   await end();
 }
@@ -31,6 +33,10 @@ async function settings(browser, base) {
   const part = page.getByRole("region", { name: "Change the settings" });
   const save = part.getByRole("button", { name: "Save" });
   check(await save.isDisabled(), "what has not changed can be saved");
+  await part.getByRole("textbox", { name: "At most" }).fill("");
+  check(await save.isDisabled(), "a number that was cleared can be saved");
+  await part.getByText("A number from 1 to 100").waitFor();
+  await part.getByRole("textbox", { name: "At most" }).fill("100");
   await part.getByRole("textbox", { name: "Time zone" }).fill("Mars/Olympus");
   await part.getByRole("textbox", { name: "Name" }).fill("Demo Life");
   await asks("a zone that there is not", () => save.click());
@@ -159,31 +165,70 @@ async function replacedCertification(browser, base) {
   return title;
 }
 
-/** What is explored becomes a file, with which the operator adds a recipe. */
+/** What an analyst explores becomes a recipe, which everybody in the agency runs, and another query takes its place. */
 async function saveARecipe(browser, base) {
-  const { page, go, end } = await open(browser, base, "analyst");
-  await go("explore");
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("button", { name: "Save as a recipe" }).click();
+  const { page, go, asks, end } = await open(browser, base, "analyst");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "Name" }).fill("Agents by name");
+  const saveAs = async (button) => {
+    await page.getByRole("button", { name: "Save as a recipe" }).click();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Agents by name");
+    await asks("saving", () => dialog.getByRole("button", { name: button }).click());
+    await dialog.getByText("Saved for the agency").waitFor();
+  };
+  await go("explore");
+  await asks("running", () => page.getByRole("button", { name: "Run" }).click());
+  await saveAs("Save");
   await accessible(page, "a recipe");
-  const [file] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Save the file" }).click()]);
-  const recipe = JSON.parse((await import("node:fs")).readFileSync(await file.path(), "utf8"));
-  const asked = await fetch(`${base}/oauth2/token`, { method: "POST", headers: { Authorization: `Basic ${btoa("platform:platform-secret")}` }, body: new URLSearchParams({ grant_type: "client_credentials" }) });
-  const { access_token } = await asked.json();
-  const made = await fetch(`${base}/business-insights/report-recipes`, { method: "POST", headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" }, body: JSON.stringify(recipe) });
-  check(made.ok, `the operator is told ${made.status} ${await made.text()}`);
-  await go("insights");
-  await page.getByRole("button", { name: "Agents by name" }).click();
+  await dialog.getByRole("link", { name: "Agents by name in Insights" }).click();
+  const head = page.getByRole("region", { name: "Rows" }).locator("thead");
+  await head.getByText("Pay status name").waitFor();
+  // It is opened again, with its query in the link, and replaced.
+  await page.getByRole("link", { name: "Open in Explore" }).click();
   await settled(page);
-  const head = await page.getByRole("region", { name: "Rows" }).locator("thead").innerText();
-  check(head.includes("Agent code") && head.includes("Pay status name"), `the rows have ${head}`);
+  const query = page.getByRole("textbox", { name: "Query" });
+  await query.fill((await query.inputValue()).replace("payStatus { name }", "npn"));
+  await asks("running what was changed", () => page.getByRole("button", { name: "Run" }).click());
+  await saveAs("Replace");
+  await end();
+
+  const admin = await open(browser, base, "admin");
+  await admin.go("insights");
+  await admin.page.getByRole("button", { name: "Agents by name" }).click();
+  await settled(admin.page);
+  const columns = await admin.page.getByRole("region", { name: "Rows" }).locator("thead").innerText();
+  check(columns.includes("Npn") && !columns.includes("Pay status"), `the rows have ${columns}`);
+  await admin.page.getByRole("button", { name: "Delete", exact: true }).click();
+  await accessible(admin.page, "deleting a recipe");
+  await admin.asks("deleting", () => admin.page.getByRole("dialog").getByRole("button", { name: "Delete the recipe" }).click());
+  await admin.page.getByRole("button", { name: "Agents by name" }).waitFor({ state: "detached" });
+  await admin.end();
+}
+
+/** A link to a query shows a colleague its rows; another day runs it anew. */
+async function shareAQuery(browser, base) {
+  const { page, go, asks, end } = await open(browser, base, "analyst");
+  const query = "query($onDate: Date) { agents(first: 1, onDate: $onDate, orderBy: [{ field: START_DATE, direction: DESC }]) { totalCount nodes { agentCode payStatus { name } } } }";
+  await go(`explore?query=${encodeURIComponent(JSON.stringify(query))}`);
+  const rows = page.getByRole("region", { name: "Rows" }).locator("tbody");
+  const today = await rows.innerText();
+  await asks("another day", async () => {
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("Home");
+    await page.waitForURL(/day=/);
+  });
+  const then = await rows.count() ? await rows.innerText() : "";
+  check(today !== "" && then !== today, `the rows of another day are ${then}`);
+  // What is recorded, and what changes something, is not run by a link.
+  await go(`explore?query=${encodeURIComponent(JSON.stringify("{ agents(first: 1) { nodes { governmentIdentifier(reveal: true) } } }"))}`);
+  await page.getByText("Run the query to see its rows here").waitFor();
+  await go(`explore?query=${encodeURIComponent(JSON.stringify('# no query\nmutation { tagDelete(name: "x") { applied } }'))}`);
+  await page.getByText("Changes are made in the playground").waitFor();
   await end();
 }
 
 export const changes = {
   "save a recipe": saveARecipe,
+  "share a query": shareAQuery,
   "change a W9, and see what it replaced": w9,
   "see what a certification was": replacedCertification,
   "make, change and delete a role": roles,

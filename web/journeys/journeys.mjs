@@ -212,7 +212,9 @@ async function signOutEverywhere(browser, base) {
   // An administrator does the same to somebody else.
   await signInAs(browser, base, "ines", "Tulip-bucket-91", later);
   await admin.page.getByRole("button", { name: "Change ines" }).click();
-  await admin.asks("signing somebody out", () => dialog.getByRole("button", { name: "Sign out everywhere" }).click());
+  await dialog.getByRole("button", { name: "Sign out everywhere" }).click();
+  check(await isSignedIn(later, base), "a click alone signed somebody out");
+  await admin.asks("signing somebody out", () => admin.page.getByRole("button", { name: "Sign out", exact: true }).click());
   await dialog.getByRole("button", { name: "Signed out everywhere" }).waitFor();
   await accessible(admin.page, "a user");
   check(!(await isSignedIn(later, base)), "the session of somebody else went on");

@@ -10,21 +10,87 @@ const seen = {
   analyst: ["Hierarchy", "Agents", "Insights", "Explore"],
   agent: ["Hierarchy", "Agents", "Explore"],
 };
-const paths = { Hierarchy: "hierarchy", Agents: "lists/agents", Insights: "insights", Onboarding: "onboarding", Webhooks: "webhooks", Files: "files", Administration: "administration", Explore: "explore" };
+const lists = ["certifications", "uplinePeriods", "levelPeriods", "payStatusPeriods", "w9Periods", "aliases", "tagAssignments"];
+const tabs = ["users", "roles", "clients", "audit", "settings"];
 
-const asRole = (role) => async (browser, base) => {
+/** What a role looks at, and the page of the navigation that it belongs to. */
+const visits = (code) => [
+  ["Hierarchy", "hierarchy"],
+  ["Hierarchy", `hierarchy?agent=${code}&compare=2026-03-01`],
+  ["Agents", "lists/agents"],
+  ...lists.map((list) => ["Agents", `lists/${list}`]),
+  ["Agents", `agents/${code}`],
+  ["Insights", "insights"],
+  ["Onboarding", "onboarding"],
+  ["Webhooks", "webhooks"],
+  ["Files", "files"],
+  ...tabs.map((tab) => ["Administration", `administration?tab=${tab}`]),
+  ["Explore", "explore"],
+];
+
+/** What is done on a page besides looking at it. */
+const besides = {
+  "agents/": [(page) => page.getByRole("tab", { name: "Audit trail" }).click(), (page) => page.getByRole("tab", { name: "Events" }).click()],
+  onboarding: [(page) => page.getByRole("region", { name: "Applications" }).getByRole("button").first().click()],
+  explore: [(page) => page.getByRole("button", { name: "Run" }).click()],
+};
+
+/** Runs all queries and recipes of the catalogue, each of which is an action of its own. */
+async function everyReport(page, asks) {
+  const reports = page.getByRole("navigation", { name: "Queries and recipes" }).getByRole("button");
+  const names = await reports.allInnerTexts();
+  check(names.length > 15, `only ${names.length} reports`);
+  for (const [i, name] of names.entries()) {
+    await asks(`the report ${name}`, () => reports.nth(i).click());
+    await sound(page, `the report ${name}`);
+  }
+}
+
+/** A page is without an error. */
+async function sound(page, where) {
+  const said = await page.getByRole("alert").allInnerTexts();
+  check(said.length === 0, `${where} says ${said.join("; ")}`);
+}
+
+/** Goes to another view as a link does, without loading the page anew. */
+const turn = (page, base, path) =>
+  page.evaluate((to) => {
+    history.pushState({}, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, `${base}/workbench/demo/${path}`);
+
+/** A role walks through all pages: those that are for it, and the links that others send. */
+const asRole = (role, looked) => async (browser, base) => {
   const { page, go, asks, end } = await open(browser, base, role);
   await go("");
   const shown = (await page.locator("nav.mantine-AppShell-navbar a").allInnerTexts()).map((t) => t.trim());
   check(shown.join() === seen[role].join(), `the navigation shows ${shown.join(", ")}`);
-  for (const name of shown) {
-    await asks(`opening ${name}`, () => page.locator("nav.mantine-AppShell-navbar").getByRole("link", { name }).click());
-    check(page.url().includes(paths[name]), `${name} leads to ${page.url()}`);
-    check((await page.getByText("This could not be read").count()) === 0, `${name} could not be read`);
+  const code = await ownCode(page);
+  for (const [name, path] of visits(code ?? "A1006")) {
+    const where = `${path} as ${role}`;
+    await asks(where, () => turn(page, base, path));
+    if (!shown.includes(name)) {
+      await page.getByText("This page is not for your role").waitFor();
+      continue;
+    }
+    await sound(page, where);
+    check((await page.getByText("This page is not for your role").count()) === 0, `${where} is not shown`);
+    for (const [of, acts] of Object.entries(besides).filter(([of]) => path.startsWith(of))) for (const act of acts) await asks(`${of} as ${role}`, () => act(page));
+    if (looked && role === "analyst" && name === "Insights") await everyReport(page, asks);
+    await sound(page, where);
+    // The pages of an administrator are looked at in both schemes.
+    if (looked && role !== "admin" && !lists.some((list) => path.endsWith(list))) await accessible(page, where);
   }
-  await go("hierarchy");
   await end();
 };
+
+/** The agent that the user is. */
+const ownCode = (page) =>
+  page.evaluate(async () => {
+    const headers = { "Content-Type": "application/json", "X-Upline-Request": "workbench" };
+    const answer = await fetch("/graphql/demo", { method: "POST", headers, body: JSON.stringify({ query: "{ viewer { user { agentCode } } }" }) });
+    return (await answer.json()).data.viewer.user.agentCode;
+  });
 
 /** A page in both schemes, wide and narrow: read once, looked at in all of them. */
 const looksRight = (path) => async (browser, base) => {
@@ -46,8 +112,8 @@ const looksRight = (path) => async (browser, base) => {
   await end();
 };
 
-/** What depends on the database: each page, as each role. */
-export const roles = Object.keys(seen).map((role) => [`every page as ${role}`, asRole(role)]);
+/** What depends on the database: each page, as each role; how accessible it is does not, and is looked at where that is asked for. */
+export const roles = (looked) => Object.keys(seen).map((role) => [`every page as ${role}`, asRole(role, looked)]);
 
 /** What does not. */
 export const looks = all.map((path) => [`${path.split("?")[0]} in both schemes, 390 to 1920 pixels wide: ${path}`, looksRight(path)]);

@@ -12,7 +12,7 @@ import { reference } from "./reference.mjs";
 const sideBySide = 3;
 
 const [, , base, executablePath, which, folder] = process.argv;
-const everywhere = [...Object.entries({ ...journeys, ...hierarchy, ...changes }), ...roles];
+const everywhere = [...Object.entries({ ...journeys, ...hierarchy, ...changes }), ...roles(which === "all")];
 const once = [...Object.entries(elsewhere), ...looks];
 // The longest begins first, so that nobody waits for it at the end.
 const longest = ["try a request of the reference", reference];

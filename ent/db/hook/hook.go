@@ -21,6 +21,18 @@ func (f AddressFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AddressMutation", m)
 }
 
+// The AgencyRecipeFunc type is an adapter to allow the use of ordinary
+// function as AgencyRecipe mutator.
+type AgencyRecipeFunc func(context.Context, *db.AgencyRecipeMutation) (db.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f AgencyRecipeFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
+	if mv, ok := m.(*db.AgencyRecipeMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AgencyRecipeMutation", m)
+}
+
 // The AgentFunc type is an adapter to allow the use of ordinary
 // function as Agent mutator.
 type AgentFunc func(context.Context, *db.AgentMutation) (db.Value, error)

@@ -9,6 +9,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/address"
+	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
 	"github.com/uplinehq/upline/ent/db/alias"
@@ -117,6 +118,33 @@ func (f TraverseAddress) Traverse(ctx context.Context, q db.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *db.AddressQuery", q)
+}
+
+// The AgencyRecipeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AgencyRecipeFunc func(context.Context, *db.AgencyRecipeQuery) (db.Value, error)
+
+// Query calls f(ctx, q).
+func (f AgencyRecipeFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
+	if q, ok := q.(*db.AgencyRecipeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *db.AgencyRecipeQuery", q)
+}
+
+// The TraverseAgencyRecipe type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAgencyRecipe func(context.Context, *db.AgencyRecipeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAgencyRecipe) Intercept(next db.Querier) db.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAgencyRecipe) Traverse(ctx context.Context, q db.Query) error {
+	if q, ok := q.(*db.AgencyRecipeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *db.AgencyRecipeQuery", q)
 }
 
 // The AgentFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -772,6 +800,8 @@ func NewQuery(q db.Query) (Query, error) {
 	switch q := q.(type) {
 	case *db.AddressQuery:
 		return &query[*db.AddressQuery, predicate.Address, address.OrderOption]{typ: db.TypeAddress, tq: q}, nil
+	case *db.AgencyRecipeQuery:
+		return &query[*db.AgencyRecipeQuery, predicate.AgencyRecipe, agencyrecipe.OrderOption]{typ: db.TypeAgencyRecipe, tq: q}, nil
 	case *db.AgentQuery:
 		return &query[*db.AgentQuery, predicate.Agent, agent.OrderOption]{typ: db.TypeAgent, tq: q}, nil
 	case *db.AgentLevelQuery:

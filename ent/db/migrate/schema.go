@@ -28,6 +28,28 @@ var (
 		Columns:    AgencyAddressColumns,
 		PrimaryKey: []*schema.Column{AgencyAddressColumns[0]},
 	}
+	// InsightsAgencyRecipeColumns holds the columns for the "insights_agency_recipe" table.
+	InsightsAgencyRecipeColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "tenant_id", Type: field.TypeInt64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "last_modified", Type: field.TypeTime},
+		{Name: "last_modified_by", Type: field.TypeString},
+		{Name: "uid", Type: field.TypeString, SchemaType: map[string]string{"postgres": "uuid", "sqlite3": "text"}},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_key", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "dataset", Type: field.TypeString},
+		{Name: "definition", Type: field.TypeString},
+		{Name: "version", Type: field.TypeInt},
+	}
+	// InsightsAgencyRecipeTable holds the schema information for the "insights_agency_recipe" table.
+	InsightsAgencyRecipeTable = &schema.Table{
+		Name:       "insights_agency_recipe",
+		Columns:    InsightsAgencyRecipeColumns,
+		PrimaryKey: []*schema.Column{InsightsAgencyRecipeColumns[0]},
+	}
 	// AgencyAgentColumns holds the columns for the "agency_agent" table.
 	AgencyAgentColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -774,6 +796,7 @@ var (
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		AgencyAddressTable,
+		InsightsAgencyRecipeTable,
 		AgencyAgentTable,
 		AgencyAgentLevelTable,
 		AgencyAliasTable,
@@ -816,6 +839,9 @@ var (
 func init() {
 	AgencyAddressTable.Annotation = &entsql.Annotation{
 		Table: "agency_address",
+	}
+	InsightsAgencyRecipeTable.Annotation = &entsql.Annotation{
+		Table: "insights_agency_recipe",
 	}
 	AgencyAgentTable.Annotation = &entsql.Annotation{
 		Table: "agency_agent",

@@ -159,6 +159,7 @@ func reports(s *scene) {
 		definition := object{"columns": columns}
 		made := s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "dataset": dataset.Name, "definition": definition},
 			"reportRecipe { id run(first: 50) { totalCount rows } }")
+		s.mutate("agencyRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Own report "), "dataset": dataset.Name, "definition": definition}, "applied")
 		if dataset.Name == "agents" {
 			s.mutate("reportRecipeDelete", `id: "`+at(made, "reportRecipe.id").(string)+`"`, "", nil, "applied")
 		}

@@ -33,6 +33,8 @@ type Directory struct {
 	mu           sync.RWMutex
 	byIdentifier map[string]found
 	byID         map[int64]found
+	// forgotten counts the changes: what was read before one is not kept after it.
+	forgotten uint64
 }
 
 type found struct {
@@ -63,6 +65,7 @@ func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, 
 	now := d.clock.Now()
 	d.mu.RLock()
 	f, ok := known[key]
+	forgotten := d.forgotten
 	d.mu.RUnlock()
 	if ok && now.Before(f.until) {
 		return f.tenant, nil
@@ -81,7 +84,9 @@ func lookUp[K comparable](ctx context.Context, d *Directory, known map[K]found, 
 	f = found{t, now.Add(keep)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.byIdentifier[t.Identifier], d.byID[t.ID] = f, f
+	if d.forgotten == forgotten {
+		d.byIdentifier[t.Identifier], d.byID[t.ID] = f, f
+	}
 	return t, nil
 }
 
@@ -91,6 +96,7 @@ func (d *Directory) forget(t *tenant.Tenant) {
 	defer d.mu.Unlock()
 	delete(d.byIdentifier, t.Identifier)
 	delete(d.byID, t.ID)
+	d.forgotten++
 }
 
 // List reads all tenants, in the order of their identifiers.

@@ -1,5 +1,6 @@
 // Package recipe holds the report recipes of the area insights: definitions of
-// tables, which all tenants share, and which each runs over its own data.
+// tables, which all tenants share or one wrote for itself, and which each runs over
+// its own data.
 //
 // A definition is read against the catalogue of datasets (parse), and made one
 // statement for a page (question). What a caller limited to a downline sees in a report is
@@ -8,10 +9,7 @@ package recipe
 
 import (
 	"context"
-	"strings"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/uplinehq/upline/internal/platform/change"
 	"github.com/uplinehq/upline/internal/platform/listing"
@@ -35,7 +33,9 @@ type Recipe struct {
 	// Definition is a JSON object.
 	Definition []byte
 	// Version counts the replacements, from 1.
-	Version                   int
+	Version int
+	// IsShared is false for a recipe of the tenant's own.
+	IsShared                  bool
 	CreatedAt, LastModified   time.Time
 	CreatedBy, LastModifiedBy string
 
@@ -60,60 +60,40 @@ func New(s *store.Store, c clock.Clock, v *vault.Vault) *Service {
 	return &Service{store: s, clock: c, vault: v, writer: change.New(s, c, v)}
 }
 
-// The page sizes of the list, the same for every tenant: recipes belong to none.
+// The page sizes of the lists, the same for every tenant: those that are shared belong
+// to none.
 const (
 	recipePage    = 50
 	maxRecipePage = 100
 )
 
-const recipeColumns = `r.id, r.uid, r.name, r.name_key, r.description, r.dataset, r.definition, r.version, r.created_at, r.created_by, r.created_tenant,
-	r.last_modified, r.last_modified_by, r.last_modified_tenant`
-
-func scanRecipe(row store.Scanner) (*Recipe, error) {
-	var (
-		r          Recipe
-		definition string
-	)
-	err := row.Scan(&r.ID, &r.UID, &r.Name, &r.nameKey, &r.Description, &r.Dataset, &definition, &r.Version, &r.CreatedAt, &r.CreatedBy, &r.createdTenant,
-		&r.LastModified, &r.LastModifiedBy, &r.lastModifiedTenant)
-	r.Definition = []byte(definition)
-	return &r, err
-}
-
-// List is the list of all recipes, by name.
-func (r *Service) List(ctx context.Context) listing.List[*Recipe] {
+// List is the list of a shelf, by name.
+func (r *Service) List(ctx context.Context, s *Shelf) (listing.List[*Recipe], error) {
+	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Recipe]{
-		Store: r.store, Name: "reportRecipes", Columns: recipeColumns, Default: recipePage, Max: maxRecipePage,
+		Store: r.store, Name: s.list, Columns: s.selected(), Default: recipePage, Max: maxRecipePage,
 		Keys: []page.Key{{Name: "name", SQL: "r.name_key", Kind: page.Text}},
-		// Recipes have no tenant: this is the whole table.
-		From: func(q *store.SQL) { q.Write("insights_report_recipe r WHERE 1 = 1") },
+		From: func(q *store.SQL) { s.from(q, tenantID) },
 		Scan: func(row store.Scanner) (*Recipe, error) {
-			one, err := scanRecipe(row)
+			one, err := s.scan(row)
 			return one.seenBy(ctx), err
 		},
 		Place: func(one *Recipe, _ string) any { return one.nameKey },
-	}
+	}, err
 }
 
-// Get returns the recipe of an id; nil when there is none.
+// Get returns the recipe of an id, shared or the tenant's own; nil when there is none.
 func (r *Service) Get(ctx context.Context, uid string) (*Recipe, error) {
-	found, err := readRecipe(ctx, r.store, uid, "")
-	if found == nil || err != nil {
-		return nil, err
+	for _, s := range []*Shelf{Own, Shared} {
+		found, err := s.read(ctx, r.store, uid, "")
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			return found.seenBy(ctx), nil
+		}
 	}
-	return found.seenBy(ctx), nil
-}
-
-func readRecipe(ctx context.Context, q store.Querier, uid, lock string) (*Recipe, error) {
-	if len(uid) != 36 || uuid.Validate(uid) != nil { // the other forms that Validate takes are none of the database
-		return nil, nil
-	}
-	uid = strings.ToLower(uid) // capitals are the same id, which SQLite compares as a text
-	found, err := store.Collect(ctx, q, scanRecipe, "SELECT "+recipeColumns+" FROM insights_report_recipe r WHERE r.uid = $1"+lock, uid)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
+	return nil, nil
 }
 
 // Whom other tenants see in the place of a name.

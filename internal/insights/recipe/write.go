@@ -7,9 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/uplinehq/upline/ent/db/reportrecipe"
 	"github.com/uplinehq/upline/internal/platform/change"
-	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -73,15 +71,17 @@ func unknownDataset() *problem.Error {
 	return problem.Invalid(problem.InvalidFormat, "must be one of "+strings.Join(names, ", "), "dataset").With("allowed", names)
 }
 
-// write runs a change of recipes. Its entry is in the trail of the caller's tenant,
-// and in the platform's own, which so has every change of what all tenants share.
-func (r *Service) write(ctx context.Context, f func(ctx context.Context, w *change.Writing) (uid string, fields []string, err error)) error {
+// write runs a change of a shelf. Its entry is in the trail of the caller's tenant; that
+// of what all tenants share is in the platform's own, too.
+func (r *Service) write(ctx context.Context, s *Shelf, f func(ctx context.Context, w *change.Writing) (uid string, fields []string, err error)) error {
 	t := tenant.From(ctx)
-	if t == nil {
+	if t == nil || s.own && t == tenant.Platform {
 		return tenant.ErrNone
 	}
-	if err := r.vault.Prepare(ctx, tenant.Platform.ID); err != nil {
-		return err
+	if !s.own {
+		if err := r.vault.Prepare(ctx, tenant.Platform.ID); err != nil {
+			return err
+		}
 	}
 	caller, _ := tenant.CallerFrom(ctx)
 	return r.writer.Write(ctx, caller.Subject, func(ctx context.Context, w *change.Writing) error {
@@ -90,7 +90,7 @@ func (r *Service) write(ctx context.Context, f func(ctx context.Context, w *chan
 			return err
 		}
 		w.Changed(recipeEntity, uid, fields...)
-		if t != tenant.Platform {
+		if !s.own && t != tenant.Platform {
 			w.ChangedToo(tenant.Platform)
 		}
 		return nil
@@ -105,47 +105,37 @@ func writer(w *change.Writing) *int64 {
 	return &w.Tenant.ID
 }
 
-// Create adds a recipe.
-func (r *Service) Create(ctx context.Context, in Input) (made *Recipe, err error) {
+// Create adds a recipe to a shelf.
+func (r *Service) Create(ctx context.Context, s *Shelf, in Input) (made *Recipe, err error) {
 	in, definition, err := r.check(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	err = r.write(ctx, func(ctx context.Context, w *change.Writing) (string, []string, error) {
+	err = r.write(ctx, s, func(ctx context.Context, w *change.Writing) (string, []string, error) {
 		uid := uuid.Must(uuid.NewV7()).String()
-		err := w.ReportRecipe.Create().SetUID(uid).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetNillableDescription(in.Description).SetDataset(in.Dataset).
-			SetDefinition(string(definition)).SetVersion(1).SetCreatedAt(w.Now).SetCreatedBy(w.Initiator).SetNillableCreatedTenant(writer(w)).
-			SetLastModified(w.Now).SetLastModifiedBy(w.Initiator).SetNillableLastModifiedTenant(writer(w)).Exec(ctx)
-		if err := nameTaken(err); err != nil {
+		if err := s.nameTaken(s.insert(ctx, w, uid, in, definition)); err != nil {
 			return "", nil, err
 		}
-		made, err = readRecipe(ctx, w, uid, "")
+		made, err = s.read(ctx, w, uid, "")
 		return uid, []string{"dataset", "definition", "description", "name"}, err
 	})
 	return made, err
 }
 
-// nameKey is the name that is unique: no two recipes are called the same but for
-// small and capital letters.
+// nameKey is the name that is unique: no two recipes of a shelf are called the same but
+// for small and capital letters.
 func nameKey(name string) string { return strings.ToLower(name) }
-
-func nameTaken(err error) error {
-	if store.IsUniqueViolation(err, "insights_report_recipe_name_key_key", "insights_report_recipe.name_key") {
-		return problem.Clash(problem.DuplicateKey, "Another recipe has this name", "name")
-	}
-	return err
-}
 
 // Replace puts a recipe in the place of one: "a PUT replaces the whole resource:
 // every property is applied and an omitted property counts as null" (Partial
 // updates, 2). changed is false when it was the same; nothing is then written.
-func (r *Service) Replace(ctx context.Context, uid string, in Input) (recipe *Recipe, changed bool, err error) {
+func (r *Service) Replace(ctx context.Context, s *Shelf, uid string, in Input) (recipe *Recipe, changed bool, err error) {
 	in, definition, err := r.check(ctx, in)
 	if err != nil {
 		return nil, false, err
 	}
-	err = r.write(ctx, func(ctx context.Context, w *change.Writing) (string, []string, error) {
-		if recipe, err = lockRecipe(ctx, w, uid, w.ForUpdate()); err != nil {
+	err = r.write(ctx, s, func(ctx context.Context, w *change.Writing) (string, []string, error) {
+		if recipe, err = s.lock(ctx, w, uid, w.ForUpdate()); err != nil {
 			return "", nil, err
 		}
 		uid := recipe.UID // as it is written in the audit trail
@@ -154,22 +144,10 @@ func (r *Service) Replace(ctx context.Context, uid string, in Input) (recipe *Re
 			recipe.seenBy(ctx)
 			return "", nil, nil
 		}
-		update := w.ReportRecipe.Update().Where(reportrecipe.ID(recipe.ID)).SetName(in.Name).SetNameKey(nameKey(in.Name)).SetDataset(in.Dataset).
-			SetDefinition(string(definition)).SetVersion(recipe.Version + 1).SetLastModified(w.Now).SetLastModifiedBy(w.Initiator)
-		if in.Description == nil {
-			update.ClearDescription()
-		} else {
-			update.SetDescription(*in.Description)
+		if err := s.nameTaken(s.update(ctx, w, recipe, in, definition)); err != nil {
+			return "", nil, err
 		}
-		if by := writer(w); by == nil {
-			update.ClearLastModifiedTenant()
-		} else {
-			update.SetLastModifiedTenant(*by)
-		}
-		if _, err := update.Save(ctx); err != nil {
-			return "", nil, nameTaken(err)
-		}
-		recipe, err = readRecipe(ctx, w, uid, "")
+		recipe, err = s.read(ctx, w, uid, "")
 		if err == nil {
 			recipe.seenBy(ctx)
 		}
@@ -197,19 +175,19 @@ func (r *Recipe) differs(in Input, definition []byte) (fields []string) {
 }
 
 // Delete removes a recipe.
-func (r *Service) Delete(ctx context.Context, uid string) error {
-	return r.write(ctx, func(ctx context.Context, w *change.Writing) (string, []string, error) {
-		recipe, err := lockRecipe(ctx, w, uid, w.ForDelete())
+func (r *Service) Delete(ctx context.Context, s *Shelf, uid string) error {
+	return r.write(ctx, s, func(ctx context.Context, w *change.Writing) (string, []string, error) {
+		recipe, err := s.lock(ctx, w, uid, w.ForDelete())
 		if err != nil {
 			return "", nil, err
 		}
-		_, err = w.ReportRecipe.Delete().Where(reportrecipe.ID(recipe.ID)).Exec(ctx)
-		return recipe.UID, nil, err
+		return recipe.UID, nil, s.remove(ctx, w, recipe.ID)
 	})
 }
 
-func lockRecipe(ctx context.Context, w *change.Writing, uid, lock string) (*Recipe, error) {
-	recipe, err := readRecipe(ctx, w, uid, lock)
+// lock reads a recipe that is about to change.
+func (s *Shelf) lock(ctx context.Context, w *change.Writing, uid, lock string) (*Recipe, error) {
+	recipe, err := s.read(ctx, w, uid, lock)
 	if err == nil && recipe == nil {
 		err = problem.Missing(problem.NotFoundCode, "No report recipe has this id", "id")
 	}

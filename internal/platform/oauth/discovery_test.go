@@ -86,7 +86,7 @@ func TestScopes(t *testing.T) {
 		"read:webhook-subscriptions", "write:webhook-subscriptions",
 		"business-insights:queries:execute", "business-insights:report-recipes:read", "business-insights:report-recipes:write",
 	}
-	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:production", "mcp:write", oauth.ReadTokens, oauth.PlatformTenants}
+	added := []string{"agent-onboarding:app-configuration:write", "read:agents:sensitive", "write:roles", "write:settings", "read:clients", "write:clients", "write:recipes", "write:production", "mcp:write", oauth.ReadTokens, oauth.PlatformTenants}
 	var names []string
 	for _, s := range oauth.Scopes {
 		names = append(names, s.Name)

@@ -43,6 +43,7 @@ var Scopes = []Scope{
 	{"write:settings", "Change the settings of the agency: its name, time zone, page sizes, and what holds for its users."},
 	{"read:clients", "Read API clients and their keys; never a secret."},
 	{"write:clients", "Create, change and delete API clients and their keys, with no scope that the caller does not hold."},
+	{"write:recipes", "Create, change and delete the agency's own report recipes."},
 	{"write:production", "Load production records and commission payments."},
 	{"mcp:write", "Let an assistant make changes (MCP), each of which takes the scope of its operation besides."},
 	{ReadTokens, "Ask the introspection endpoint about tokens and API keys of the tenant's other clients, for resource servers."},

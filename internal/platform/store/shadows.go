@@ -160,6 +160,7 @@ var open = map[string]string{
 	"bulk_import_rejection":          "a limited caller can import nothing, and is refused before it is looked for",
 	"idempotent_request":             "a caller finds its own keys only",
 	"insights_report_recipe":         "of no tenant; definitions, and nothing of an agent",
+	"insights_agency_recipe":         "definitions that the agency wrote for whoever runs reports",
 	"export":                         "a caller finds its own exports only",
 	"export_chunk":                   "encrypted; its export is looked up first",
 	"outbox_feed":                    "positions of the feed, without what is there",

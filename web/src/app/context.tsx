@@ -9,6 +9,8 @@ export interface Viewer extends History {
   username: string;
   agentCode: string | null;
   scopes: ReadonlySet<string>;
+  /** Sees one agent and everybody below only. */
+  isLimited: boolean;
   today: string;
   timeZone: string;
   defaultPageSize: number;
@@ -39,6 +41,9 @@ export const useMay = (...scopes: string[]) => {
   const held = useViewer().scopes;
   return scopes.some((scope) => held.has(scope));
 };
+
+/** Whether the caller may do what takes a scope and is about the whole agency: whoever sees a part may not, whatever they hold. */
+export const useMayForAll = (scope: string) => useMay(scope) && !useViewer().isLimited;
 
 /** The parameters of the URL that every view has. */
 export interface DaySearch {

@@ -13,15 +13,15 @@ const readSearch = (search: Record<string, unknown>): DaySearch & Record<string,
   known: typeof search.known === "string" && !Number.isNaN(Date.parse(search.known)) ? search.known : undefined,
 });
 
-/** Makes the router of a session. What a session may not see has no way in. */
+/** Makes the router of a session. The frame keeps away what it may not see. */
 export function makeRouter(session: Session) {
-  const held = new Set(session.scopes);
+  const scopes = new Set(session.scopes);
   const root = createRootRoute({
     component: () => <Shell session={session} />,
     validateSearch: readSearch,
     search: { middlewares: [retainSearchParams(["day", "known"])] },
   });
-  const first = pages.find((page) => mayOpen(page, held))!;
+  const first = pages.find((page) => mayOpen(page, { scopes }))!;
   const home = createRoute({
     getParentRoute: () => root,
     path: "/",

@@ -8,11 +8,12 @@ import { newClient } from "../api/client";
 import { forget } from "../api/recorder";
 import { type Session, signIn } from "../api/session";
 import { Source } from "../parts/source";
+import { Page } from "../parts/page";
 import { Failure, Loading } from "../parts/states";
 import { FreshContext, LiveContext, ViewerContext } from "./context";
 import { DayBar } from "./daybar";
 import { FindAgent } from "./find";
-import { mayOpen, pages } from "./pages";
+import { mayOpen, pageOf, pages } from "./pages";
 import { useStart } from "./start";
 
 const SignOutEverywhere = lazy(() => import("./signout"));
@@ -55,6 +56,7 @@ function Frame({ session }: { session: Session }) {
   }, [path, close]);
   if (error) return <Failure error={error} />;
   if (!viewer) return <Loading what="the agency" />;
+  const here = pageOf(path.replace(`/${viewer.tenant}/`, "").replace(/^\/?workbench\//, ""));
   return (
     <ViewerContext.Provider value={viewer}>
       <AppShell header={{ height: { base: 148, md: 104 } }} navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !open } }} padding={0}>
@@ -67,6 +69,7 @@ function Frame({ session }: { session: Session }) {
               </Text>
               <Text c="dimmed" size="sm" visibleFrom="sm">
                 {viewer.tenant}
+                {viewer.isLimited && viewer.agentCode && `: ${viewer.agentCode} and below`}
               </Text>
             </Group>
             <FindAgent />
@@ -80,7 +83,7 @@ function Frame({ session }: { session: Session }) {
         <AppShell.Navbar p="xs" aria-label="Pages">
           <AppShell.Section grow>
             {pages
-              .filter((page) => mayOpen(page, viewer.scopes))
+              .filter((page) => mayOpen(page, viewer))
               .map((page) => (
                 <PageLink key={page.path} page={page} path={path} tenant={viewer.tenant} />
               ))}
@@ -89,11 +92,20 @@ function Frame({ session }: { session: Session }) {
             <Source tenant={viewer.tenant} />
           </AppShell.Section>
         </AppShell.Navbar>
-        <AppShell.Main>
-          <Outlet />
-        </AppShell.Main>
+        <AppShell.Main>{here && !mayOpen(here, viewer) ? <NotForYou page={here} isLimited={viewer.isLimited} /> : <Outlet />}</AppShell.Main>
       </AppShell>
     </ViewerContext.Provider>
+  );
+}
+
+/** Says why a page that a link led to is not shown. */
+function NotForYou({ page, isLimited }: { page: (typeof pages)[number]; isLimited: boolean }) {
+  return (
+    <Page title={page.label}>
+      <Alert title="This page is not for your role" variant="outline" maw={640}>
+        {page.isWhole && isLimited ? "It is about the whole agency, and you see a part of it." : `It takes the scope ${page.scopes.join(" or ")}. An administrator of the agency gives scopes, by roles.`}
+      </Alert>
+    </Page>
   );
 }
 

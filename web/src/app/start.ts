@@ -18,6 +18,7 @@ export function useStart(session: Session) {
         username: session.username,
         agentCode: start.user?.agentCode ?? null,
         scopes: new Set(start.scopes),
+        isLimited: start.isLimited,
         today: start.today,
         timeZone: start.timeZone,
         defaultPageSize: start.defaultPageSize,

@@ -15,8 +15,11 @@ export const Nothing = ({ children }: { children: React.ReactNode }) => (
   </Center>
 );
 
+/** What the server, or the way to it, says is wrong. */
+export const messagesOf = (error: CombinedError) => (error.networkError ? [error.networkError.message] : error.graphQLErrors.map((e) => e.message));
+
 export function Failure({ error }: { error: CombinedError }) {
-  const messages = error.networkError ? [error.networkError.message] : error.graphQLErrors.map((e) => e.message);
+  const messages = messagesOf(error);
   return (
     <Alert color="red" title="This could not be read" variant="outline" role="alert">
       {messages.map((m, i) => (

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { ClientRotateDocument, ClientsDocument, type ClientsQuery, ClientUpdateDocument, KeyRevokeDocument } from "../../gql";
+import { Confirm } from "../../parts/confirm";
 import { Part } from "../../parts/facts";
 import { formatInstant } from "../../parts/format";
 import { Scopes } from "../../parts/scopes";
@@ -31,19 +32,29 @@ export function Clients() {
   );
 }
 
+interface Asked {
+  title: string;
+  yes: string;
+  text: string;
+  run: () => void;
+}
+
 function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret: string) => void }) {
   const may = useMay("write:clients");
   const update = useAction(ClientUpdateDocument);
   const rotate = useAction(ClientRotateDocument);
   const revoke = useAction(KeyRevokeDocument);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const button = { size: "compact-xs" as const, variant: "default" as const };
+  const disable = { title: `Disable ${c.clientId}`, yes: "Disable", text: "Its tokens and keys are refused within ten seconds, until it is enabled again.", run: () => void update.run({ clientId: c.clientId, input: { isDisabled: true } }) };
+  const renew = { title: `A new secret of ${c.clientId}`, yes: "Make the secret", text: "It is shown once. The one before counts for 24 hours beside it.", run: () => void rotate.run({ clientId: c.clientId }).then((d) => d?.change.secret && onSecret(d.change.secret)) };
   const actions = may && (
     <Group gap="xs">
-      <Button {...button} loading={update.busy} onClick={() => void update.run({ clientId: c.clientId, input: { isDisabled: !c.isDisabled } })}>
+      <Button {...button} loading={update.busy} onClick={() => (c.isDisabled ? void update.run({ clientId: c.clientId, input: { isDisabled: false } }) : setAsked(disable))}>
         {c.isDisabled ? "Enable" : "Disable"}
       </Button>
       {!c.isPublic && (
-        <Button {...button} loading={rotate.busy} onClick={() => void rotate.run({ clientId: c.clientId }).then((d) => d?.change.secret && onSecret(d.change.secret))}>
+        <Button {...button} loading={rotate.busy} onClick={() => setAsked(renew)}>
           New secret
         </Button>
       )}
@@ -72,13 +83,18 @@ function OneClient({ client: c, onSecret }: { client: Client; onSecret: (secret:
               formatInstant(k.lastUsedAt),
               k.revokedAt ? `Revoked ${formatInstant(k.revokedAt)}` : formatInstant(k.expiresAt) || "never",
               may && !k.revokedAt && (
-                <Button key="b" {...button} onClick={() => void revoke.run({ id: k.id })} aria-label={`Revoke ${k.name}`}>
+                <Button key="b" {...button} onClick={() => setAsked({ title: `Revoke ${k.name}`, yes: "Revoke", text: "The key is refused everywhere within ten seconds, for good.", run: () => void revoke.run({ id: k.id }) })} aria-label={`Revoke ${k.name}`}>
                   Revoke
                 </Button>
               ),
             ],
           }))}
         />
+      )}
+      {asked && (
+        <Confirm title={asked.title} yes={asked.yes} danger onClose={() => setAsked(null)} onYes={asked.run}>
+          {asked.text}
+        </Confirm>
       )}
     </Part>
   );

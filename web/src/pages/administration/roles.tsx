@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { RoleCreateDocument, RoleDeleteDocument, RolesDocument, type RolesQuery, RoleUpdateDocument } from "../../gql";
+import { Confirm } from "../../parts/confirm";
 import { Scopes } from "../../parts/scopes";
 import { Rows } from "../../parts/rows";
 import { Failure, Loading, Problems } from "../../parts/states";
@@ -58,6 +59,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
   const remove = useAction(RoleDeleteDocument);
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
+  const [asked, setAsked] = useState(false);
   const [scopes, setScopes] = useState<string[]>(role?.scopes ?? []);
   const [limitedToDownline, setLimited] = useState(role?.limitedToDownline ?? false);
   const given = { description: description || null, scopes, limitedToDownline };
@@ -73,7 +75,7 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
         <Problems problems={[...create.problems, ...update.problems, ...remove.problems]} />
         <Group justify="space-between">
           {role ? (
-            <Button variant="default" loading={remove.busy} onClick={() => void remove.run({ name: role.name }).then(end)}>
+            <Button variant="default" loading={remove.busy} onClick={() => setAsked(true)}>
               Delete
             </Button>
           ) : (
@@ -84,6 +86,11 @@ function EditRole({ role, all, onClose }: { role: Role | null; all: Role[]; onCl
           </Button>
         </Group>
       </Stack>
+      {role && asked && (
+        <Confirm title={`Delete ${role.name}`} yes="Delete the role" danger onClose={() => setAsked(false)} onYes={() => void remove.run({ name: role.name }).then(end)}>
+          The role is gone for good. One that a user holds is not deleted.
+        </Confirm>
+      )}
     </Modal>
   );
 }

@@ -50,11 +50,27 @@ const statuses = [
   { value: "APPROVED", label: "Approved" },
 ];
 
+type Numbers = "defaultPageSize" | "maxPageSize" | "minPasswordLength";
+/** The settings as they are typed: a number may be missing meanwhile. */
+type Typed = Omit<SettingsFragment, Numbers> & Record<Numbers, number | "">;
+
+interface WholeProps {
+  label: string;
+  description?: string;
+  min: number;
+  max: number;
+  value: number | "";
+  onChange: (n: number | "") => void;
+}
+
+/** A whole number. One that was cleared is none, and cannot be saved. */
+const Whole = ({ value, onChange, ...props }: WholeProps) => <NumberInput {...props} allowDecimal={false} value={value} onChange={(n) => onChange(n === "" ? "" : Number(n))} error={value === "" && `A number from ${props.min} to ${props.max}`} />;
+
 /** Changes settings. What follows from them, such as the day, is read anew with the page. */
 function Change({ settings }: { settings: SettingsFragment }) {
-  const [s, setS] = useState(settings);
+  const [s, setS] = useState<Typed>(settings);
   const update = useAction(TenantSettingsUpdateDocument, "live");
-  const set = (changed: Partial<SettingsFragment>) => setS({ ...s, ...changed });
+  const set = (changed: Partial<Typed>) => setS({ ...s, ...changed });
   const changed = Object.entries(s).filter(([name, value]) => value !== settings[name as keyof SettingsFragment]);
   const save = async () => {
     if (await update.run({ input: Object.fromEntries(changed) })) location.reload();
@@ -65,17 +81,17 @@ function Change({ settings }: { settings: SettingsFragment }) {
         <TextInput label="Name" value={s.name} onChange={(e) => set({ name: e.currentTarget.value })} />
         <Autocomplete label="Time zone" description="Decides which day is today" data={Intl.supportedValuesOf("timeZone")} limit={50} value={s.timeZone} onChange={(timeZone) => set({ timeZone })} />
         <Group grow align="flex-start">
-          <NumberInput label="Rows in a page" min={1} max={100} allowDecimal={false} value={s.defaultPageSize} onChange={(n) => set({ defaultPageSize: Number(n) })} />
-          <NumberInput label="At most" min={1} max={100} allowDecimal={false} value={s.maxPageSize} onChange={(n) => set({ maxPageSize: Number(n) })} />
+          <Whole label="Rows in a page" min={1} max={100} value={s.defaultPageSize} onChange={(n) => set({ defaultPageSize: n })} />
+          <Whole label="At most" min={1} max={100} value={s.maxPageSize} onChange={(n) => set({ maxPageSize: n })} />
         </Group>
         <Group grow align="flex-start">
           <Select label="New users are" description="Pending ones cannot sign in yet" data={statuses} allowDeselect={false} value={s.defaultUserStatus} onChange={(v) => set({ defaultUserStatus: v as SettingsFragment["defaultUserStatus"] })} />
-          <NumberInput label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} allowDecimal={false} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: Number(n) })} />
+          <Whole label="Characters of a password" description="At least; 15 is recommended" min={8} max={64} value={s.minPasswordLength} onChange={(n) => set({ minPasswordLength: n })} />
         </Group>
         <Switch label="Mask sensitive values at every door" description="Without read:agents:sensitive nobody sees them in full then, over REST and by Reveal neither" checked={s.maskSensitive} onChange={(e) => set({ maskSensitive: e.currentTarget.checked })} />
         <Problems problems={update.problems} />
         <Group justify="flex-end">
-          <Button loading={update.busy} disabled={changed.length === 0} onClick={() => void save()}>
+          <Button loading={update.busy} disabled={changed.length === 0 || changed.some(([, value]) => value === "")} onClick={() => void save()}>
             Save
           </Button>
         </Group>

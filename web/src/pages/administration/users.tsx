@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { RolesDocument, UserCreateDocument, UsersDocument, UserSessionsEndDocument, type UsersQuery, UserUpdateDocument } from "../../gql";
+import { Confirm } from "../../parts/confirm";
 import { count, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
 import { Pager, usePages } from "../../parts/pager";
@@ -73,6 +74,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
   const [roles, setRoles] = useState(user?.roles.map((r) => r.name) ?? []);
   const end = useAction(UserSessionsEndDocument);
   const [ended, setEnded] = useState(false);
+  const [asked, setAsked] = useState(false);
   const signOut = async () => {
     if (user && (await end.run({ username: user.username }))) setEnded(true);
   };
@@ -90,7 +92,7 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
         <Problems problems={[...create.problems, ...update.problems, ...end.problems]} />
         <Group justify="flex-end">
           {user && (
-            <Button variant="subtle" color="red" mr="auto" disabled={ended} loading={end.busy} onClick={() => void signOut()}>
+            <Button variant="subtle" color="red" mr="auto" disabled={ended} loading={end.busy} onClick={() => setAsked(true)}>
               {ended ? "Signed out everywhere" : "Sign out everywhere"}
             </Button>
           )}
@@ -102,6 +104,11 @@ function EditUser({ user, onClose }: { user: User | null; onClose: () => void })
           </Button>
         </Group>
       </Stack>
+      {user && asked && (
+        <Confirm title={`Sign ${user.username} out everywhere`} yes="Sign out" danger onClose={() => setAsked(false)} onYes={() => void signOut()}>
+          Ends the sessions of {user.username} in every browser, and what programs may do in that name.
+        </Confirm>
+      )}
     </Modal>
   );
 }

@@ -16,6 +16,7 @@ export function Labels({ agent }: { agent: Agent }) {
     <Part title="Tags and aliases">
       <Stack gap="xs">
         {may ? <Tags agent={agent} /> : <Group gap={4}>{agent.tags.map((t) => <Status key={t.name} tone="plain">{t.name}</Status>)}</Group>}
+        {!may && agent.tags.length + agent.aliases.nodes.length === 0 && <Text size="sm">None.</Text>}
         {agent.aliases.nodes.map((a) => (
           <Alias key={a.id} alias={a} may={may} />
         ))}

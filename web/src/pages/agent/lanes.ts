@@ -21,6 +21,8 @@ export interface Lane {
   spans: Span[];
   /** Its periods were replaced, and cannot be changed. */
   isSuperseded?: boolean;
+  /** Is not the caller's to change. */
+  isFixed?: boolean;
 }
 
 type Agent = NonNullable<AgentQuery["agent"]>;

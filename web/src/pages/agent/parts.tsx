@@ -103,7 +103,7 @@ export function Payee({ agent }: { agent: Agent }) {
 export function UplineChain({ agent }: { agent: Agent }) {
   return (
     <Part title="Upline chain">
-      {agent.uplineChain.length === 0 && <Text size="sm">Nobody is above.</Text>}
+      {agent.uplineChain.length === 0 && <Text size="sm">{agent.membership.directUplineCode ? `${agent.membership.directUplineCode} is above, whom you do not see.` : "Nobody is above."}</Text>}
       <Table verticalSpacing={4} fz="sm">
         <Table.Tbody>
           {agent.uplineChain.map((link) => (

@@ -86,7 +86,7 @@ interface BarProps {
 
 function Bar({ lane, span, x1, x2, onPick }: BarProps) {
   const text = `${span.label}, ${formatDay(span.from)} – ${formatThrough(span.through)}`;
-  const pick = onPick && !lane.isSuperseded ? () => onPick(lane, span) : undefined;
+  const pick = onPick && !lane.isSuperseded && !lane.isFixed ? () => onPick(lane, span) : undefined;
   const width = Math.max(3, x2 - x1 - 1);
   return (
     <g

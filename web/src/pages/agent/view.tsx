@@ -50,9 +50,11 @@ function AgentView({ answer, agent }: { answer: AgentQuery; agent: NonNullable<A
   const { onDate, asKnownAt } = useDay();
   // What is known now is what can be changed.
   const mayChange = useMay("write:agents") && !asKnownAt;
+  // Whoever sees a part moves nobody.
+  const { isLimited } = useViewer();
   const [picked, setPicked] = useState<{ lane: Lane; span: Span } | null>(null);
   const [withSuperseded, setWithSuperseded] = useState(false);
-  const { lanes, loading, error } = useSuperseded(agent.agentCode, withSuperseded && !asKnownAt, lanesOf(answer, agent));
+  const { lanes, loading, error } = useSuperseded(agent.agentCode, withSuperseded && !asKnownAt, lanesOf(answer, agent).map((l) => ({ ...l, isFixed: isLimited && l.subject.kind === "upline" })));
   const close = () => setPicked(null);
   return (
     <Stack gap="sm">

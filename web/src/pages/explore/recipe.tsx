@@ -1,8 +1,13 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { download } from "../../parts/download";
-import type { Result } from "../../parts/result";
+import { useAction, useAnswer } from "../../api/answer";
+import { useViewer } from "../../app/context";
+import { OwnRecipesDocument, RecipeCreateDocument, RecipeReplaceDocument } from "../../gql";
 import { words } from "../../parts/format";
+import type { Result } from "../../parts/result";
+import { Problems } from "../../parts/states";
+import { recipeKey } from "../insights/catalogue";
 
 interface RecipeProps {
   query: string;
@@ -15,30 +20,42 @@ interface RecipeProps {
 
 const labelOf = (key: string) => words(key.split(".").map((part) => part.replace(/([A-Z])/g, " $1")).join(" "));
 
-/**
- * Writes a query as a recipe. All agencies of a server share its recipes, so no user of one
- * may add any: what is written here is for whoever runs the server.
- */
+/** Saves a query as a recipe of the agency, a new one or in the place of one of that name. */
 export function Recipe({ query, variables, path, table, onClose }: RecipeProps) {
+  const { tenant } = useViewer();
+  const { data } = useAnswer(OwnRecipesDocument, {});
+  const create = useAction(RecipeCreateDocument, "live");
+  const replace = useAction(RecipeReplaceDocument, "live");
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
-  const save = () => {
+  const [saved, setSaved] = useState<string>();
+  const old = data?.agencyRecipes.nodes.find((r) => r.name.toLowerCase() === name.trim().toLowerCase());
+  const save = async () => {
     const definition = { graphql: query, variables: JSON.parse(variables || "{}") as object, connectionPath: path, columns: table.columns.map((c) => ({ field: c.key, label: labelOf(c.key) })) };
-    download(new Blob([JSON.stringify({ name, description: description || null, dataset: "graphql", definition }, null, 2)], { type: "application/json" }), `${name}.json`);
-    onClose();
+    const input = { name: name.trim(), description: description || null, dataset: "graphql", definition };
+    setSaved((await (old ? replace.run({ id: old.id, input }) : create.run({ input })))?.change.reportRecipe?.id);
   };
   return (
     <Modal opened onClose={onClose} title="Save as a recipe" closeButtonProps={{ "aria-label": "Close" }}>
-      <Stack gap="sm">
-        <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} />
-        <TextInput label="What it is for" value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
-        <Text size="sm">All agencies of this server share its recipes, so its operator adds them: give them the file. It is the input of reportRecipeCreate, and the body of POST /business-insights/report-recipes.</Text>
-        <Group justify="flex-end">
-          <Button onClick={save} disabled={!name.trim()}>
-            Save the file
-          </Button>
-        </Group>
-      </Stack>
+      {saved ? (
+        <Alert color="green" variant="outline" role="status" title="Saved for the agency">
+          <Anchor component={Link} to={`/${tenant}/insights`} search={{ report: recipeKey(saved) } as never} size="sm">
+            {name} in Insights
+          </Anchor>
+        </Alert>
+      ) : (
+        <Stack gap="sm">
+          <TextInput label="Name" required value={name} onChange={(e) => setName(e.currentTarget.value)} data-autofocus />
+          <TextInput label="What it is for" value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+          <Text size="sm">{old ? `The agency has a recipe of this name${old.description ? `: ${old.description}` : ""}. This query takes its place.` : "Everybody in the agency who may run reports finds it in Insights. It shows each what they may see."}</Text>
+          <Problems problems={[...create.problems, ...replace.problems]} />
+          <Group justify="flex-end">
+            <Button onClick={() => void save()} disabled={!name.trim()} loading={create.busy || replace.busy}>
+              {old ? "Replace" : "Save"}
+            </Button>
+          </Group>
+        </Stack>
+      )}
     </Modal>
   );
 }

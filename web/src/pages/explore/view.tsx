@@ -1,11 +1,11 @@
 import { Alert, Anchor, Button, Grid, Group, JsonInput, SegmentedControl, Stack, Textarea } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { gql, useClient } from "urql";
-import { useDay } from "../../app/context";
+import { useDay, useMay, useMayForAll } from "../../app/context";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
-import { Nothing } from "../../parts/states";
+import { messagesOf, Nothing } from "../../parts/states";
 import { Recipe } from "./recipe";
 import { connectionIn, tableOf } from "./table";
 
@@ -17,6 +17,8 @@ const example = `query Agents($onDate: Date, $first: Int, $after: String) {
   }
 }`;
 
+const small = "{ viewer { subject tenantIdentifier scopes today } }";
+
 interface Search {
   query?: string;
   variables?: string;
@@ -26,9 +28,11 @@ interface Search {
 export function View() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const { onDate } = useDay();
+  const { onDate, asKnownAt } = useDay();
   const client = useClient();
-  const [query, setQuery] = useState(search.query ?? example);
+  const first = useMay("read:agents") ? example : small;
+  const mayReport = useMayForAll("write:recipes");
+  const [query, setQuery] = useState(search.query ?? first);
   const [variables, setVariables] = useState(search.variables ?? "{}");
   const [answer, setAnswer] = useState<{ data?: unknown; problem?: string } | null>(null);
   const [form, setForm] = useState("table");
@@ -37,19 +41,33 @@ export function View() {
   useEffect(() => {
     void fetch("/workbench/config.json").then(async (r) => setPlayground(((await r.json()) as { playground: boolean }).playground));
   }, []);
-  // What was found on another day is not shown beside the new one.
-  useEffect(() => setAnswer(null), [onDate]);
-  const run = async () => {
-    void navigate({ to: ".", replace: true, search: ((old: object) => ({ ...old, query, variables })) as never });
+  const ask = async (): Promise<{ data?: unknown; problem?: string }> => {
     try {
       const document = gql(query);
-      if (/^\s*mutation\b/.test(query)) return setAnswer({ problem: "Changes are made in the playground: here is for reading." });
-      const result = await client.query(document, { onDate, ...(JSON.parse(variables || "{}") as object) }, { requestPolicy: "network-only" }).toPromise();
-      setAnswer({ data: result.data, ...(result.error ? { problem: result.error.message } : {}) });
+      if (document.definitions.some((d) => d.kind === "OperationDefinition" && d.operation !== "query")) return { problem: "Changes are made in the playground: here is for reading." };
+      const result = await client.query(document, { onDate, asKnownAt, ...(JSON.parse(variables || "{}") as object) }, { requestPolicy: "network-only" }).toPromise();
+      return { data: result.data, ...(result.error ? { problem: messagesOf(result.error).join(" ") } : {}) };
     } catch (error) {
-      setAnswer({ problem: (error as Error).message });
+      return { problem: (error as Error).message };
     }
   };
+  // A link brings its query, which is run at once; what reveals is run by whoever looks, since it is recorded.
+  const asked = useRef({ is: search.query !== undefined && !/\breveal\b/.test(search.query), times: 0 });
+  const run = async () => {
+    asked.current.is = true;
+    const time = ++asked.current.times;
+    const found = await ask();
+    if (time === asked.current.times) setAnswer(found);
+  };
+  const start = () => {
+    void navigate({ to: ".", replace: true, search: ((old: object) => ({ ...old, query, variables })) as never });
+    void run();
+  };
+  // What was found on another day is not shown beside the new one.
+  useEffect(() => {
+    setAnswer(null);
+    if (asked.current.is) void run();
+  }, [onDate, asKnownAt]);
   const table = answer?.data ? tableOf(answer.data) : null;
   const connection = connectionIn(answer?.data);
   return (
@@ -58,12 +76,12 @@ export function View() {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="xs">
             <Textarea label="Query" autosize minRows={12} maxRows={26} value={query} onChange={(e) => setQuery(e.currentTarget.value)} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} spellCheck={false} />
-            <JsonInput label="Variables" description="$onDate is the day in view" autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
+            <JsonInput label="Variables" description="$onDate and $asKnownAt are what the page is at" autosize minRows={2} value={variables} onChange={setVariables} styles={{ input: { fontFamily: "monospace", fontSize: 12 } }} />
             <Group>
-              <Button size="xs" onClick={() => void run()}>
+              <Button size="xs" onClick={start}>
                 Run
               </Button>
-              {connection && (
+              {connection && mayReport && (
                 <Button size="xs" variant="default" onClick={() => setSaving(true)}>
                   Save as a recipe
                 </Button>

@@ -42,7 +42,8 @@ export function View() {
   };
   const send = async (dryRun: boolean) => {
     const renamed = Object.entries(columns).flatMap(([header, column]) => (column && column !== header ? [{ header, column }] : []));
-    const answer = await run({ input: { entity, file: file!, errorPolicy, initiator, headers: renamed.length ? renamed : null }, dryRun });
+    const left = Object.keys(columns).filter((header) => !columns[header]);
+    const answer = await run({ input: { entity, file: file!, errorPolicy, initiator, headers: renamed.length ? renamed : null, skipColumns: left.length ? left : null }, dryRun });
     if (answer) setOutcome(answer.bulkImport);
   };
   const checked = outcome && !outcome.applied;
@@ -83,7 +84,7 @@ function Mapping({ columns, onChange }: { columns: Record<string, string>; onCha
   return (
     <Part title="Columns of the file">
       <Text size="sm" mb="xs">
-        Where the file names a column otherwise, say what it is.
+        Where the file names a column otherwise, say what it is. Clear a column to leave it out.
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
         {Object.entries(columns).map(([header, column]) => (

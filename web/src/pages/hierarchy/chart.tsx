@@ -9,6 +9,8 @@ import { detail } from "./paint";
 // Milliseconds that cards take to their new places, and until those that leave are gone.
 const moveWithin = 450;
 const leaveWithin = 700;
+// What the legend takes at the lower end.
+const legendHeight = 34;
 
 export interface ChartHandle {
   fit: () => void;
@@ -130,11 +132,12 @@ export function Chart({ ref, scene, look, onSelect, onToggle }: ChartProps) {
     if (!begun.current && box.width > 0 && scene.placed.length > 0) {
       begun.current = true;
       const b = bounds(scene);
-      const k = Math.max(0.55, Math.min(1, box.height / (b.height + 40), box.width / (b.width + 40)));
+      const free = box.height - legendHeight;
+      const k = Math.max(0.55, Math.min(1, free / (b.height + 40), box.width / (b.width + 40)));
       const first = scene.placed[0]!;
       const chosen = look.selected ? scene.byKey.get(look.selected) : undefined;
       if (chosen) to({ k: 0.8, x: beside(box.width) - chosen.x * 0.8, y: box.height / 2 - chosen.y * 0.8 });
-      else to({ k, x: 20 - b.x * k, y: b.height * k < box.height ? (box.height - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, box.height / 2 - first.y * k) });
+      else to({ k, x: 20 - b.x * k, y: b.height * k < free ? (free - b.height * k) / 2 - b.y * k : Math.min(20 - b.y * k, free / 2 - first.y * k) });
     }
     again();
   }, [box.width, box.height, scene, look.selected, again, to]);

@@ -92,7 +92,7 @@ function Differences({ diff, onShow, name }: { diff: Diff; onShow: (code: string
     <Stack gap="xs">
       <Group gap="xs" mt={6} justify="space-between" wrap="nowrap" align="flex-start">
         <Text size="sm">{groups.map(([kind, lines]) => `${lines.length} ${kind.toLowerCase()}`).join(", ")}</Text>
-        <Button size="compact-xs" variant="default" onClick={() => download(csv(["change", "agentCode", "displayName", "what"], rows), `${name}.csv`)}>
+        <Button size="compact-xs" variant="default" style={{ flexShrink: 0 }} onClick={() => download(csv(["change", "agentCode", "displayName", "what"], rows), `${name}.csv`)}>
           CSV
         </Button>
       </Group>

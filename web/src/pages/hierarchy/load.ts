@@ -99,6 +99,7 @@ const isRead = (read: ReadonlySet<string>, code: string, depth: Depth) => read.h
 
 interface Part {
   code: string;
+  of: Depth;
   key: string;
   depth: number;
   nodes: number;
@@ -114,10 +115,10 @@ function part(code: string, depth: Depth, w: Wanted): Part {
   if (depth === "all") {
     const [, slimCost] = slim[w.color];
     const nodes = Math.min(2000, Math.floor((budget - 25) / slimCost), Math.ceil((known?.downline ?? 2000) * 1.1) + 5);
-    return { code, depth: 12, key: partKey(code, depth), nodes, card: slimCard(w.color), cost: 25 + nodes * slimCost };
+    return { code, of: depth, depth: 12, key: partKey(code, depth), nodes, card: slimCard(w.color), cost: 25 + nodes * slimCost };
   }
   const nodes = depth === "some" ? someReports + 1 : Math.min(mostReports, Math.floor((budget - 25) / each), Math.ceil((known?.direct ?? 100) * 1.1) + 5);
-  return { code, depth: 1, key: partKey(code, depth), nodes, card, cost: 25 + nodes * each };
+  return { code, of: depth, depth: 1, key: partKey(code, depth), nodes, card, cost: 25 + nodes * each };
 }
 
 /** Shares parts among requests, each within the limits of an operation. */
@@ -218,7 +219,8 @@ export async function load(client: Client, w: Wanted): Promise<Loaded> {
   const fixed = { onDate: w.onDate, asKnownAt: w.asKnownAt };
   const wayIsRead = had !== null && (had.way.at(-1) ?? null) === w.agent;
   const parts = [...(w.open ?? [])].filter(([code, depth]) => !had || !isRead(had.read, code, depth)).map(([code, depth]) => part(code, depth, w));
-  const { requests, leftOut } = share(parts, had ? 0 : rootsCost(w), mostRequests - (w.agent && !wayIsRead ? 1 : 0) - (w.compare ? 1 : 0));
+  const most = mostRequests - (w.agent && !wayIsRead ? 1 : 0) - (w.compare ? 1 : 0);
+  const { requests, leftOut } = share(parts, had ? 0 : rootsCost(w), most);
   const ask = (own: Part[], withRoots: boolean) =>
     client
       .query<HierarchyAnswer>(gql(documentOf(own, withRoots, w)), { ...fixed, ...(withRoots && w.root ? { root: w.root } : {}), ...Object.fromEntries(own.map((p, i) => [`c${i}`, p.code])) })
@@ -227,11 +229,28 @@ export async function load(client: Client, w: Wanted): Promise<Loaded> {
   found.subtrees.forEach((s) => add(cards, s));
   const top = had ? had : topOf(answers[0]?.data, cards);
   answers.forEach(({ data }, i) => requests[i]!.forEach((_, j) => add(cards, data?.[`p${j}`])));
+  // What turned out to be larger than it was taken for is asked for once more, as far as there is room.
+  const short = largerThanAsked(requests, answers, cards, w);
+  const rest = share(short, 0, most - requests.length);
+  const more = await Promise.all(rest.requests.map((own) => ask(own, false)));
+  more.forEach(({ data }, i) => rest.requests[i]!.forEach((_, j) => add(cards, data?.[`p${j}`])));
+  const unread = new Set(short.filter((p) => !rest.requests.flat().includes(p)).map((p) => p.key));
   join(cards, found.way);
-  const error = answers.find((a) => a.error)?.error?.message ?? found.error;
+  const error = [...answers, ...more].find((a) => a.error)?.error?.message ?? found.error;
   const open = w.open ?? had?.open ?? opening(cards, w.agent ? [] : top.roots);
-  const read = new Set([...(had?.read ?? [...open].map(([code]) => partKey(code, "some")).filter(() => !w.open)), ...requests.flat().map((p) => p.key)]);
-  return { cards, roots: top.roots, levels: top.levels, moreRoots: top.moreRoots, way: found.way, open, read, leftOut, error };
+  const read = new Set([...(had?.read ?? [...open].map(([code]) => partKey(code, "some")).filter(() => !w.open)), ...requests.flat().map((p) => p.key).filter((key) => !unread.has(key))]);
+  return { cards, roots: top.roots, levels: top.levels, moreRoots: top.moreRoots, way: found.way, open, read, leftOut: leftOut + unread.size, error };
+}
+
+/** The parts whose size was not known, and is by now: those of which there is more. */
+function largerThanAsked(requests: Part[][], answers: { data?: HierarchyAnswer | undefined }[], cards: ReadonlyMap<string, Card>, w: Wanted): Part[] {
+  const known: Wanted = { ...w, counts: new Map([...w.counts, ...[...cards.values()].map((c) => [c.code, c] as const)]) };
+  return requests.flatMap((own, i) =>
+    own.flatMap((p, j) => {
+      const larger = part(p.code, p.of, known);
+      return answers[i]?.data?.[`p${j}`]?.downlineTree.truncated && larger.nodes > p.nodes ? [larger] : [];
+    }),
+  );
 }
 
 /** Adds the roots of an answer, which says who they are. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Popover, Select, Text, TextInput, useComputedColorScheme } from "@mantine/core";
 import { IconArrowsMaximize, IconDownload, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useDay, useMay, useViewer } from "../../app/context";
+import { useDay, useMayForAll, useViewer } from "../../app/context";
 import { AgentPicker } from "../../app/find";
 import { formatDay } from "../../parts/format";
 import { Page } from "../../parts/page";
@@ -27,7 +27,7 @@ export function View() {
   const [selected, setSelected] = useState<string | null>(view.agent);
   const [trying, setTrying] = useState(view.moves.length > 0);
   const [moving, setMoving] = useState<string | null>(null);
-  const mayMove = useMay("write:agents");
+  const mayMove = useMayForAll("write:agents");
   const chart = useRef<ChartHandle>(null);
   const compared = useCompare(view.compare, view.root);
   const scene = useMemo(() => (loaded ? place(loaded, compared.gone) : null), [loaded, compared.gone]);

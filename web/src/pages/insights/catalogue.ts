@@ -1,4 +1,4 @@
-import type { InsightCatalogueQuery } from "../../gql";
+import type { InsightCatalogueQuery, RecipeFragment } from "../../gql";
 import { addMonths } from "../../parts/format";
 
 export interface Parameter {
@@ -12,13 +12,18 @@ export interface Parameter {
 /** A curated query or a recipe: something with a form and a table. */
 export interface Report {
   key: string;
-  kind: "query" | "recipe";
+  kind: "query" | "own" | "shared";
   id: string;
   title: string;
   description: string;
   parameters: Parameter[];
   first: number;
+  /** What a recipe is, when it is a saved query. */
+  saved?: { query: string; variables: string };
 }
+
+/** The kinds of reports, in the order in which they are shown. */
+export const kinds: [Report["kind"], string][] = [["query", "Queries"], ["own", "Recipes of the agency"], ["shared", "Shared recipes"]];
 
 interface RecipeParameter {
   name: string;
@@ -38,6 +43,23 @@ const recipeParameters = (definition: unknown): Parameter[] =>
 
 const recipePage = 100;
 
+function recipeReport(r: RecipeFragment): Report {
+  const definition = r.definition as { graphql?: string; variables?: object };
+  return {
+    key: recipeKey(r.id),
+    kind: r.isShared ? "shared" : "own",
+    id: r.id,
+    title: r.name,
+    description: r.description ?? "",
+    first: recipePage,
+    parameters: recipeParameters(r.definition),
+    ...(definition.graphql ? { saved: { query: definition.graphql, variables: JSON.stringify(definition.variables ?? {}) } } : {}),
+  };
+}
+
+/** What the URL calls a recipe. */
+export const recipeKey = (id: string) => `recipe:${id}`;
+
 /** The catalogue of the queries and the recipes that the caller may run. */
 export function reportsOf(data: InsightCatalogueQuery): Report[] {
   const queries = (data.insightQueries ?? []).map((q): Report => ({
@@ -49,16 +71,7 @@ export function reportsOf(data: InsightCatalogueQuery): Report[] {
     first: q.maxPageSize,
     parameters: q.parameters.map((p) => ({ name: p.name, type: p.type, required: p.required, description: `${p.description}${p.default ? ` Otherwise ${p.default}.` : ""}`, choices: p.allowedValues })),
   }));
-  const recipes = (data.reportRecipes?.nodes ?? []).map((r): Report => ({
-    key: `recipe:${r.id}`,
-    kind: "recipe",
-    id: r.id,
-    title: r.name,
-    description: r.description ?? "",
-    first: recipePage,
-    parameters: recipeParameters(r.definition),
-  }));
-  return [...queries, ...recipes];
+  return [...queries, ...[...(data.agencyRecipes?.nodes ?? []), ...(data.reportRecipes?.nodes ?? [])].map(recipeReport)];
 }
 
 export type Values = Record<string, string>;

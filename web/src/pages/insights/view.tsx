@@ -1,4 +1,4 @@
-import { Box, Button, Grid, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Box, Button, Grid, Group, NavLink, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAnswer } from "../../api/answer";
@@ -9,7 +9,8 @@ import { words } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { ResultView } from "../../parts/result";
 import { Failure, Loading, Nothing } from "../../parts/states";
-import { type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
+import { kinds, type Parameter, parametersFor, type Report, reportsOf, type Values } from "./catalogue";
+import { RecipeActions } from "./actions";
 
 interface Search {
   report?: string;
@@ -36,13 +37,14 @@ export function View() {
               hiddenFrom="md"
               label="Query or recipe"
               allowDeselect={false}
-              data={(["query", "recipe"] as const).map((kind) => ({ group: kind === "query" ? "Queries" : "Recipes", items: reports.filter((r) => r.kind === kind).map((r) => ({ value: r.key, label: r.title })) }))}
+              data={kinds.map(([kind, group]) => ({ group, items: reports.filter((r) => r.kind === kind).map((r) => ({ value: r.key, label: r.title })) }))}
               value={report.key}
               onChange={(key) => key && go({ report: key, p: undefined })}
             />
             <Box component="nav" aria-label="Queries and recipes" visibleFrom="md">
-              <Choice title="Queries" reports={reports.filter((r) => r.kind === "query")} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
-              <Choice title="Recipes" reports={reports.filter((r) => r.kind === "recipe")} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
+              {kinds.map(([kind, title]) => (
+                <Choice key={kind} title={title} reports={reports.filter((r) => r.kind === kind)} chosen={report} onChoose={(r) => go({ report: r.key, p: undefined })} />
+              ))}
             </Box>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 9 }}>
@@ -73,9 +75,12 @@ function ReportView({ report, values, onValues }: { report: Report; values: Valu
   const missing = report.parameters.filter((p) => p.required && !values[p.name]);
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        {report.title}
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {report.title}
+        </Title>
+        <RecipeActions report={report} />
+      </Group>
       <Text size="sm">{report.description}</Text>
       <Form key={JSON.stringify(values)} report={report} values={values} onValues={onValues} />
       {missing.length > 0 ? <Nothing>Give {missing.map((p) => words(p.name).toLowerCase()).join(" and ")} to run it.</Nothing> : report.kind === "query" ? <RunQuery report={report} parameters={parametersFor(report, values, onDate)} /> : <RunRecipe report={report} parameters={parametersFor(report, values, onDate)} />}

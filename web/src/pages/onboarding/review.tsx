@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Modal, SimpleGrid, Stack, Table, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type UserProblem, useAction, useAnswer } from "../../api/answer";
-import { useMay, useViewer } from "../../app/context";
+import { useMay, useMayForAll, useViewer } from "../../app/context";
 import {
   ApplicationBackgroundDocument,
   ApplicationDocument,
@@ -13,6 +13,7 @@ import {
   ApplicationResumeDocument,
   ApplicationSubmitDocument,
 } from "../../gql";
+import { Confirm } from "../../parts/confirm";
 import { Facts, Part } from "../../parts/facts";
 import { formatDay, formatInstant, words } from "../../parts/format";
 import { AgentLink } from "../../parts/links";
@@ -68,7 +69,7 @@ function Details({ application: a }: { application: Application }) {
         </Part>
         <Part title="Checks">
           {a.validation?.isComplete ? (
-            <Alert color="green" variant="outline" title="Everything is there" />
+            <Alert color="green" variant="outline" role="status" title="Everything is there" />
           ) : (
             <List size="sm">
               {a.validation?.errors.map((e, i) => (
@@ -107,7 +108,7 @@ type Asked = "reject" | "hold" | "process" | null;
 function Actions({ application: a }: { application: Application }) {
   const { username: initiator } = useViewer();
   const mayReview = useMay("agent-onboarding:applications:write");
-  const mayProcess = useMay("write:agents");
+  const mayProcess = useMayForAll("write:agents");
   const [asked, setAsked] = useState<Asked>(null);
   const submit = useAction(ApplicationSubmitDocument);
   const hold = useAction(ApplicationHoldDocument);
@@ -137,7 +138,9 @@ function Actions({ application: a }: { application: Application }) {
       <Problems problems={problems} />
       {(asked === "reject" || asked === "hold") && <Reason what={words(asked)} onClose={() => setAsked(null)} onGiven={(reason) => (setAsked(null), void (asked === "hold" ? hold : reject).run({ id, reason }))} />}
       {asked === "process" && (
-        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} text="An agent is registered with what is in the application. The application is then processed and cannot change." onClose={() => setAsked(null)} onYes={() => (setAsked(null), void process.run({ id, initiator }))} />
+        <Confirm title={`Make ${a.firstName} ${a.lastName} an agent`} yes="Process" onClose={() => setAsked(null)} onYes={() => void process.run({ id, initiator })}>
+          An agent is registered with what is in the application. The application is then processed and cannot change.
+        </Confirm>
       )}
     </>
   );
@@ -152,20 +155,6 @@ function Reason({ what, onGiven, onClose }: { what: string; onGiven: (reason: st
         <Button disabled={!reason.trim()} onClick={() => onGiven(reason.trim())}>
           {what}
         </Button>
-      </Group>
-    </Modal>
-  );
-}
-
-function Confirm({ title, text, onYes, onClose }: { title: string; text: string; onYes: () => void; onClose: () => void }) {
-  return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-      {text}
-      <Group justify="flex-end" mt="sm">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button onClick={onYes}>Process</Button>
       </Group>
     </Modal>
   );

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAction, useAnswer } from "../../api/answer";
 import { useMay } from "../../app/context";
 import { WebhookActiveDocument, WebhookPingDocument, WebhookReplayDocument, WebhookRotateDocument, WebhookSubscriptionsDocument, type WebhookSubscriptionsQuery } from "../../gql";
+import { Confirm } from "../../parts/confirm";
 import { formatInstant } from "../../parts/format";
 import { Part } from "../../parts/facts";
 import { Page } from "../../parts/page";
@@ -85,6 +86,7 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
   const active = useAction(WebhookActiveDocument);
   const rotate = useAction(WebhookRotateDocument, "live");
   const [replaying, setReplaying] = useState(false);
+  const [rotating, setRotating] = useState(false);
   const [secret, setSecret] = useState("");
   const button = { size: "xs" as const, variant: "default" as const };
   return (
@@ -99,7 +101,7 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
         <Button {...button} onClick={() => setReplaying(true)}>
           Send again from a time
         </Button>
-        <Button {...button} loading={rotate.busy} onClick={() => void rotate.run({ id: s.id }).then((d) => setSecret(d?.change.secret ?? ""))}>
+        <Button {...button} loading={rotate.busy} onClick={() => setRotating(true)}>
           New secret
         </Button>
       </Group>
@@ -108,6 +110,11 @@ function Actions({ subscription: s }: { subscription: Subscription }) {
         <Alert variant="outline" title="The new secret, shown this once" withCloseButton onClose={() => setSecret("")} closeButtonLabel="Close">
           <Code>{secret}</Code> <Text size="sm">The one before counts for 24 hours beside it.</Text>
         </Alert>
+      )}
+      {rotating && (
+        <Confirm title="A new secret" yes="Make the secret" onClose={() => setRotating(false)} onYes={() => void rotate.run({ id: s.id }).then((d) => setSecret(d?.change.secret ?? ""))}>
+          It is shown once, and signs what is sent from now on. The one before counts for 24 hours beside it.
+        </Confirm>
       )}
       {replaying && <Replay id={s.id} onClose={() => setReplaying(false)} />}
     </Stack>
