@@ -27,7 +27,7 @@ PATIENTLY = -timeout 20m -parallel 6
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race policies topologies upgrade-check bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race policies topologies citus upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,10 @@ topologies: ## the tests that tell most, through PgBouncer, with a read replica,
 	UPLINE_TEST_POOLER=pgbouncer $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
 	UPLINE_TEST_REPLICA=1 $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
 	$(GO) test $(PATIENTLY) -run 'TestReplica|TestTopologies' ./internal/app -ledger 102
+
+citus: ## the tests that tell most, on a coordinator of Citus with two workers, and while another is added
+	UPLINE_TEST_CITUS=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./rest ./internal/app/journey
+	UPLINE_TEST_CITUS=1 $(GO) test $(PATIENTLY) -v -run TestCitus ./internal/app
 
 # The version that upgrade-check upgrades from: the last release, or the commit before.
 FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD^)

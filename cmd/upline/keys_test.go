@@ -51,7 +51,7 @@ func mustPrint(t *testing.T, run func(context.Context) error, want string) {
 func twoTenants(t *testing.T) (database, *store.Store) {
 	t.Helper()
 	d := database{Database: filepath.Join(t.TempDir(), "upline.db")}
-	mustPrint(t, (&migrateCommand{d}).Run, "")
+	mustPrint(t, (&migrateCommand{database: d}).Run, "")
 	for _, identifier := range []string{"acme", "beta"} {
 		create := tenantCreateCommand{database: d, Identifier: identifier, TimeZone: "UTC", DefaultPageSize: 50, MaxPageSize: 100}
 		mustPrint(t, create.Run, identifier)

@@ -91,12 +91,12 @@ func TestNoStrayKey(t *testing.T) {
 // "migrate" says which migrations it applied, and that there were none.
 func TestMigrateSaysWhatItDid(t *testing.T) {
 	d := database{Database: filepath.Join(t.TempDir(), "upline.db")}
-	out, err := printed(t, (&migrateCommand{d}).Run)
+	out, err := printed(t, (&migrateCommand{database: d}).Run)
 	if err != nil || !strings.HasPrefix(out, "applied 00001_tenant in ") || !strings.Contains(out, "applied 00036 in ") ||
 		!strings.Contains(out, " migrations applied: ") {
 		t.Errorf("the first time: %q, %v", out, err)
 	}
-	mustPrint(t, (&migrateCommand{d}).Run, "nothing to do")
+	mustPrint(t, (&migrateCommand{database: d}).Run, "nothing to do")
 }
 
 // The version is there as a command and as a flag, and a release sets it.

@@ -8,7 +8,10 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-type migrateCommand struct{ database }
+type migrateCommand struct {
+	database
+	Citus bool `help:"Spread the tables of tenants over the workers of Citus, whose coordinator the database is; see docs/operations.md."`
+}
 
 // Run implements the command.
 func (c *migrateCommand) Run(ctx context.Context) error {
@@ -24,11 +27,20 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if applied == 0 {
+	placed := 0
+	if c.Citus {
+		if placed, err = s.Shard(ctx); err != nil {
+			return err
+		}
+	}
+	if applied == 0 && placed == 0 {
 		fmt.Println("nothing to do: the database is at the version of this binary")
 		return nil
 	}
 	fmt.Printf("%d migrations applied: the database is at the version of this binary\n", applied)
+	if c.Citus {
+		fmt.Printf("%d tables placed on the workers\n", placed)
+	}
 	return nil
 }
 

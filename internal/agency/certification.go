@@ -118,9 +118,9 @@ func (s *Service) CertificationList(ctx context.Context, f CertificationFilter, 
 	if s.store.Postgres() && !isSortedByAgent && f.AgentCode == nil {
 		// OFFSET keeps the planner from reading the periods of the tenant first.
 		list.Each = func(q *store.SQL) {
+			tenant := q.Arg(tenantID)
 			q.Write("agency_certification c CROSS JOIN LATERAL (SELECT p.status, p.effective_from, p.effective_through FROM agency_certification_period p" +
-				" WHERE p.tenant_id = c.tenant_id AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) + " OFFSET 0) p")
-			q.Write(" WHERE c.tenant_id = ?", tenantID)
+				" WHERE p.tenant_id = " + tenant + " AND p.certification_id = c.id AND " + asOf.Covers("p", q.Arg) + " OFFSET 0) p WHERE c.tenant_id = " + tenant)
 			s.certificationConditions(q, f)
 		}
 	}

@@ -43,8 +43,20 @@ func (l *ledger) run() {
 	for range l.rounds {
 		l.round()
 	}
+	for l.until != nil && !isClosed(l.until) {
+		l.round()
+	}
 	l.settle()
 	l.verify()
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // part is what servers need, or use, and what is stopped and started under them.
@@ -61,7 +73,10 @@ type ledger struct {
 	url, direct, read string
 	parts             []part
 	// beside is how many other servers there always are.
-	beside    int
+	beside int
+	// until is closed when what goes on meanwhile is over; rounds go on until then. It is
+	// nil mostly.
+	until     <-chan struct{}
 	token     string
 	endpoints []*endpoint
 	// rounds are those to come, started those that began.

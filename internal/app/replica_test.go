@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
 // replicated is a server that writes, and another of the same database whose queries a
@@ -126,9 +127,36 @@ func TestReplica(t *testing.T) {
 		replica, _ := r.counted(func() { r.shows("Still") })
 		return replica == 2
 	})
+	r.ownShare()
 	r.failing()
 	if text := r.served.Metrics(); !strings.Contains(text, `upline_replica_queries_total{by="replica"}`) || !strings.Contains(text, "upline_replica_lag_seconds") {
 		t.Error("the metrics do not show the replica")
+	}
+}
+
+// ownShare has the replica answer a statement that takes long: no connection of the
+// primary is taken meanwhile.
+func (r *replicated) ownShare() {
+	r.t.Helper()
+	ctx, _ := r.store.FromReplica(tenant.With(r.t.Context(), r.w.Tenants[apptest.Acme]))
+	done := make(chan error, 1)
+	replica, _ := r.counted(func() {
+		go func() {
+			_, err := store.Collect(ctx, r.store, store.ScanOne[string], "SELECT pg_sleep(0.5)::text")
+			done <- err
+		}()
+		always := true
+		for range 60 {
+			time.Sleep(5 * time.Millisecond)
+			taken, _ := r.store.Connections()
+			always = always && taken > 0
+		}
+		if always {
+			r.t.Error("what the replica answers takes a connection of the primary")
+		}
+	})
+	if err := <-done; err != nil || replica != 1 {
+		r.t.Errorf("the replica answered %d: %v", replica, err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (r *Run) judge(ctx context.Context, agents []int64) (map[int64]Row, error) 
 	day, tenant := s.Arg(r.Day("onDate")), s.Arg(r.Tenant.ID)
 	s.Write("SELECT a.id, a.code, " + agentName + `, t.can_be_paid, (SELECT max(CASE WHEN l.status = 'ACTIVE' THEN 2 ELSE 1 END)
 			FROM agency_certification c JOIN agency_certification_period l ON l.tenant_id = c.tenant_id AND l.certification_id = c.id AND ` + history.Covers("l", day) + `
-			WHERE c.tenant_id = a.tenant_id AND c.agent_id = a.id`)
+			WHERE c.tenant_id = ` + tenant + ` AND c.agent_id = a.id`)
 	r.licenceType(&s, "c.type")
 	if r.Given("jurisdiction") {
 		s.Write(" AND (c.jurisdiction IS NULL OR c.jurisdiction = ?)", r.Text("jurisdiction"))

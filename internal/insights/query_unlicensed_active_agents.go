@@ -43,18 +43,18 @@ var unlicensedActiveAgents = &Query{
 	Detail: func(r *Run, s *store.SQL) {
 		agentDetail(r, s)
 		s.Write(" LEFT JOIN agency_certification_period l ON l.tenant_id = ? AND l.id = (SELECT l.id", r.Tenant.ID)
-		r.licences(s, r.periodsOfOne(), "q.agent_id", "q.jurisdiction")
+		r.licences(s, r.periodsOfOne(s), "q.agent_id", "q.jurisdiction")
 		s.Write(" AND l.superseded_at IS NULL AND l.effective_from <= ? ORDER BY l.effective_from DESC, l.id DESC LIMIT 1)", r.Day("onDate"))
 	},
 }
 
 // periodsOfOne are the periods l of certification c, looked up for each of a few: where
 // a run sweeps, PostgreSQL would read all for each agent of the page.
-func (r *Run) periodsOfOne() string {
+func (r *Run) periodsOfOne(s *store.SQL) string {
 	if !r.postgres {
 		return "agency_certification_period l"
 	}
-	return "LATERAL (SELECT * FROM agency_certification_period l WHERE l.tenant_id = c.tenant_id AND l.certification_id = c.id AND l.superseded_at IS NULL OFFSET 0) l"
+	return "LATERAL (SELECT * FROM agency_certification_period l WHERE l.tenant_id = " + s.Arg(r.Tenant.ID) + " AND l.certification_id = c.id AND l.superseded_at IS NULL OFFSET 0) l"
 }
 
 // licensedIn returns SQL for the jurisdiction where agent a is looked at, and the

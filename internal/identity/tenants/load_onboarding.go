@@ -39,14 +39,19 @@ func LoadOnboarding(ctx context.Context, tx *store.Tx, tenantID int64, o Onboard
 // for most recruits is that of their home. Nothing is to be paid: there are no
 // products yet.
 func loadConfiguration(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time, initiator string) error {
-	_, err := tx.Exec(ctx, `INSERT INTO onboarding_app_configuration (tenant_id, version, collect_tax_id, collect_birth_date, collect_marital_info,
+	var payStatus *string
+	var level *int64
+	_, err := store.One(ctx, tx, []any{&payStatus, &level}, `SELECT (SELECT name FROM agency_pay_status WHERE tenant_id = $1 AND name = $2),
+		(SELECT min(value) FROM agency_agent_level WHERE tenant_id = $1 AND value = $3 AND is_enabled = $4)`, tenantID, starterPayStatus, starterLevel, true)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO onboarding_app_configuration (tenant_id, version, collect_tax_id, collect_birth_date, collect_marital_info,
 			collect_home_address, collect_correspondence_address, collect_primary_phone, collect_cell_phone, collect_license_info,
 			collect_employment_info, collect_tax_info, collect_contract, collect_personal_history, requires_payment,
 			default_pay_status, default_agent_level, products, published_at, published_by)
-		VALUES ($1, 1, $2, $2, $2, $2, $3, $2, $2, $2, $2, $2, $2, $2, $3,
-			(SELECT name FROM agency_pay_status WHERE tenant_id = $1 AND name = $4),
-			(SELECT min(value) FROM agency_agent_level WHERE tenant_id = $1 AND value = $5 AND is_enabled = $2), '[]', $6, $7)`,
-		tenantID, true, false, starterPayStatus, starterLevel, now, initiator)
+		VALUES ($1, 1, $2, $2, $2, $2, $3, $2, $2, $2, $2, $2, $2, $2, $3, $4, $5, '[]', $6, $7)`,
+		tenantID, true, false, payStatus, level, now, initiator)
 	return err
 }
 
@@ -81,7 +86,8 @@ func loadContract(ctx context.Context, tx *store.Tx, tenantID int64, o Onboardin
 // new one begins with, where they have nothing of the kind. It belongs to
 // migrations: several processes may call it at once, and again.
 func Complete(ctx context.Context, s *store.Store, c clock.Clock) error {
-	ids, err := store.Collect(ctx, s, store.ScanOne[int64], "SELECT t.id FROM tenant t WHERE "+publishedNothing+" ORDER BY t.id")
+	ids, err := store.Collect(ctx, s, store.ScanOne[int64], `SELECT id FROM tenant EXCEPT SELECT tenant_id FROM onboarding_app_configuration
+		EXCEPT SELECT tenant_id FROM onboarding_background_question EXCEPT SELECT tenant_id FROM onboarding_contract_version ORDER BY 1`)
 	if err != nil {
 		return fmt.Errorf("complete tenants: %w", err)
 	}
@@ -93,12 +99,6 @@ func Complete(ctx context.Context, s *store.Store, c clock.Clock) error {
 	return nil
 }
 
-// publishedNothing is the condition on a tenant t that never published anything
-// of onboarding. Nothing of it is ever deleted.
-const publishedNothing = `NOT EXISTS (SELECT 1 FROM onboarding_app_configuration p WHERE p.tenant_id = t.id)
-	AND NOT EXISTS (SELECT 1 FROM onboarding_background_question p WHERE p.tenant_id = t.id)
-	AND NOT EXISTS (SELECT 1 FROM onboarding_contract_version p WHERE p.tenant_id = t.id)`
-
 func complete(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) error {
 	var id int64
 	// The lock that publications hold, too. What was published before it shows
@@ -106,8 +106,11 @@ func complete(ctx context.Context, tx *store.Tx, tenantID int64, now time.Time) 
 	if _, err := store.One(ctx, tx, []any{&id}, "SELECT id FROM tenant WHERE id = $1"+tx.ForUpdate(), tenantID); err != nil {
 		return err
 	}
-	wanted, err := store.One(ctx, tx, []any{&id}, "SELECT t.id FROM tenant t WHERE t.id = $1 AND "+publishedNothing, tenantID)
-	if err != nil || !wanted {
+	// Nothing of it is ever deleted.
+	published, err := store.One(ctx, tx, []any{&id}, `SELECT tenant_id FROM onboarding_app_configuration WHERE tenant_id = $1
+		UNION ALL SELECT tenant_id FROM onboarding_background_question WHERE tenant_id = $1
+		UNION ALL SELECT tenant_id FROM onboarding_contract_version WHERE tenant_id = $1 LIMIT 1`, tenantID)
+	if err != nil || published {
 		return err
 	}
 	return LoadOnboarding(ctx, tx, tenantID, StarterOnboarding(), now, initiator)

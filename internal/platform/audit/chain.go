@@ -39,7 +39,7 @@ func (t *Trail) append(ctx context.Context, tx *store.Tx, tenantID int64, rows [
 	if err != nil {
 		return fmt.Errorf("audit: lock the chain: %w", err)
 	}
-	if len(rows) == 1 && tx.Postgres() {
+	if len(rows) == 1 && tx.Postgres() && !tx.Sharded() { // a server of Citus takes no insertion beside another
 		return t.appendOne(ctx, tx, tenantID, head, rows[0], stored)
 	}
 	var entries, keys [][]any

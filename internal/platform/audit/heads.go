@@ -77,7 +77,7 @@ type Lost struct {
 func (t *Trail) LostHeads(ctx context.Context) (map[string]Lost, error) {
 	lost := map[string]Lost{}
 	for after := int64(0); ; {
-		page, err := store.Collect(ctx, t.store, scanRow, "SELECT "+columns+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3",
+		page, err := store.Collect(ctx, t.store, scanRow, "SELECT "+t.columns(tenant.Platform.ID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3",
 			tenant.Platform.ID, after, verifyPage)
 		if err != nil || len(page) == 0 {
 			return lost, wrapped(err)

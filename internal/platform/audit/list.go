@@ -50,7 +50,7 @@ func (t *Trail) List(ctx context.Context, f Filter) (listing.List[*Row], error) 
 		}
 	}
 	return listing.List[*Row]{
-		Store: t.store, Name: "auditLog", Columns: columns, Keys: []page.Key{newestFirst}, Scan: scanRow,
+		Store: t.store, Name: "auditLog", Columns: t.columns(tenantID), Keys: []page.Key{newestFirst}, Scan: scanRow,
 		From: func(q *store.SQL) {
 			f.write(q, tenantID)
 			if f.Readable != nil {
@@ -89,8 +89,10 @@ func (f Filter) write(q *store.SQL, tenantID int64) {
 // a. It has the instant at which the agent was created. So may have that of an
 // earlier agent, of a clock that stood still or went back; then the last counts.
 // No other write of an agent has it, since later ones are stamped after it.
-const registration = `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
-	AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = a.tenant_id AND r.at = a.created_at AND r.kind = 'WRITE')`
+func registration(tenant string) string {
+	return `(SELECT max(r.seq) FROM audit_entry r JOIN audit_entry_key rk ON rk.tenant_id = r.tenant_id AND rk.seq = r.seq
+		AND rk.entity_type = 'Agent' AND rk.entity_key = a.code WHERE r.tenant_id = ` + tenant + ` AND r.at = a.created_at AND r.kind = 'WRITE')`
+}
 
 // keysOf is the number of the entry that has the keys of an entry: its own, or the one
 // that it shares them with. It says CASE, since PostgreSQL looks nothing up by coalesce
@@ -107,12 +109,13 @@ func keysOf(alias string) string {
 func (t *Trail) ByAgents(ctx context.Context) (listing.List[*Row], error) {
 	tenantID, err := tenant.ID(ctx)
 	return listing.List[*Row]{
-		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: columns, Keys: []page.Key{newestOfKey}, Scan: scanRow,
-		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = r.tenant_id AND e.seq = r.seq",
+		Store: t.store, Name: "agentAuditLog", Owner: "a.id", Columns: t.columns(tenantID), Keys: []page.Key{newestOfKey}, Scan: scanRow,
+		PlannedAnew: true, Ranked: "k.tenant_id, k.seq", Rest: "JOIN audit_entry e ON e.tenant_id = " + t.tenantOf("r", tenantID) + " AND e.seq = r.seq",
 		From: func(q *store.SQL) {
-			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code"+
-				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND "+keysOf("k")+" = o.seq"+
-				" WHERE a.tenant_id = ? AND k.seq >= coalesce("+registration+", 0)", tenantID)
+			tenant := q.Arg(tenantID)
+			q.Write("agency_agent a JOIN audit_entry_key o ON o.tenant_id = a.tenant_id AND o.entity_type = 'Agent' AND o.entity_key = a.code" +
+				" JOIN audit_entry k ON k.tenant_id = o.tenant_id AND " + keysOf("k") + " = o.seq" +
+				" WHERE a.tenant_id = " + tenant + " AND k.seq >= coalesce(" + registration(tenant) + ", 0)")
 		},
 		Place: func(r *Row, _ string) any { return r.Seq },
 	}, err

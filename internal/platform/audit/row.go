@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -158,8 +159,19 @@ func (r *Row) values(tenantID int64) ([]any, error) {
 
 // columns are what scanRow reads. Keys that an earlier entry has are read there; of
 // one that is gone there are none, and the hash does not fit.
-const columns = `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
-	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = e.tenant_id AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
+func (t *Trail) columns(tenantID int64) string {
+	return `e.seq, e.at, e.kind, e.operation, e.surface, e.trace_id, e.initiator, e.subject, e.client_id, e.entity_type,
+	coalesce((SELECT o.entity_keys FROM audit_entry o WHERE o.tenant_id = ` + t.tenantOf("e", tenantID) + ` AND o.seq = e.keys_of), e.entity_keys), e.changes, e.hash, coalesce(e.keys_of, 0)`
+}
+
+// tenantOf is what one table of a statement has in common with another: its tenant. Citus
+// has to be told which that is where it cannot tell by itself.
+func (t *Trail) tenantOf(alias string, tenantID int64) string {
+	if t.store.Sharded() {
+		return strconv.FormatInt(tenantID, 10)
+	}
+	return alias + ".tenant_id"
+}
 
 func scanRow(s store.Scanner) (*Row, error) {
 	r := new(Row)

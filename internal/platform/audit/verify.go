@@ -130,7 +130,7 @@ func (t *Trail) page(ctx context.Context, tenantID, after, through int64) ([]sto
 	page, err := store.Collect(ctx, t.store, func(s store.Scanner) (storedRow, error) {
 		row, err := scanRow(s)
 		return storedRow{Row: row}, err
-	}, "SELECT "+columns+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
+	}, "SELECT "+t.columns(tenantID)+" FROM audit_entry e WHERE e.tenant_id = $1 AND e.seq > $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4",
 		tenantID, after, through, verifyPage)
 	if err != nil || len(page) == 0 {
 		return nil, wrapped(err)

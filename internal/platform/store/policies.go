@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -36,33 +35,67 @@ func scopeOf(ctx context.Context) string {
 // In a transaction it knows what the setting is.
 type guarded struct{ scope string }
 
-// hasPolicies reports whether the policies hold for the role of a pool. A database
-// without tables has none; whoever makes them is their owner.
-func hasPolicies(ctx context.Context, pool *pgxpool.Pool) (held bool, err error) {
-	return held, pool.QueryRow(ctx, "SELECT coalesce(row_security_active(to_regclass('agency_agent')), false)").Scan(&held)
-}
-
 // RowLevelSecurity reports whether the database itself keeps tenants apart: the
 // policies hold for its role.
 func (s *Store) RowLevelSecurity() bool { return s.guarded }
 
-// preamble is what has to be set for one statement outside a transaction, as the list of
-// a SELECT that goes along with it, and its arguments; empty when nothing has. The text
-// is the same for every tenant, so that a connection prepares it once.
-func (c pgConn) preamble(ctx context.Context) (list string, args []any) {
-	var set []string
-	if c.guarded != nil {
-		if scope := scopeOf(ctx); scope != "" {
-			set, args = append(set, "set_config('app.tenant', $1, true)"), append(args, scope)
-		}
+// setting is one that ends with the transaction.
+type setting struct{ name, value string }
+
+// settings are what has to be set for a statement outside a transaction.
+func (c pgConn) settings(ctx context.Context) (all []setting) {
+	if scope := scopeOf(ctx); c.guarded != nil && scope != "" {
+		all = append(all, setting{"app.tenant", scope})
 	}
 	if isSweeping(ctx) {
-		set = append(set, "set_config('enable_nestloop', 'off', true)")
+		all = append(all, setting{"enable_nestloop", "off"})
 	}
-	if len(set) > 0 && isPlannedAnew(ctx) {
-		set = append(set, "set_config('plan_cache_mode', 'force_custom_plan', true)")
+	if len(all) > 0 && isPlannedAnew(ctx) {
+		all = append(all, setting{"plan_cache_mode", "force_custom_plan"})
 	}
-	return strings.Join(set, ", "), args
+	return all
+}
+
+// begin has a batch begin with settings, and returns how many results they have. The
+// batch is one transaction. The text is the same for every tenant, so that a connection
+// prepares it once; Citus tells its workers of literals alone, in a transaction that is
+// begun and ended.
+func (c pgConn) begin(batch *pgx.Batch, settings []setting) (results int) {
+	if len(settings) == 0 {
+		return 0
+	}
+	if c.sharded {
+		batch.Queue("begin")
+		for _, s := range settings {
+			batch.Queue(s.local())
+		}
+		return 1 + len(settings)
+	}
+	list, args := make([]string, len(settings)), make([]any, len(settings))
+	for i, s := range settings {
+		list[i], args[i] = "set_config('"+s.name+"', $"+strconv.Itoa(i+1)+", true)", s.value
+	}
+	batch.Queue("SELECT "+strings.Join(list, ", "), args...)
+	return 1
+}
+
+// end ends what begin began.
+func (c pgConn) end(batch *pgx.Batch, settings []setting) {
+	if c.sharded && len(settings) > 0 {
+		batch.Queue("commit")
+	}
+}
+
+func (s setting) local() string { return "SET LOCAL " + s.name + " TO '" + s.value + "'" }
+
+// begun reads the results of begin.
+func begun(results pgx.BatchResults, n int) error {
+	for range n {
+		if _, err := results.Exec(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // enter gives a transaction the setting of its first statement, and of one that asks for
@@ -74,25 +107,30 @@ func (c pgConn) enter(ctx context.Context) {
 	}
 	if scope := scopeOf(ctx); scope != c.guarded.scope {
 		c.guarded.scope = scope
+		if c.sharded {
+			c.pgExecutor.(*pipeline).queue(setting{"app.tenant", scope}.local())
+			return
+		}
 		c.pgExecutor.(*pipeline).queue("SELECT set_config('app.tenant', $1, true)", scope)
 	}
 }
 
-// after sends a statement with its preamble. The two are one transaction, with which
-// the settings end, and one round trip. It returns nil when nothing has to be set.
+// after sends a statement with its settings, in one round trip. It returns nil when
+// nothing has to be set.
 func (c pgConn) after(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
 	if c.conns == nil { // a transaction has its settings
 		return nil, nil
 	}
-	list, settings := c.preamble(ctx)
-	if list == "" {
+	settings := c.settings(ctx)
+	if len(settings) == 0 {
 		return nil, nil
 	}
 	batch := new(pgx.Batch)
-	batch.Queue("SELECT "+list, settings...)
+	before := c.begin(batch, settings)
 	batch.Queue(query, args...)
+	c.end(batch, settings)
 	results := c.pgExecutor.SendBatch(ctx, batch)
-	if _, err := results.Exec(); err != nil {
+	if err := begun(results, before); err != nil {
 		_ = results.Close()
 		return nil, err
 	}

@@ -25,44 +25,64 @@ func (o Options) openPostgres(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	pool, server, err := connect(ctx, url, pooled, cfg, jobs)
 	if err != nil {
 		return nil, err
 	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
-	}
 	conns := share(int(cfg.MaxConns))
-	conn := pgConn{pgExecutor: pool, shared: shared{conns}}
+	conn := pgConn{pgExecutor: pool, shared: shared{conns}, in: server.schema, sharded: server.sharded}
 	if o.ReadDatabase != "" {
 		conn.pgExecutor = routed{pool}
 	}
-	if err := pool.QueryRow(ctx, "SELECT quote_ident(coalesce(current_schema(), 'public'))").Scan(&conn.in); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
-	}
-	guards, err := hasPolicies(ctx, pool)
-	if err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("reach PostgreSQL: %w", err)
-	}
-	if guards {
+	if server.guarded {
 		conn.guarded = &guarded{}
 	}
 	client := db.NewClient(db.Driver(pgDriver{conn, pool}))
-	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, pooled: pooled, conns: conns, guarded: guards}
+	s := &Store{dialect: dialect.Postgres, read: client, write: client, raw: conn, pool: pool, pooled: pooled, conns: conns, guarded: server.guarded, sharded: server.sharded}
 	if s.jobs, err = newPostgresJobs(ctx, jobs, pool); err != nil {
 		pool.Close()
 		return nil, err
 	}
 	if o.ReadDatabase != "" {
-		if s.replica, err = o.openReplica(ctx, pool, guards); err != nil {
+		if s.replica, err = o.openReplica(ctx, pool, server); err != nil {
 			s.Close()
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// server is what a database says of itself.
+type server struct {
+	schema           string // of the tables
+	guarded, sharded bool
+}
+
+// connect opens the pool of a database. That of a coordinator of Citus, and of its jobs,
+// is set up for one, unless a pooler is between.
+func connect(ctx context.Context, url string, pooled bool, cfg, jobs *pgxpool.Config) (pool *pgxpool.Pool, s server, err error) {
+	if pool, s, err = dial(ctx, cfg); err == nil && s.sharded && !pooled {
+		pool.Close()
+		setSharding(url, cfg)
+		setSharding(url, jobs)
+		pool, s, err = dial(ctx, cfg)
+	}
+	return pool, s, err
+}
+
+func dial(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, server, error) {
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, server{}, err
+	}
+	var s server
+	err = pool.QueryRow(ctx, `SELECT quote_ident(coalesce(current_schema(), 'public')), coalesce(row_security_active(to_regclass('agency_agent')), false),
+		EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`).Scan(&s.schema, &s.guarded, &s.sharded)
+	if err != nil {
+		pool.Close()
+		return nil, server{}, fmt.Errorf("reach PostgreSQL: %w", err)
+	}
+	return pool, s, nil
 }
 
 // IsTimeout reports whether the database ended a statement that took too long.
@@ -84,6 +104,7 @@ type pgConn struct {
 	shared
 	in      string // the schema of the tables
 	guarded *guarded
+	sharded bool // a coordinator of Citus
 }
 
 func (c pgConn) schema() string { return c.in }
@@ -271,7 +292,7 @@ func (d pgDriver) Tx(ctx context.Context) (dialect.Tx, error) {
 	if d.guarded != nil {
 		scope = &guarded{}
 	}
-	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in, guarded: scope}, tx}, use}, nil
+	return lentTx{&pgTx{pgConn{pgExecutor: tx, in: d.in, guarded: scope, sharded: d.sharded}, tx}, use}, nil
 }
 
 type pgTx struct {

@@ -87,8 +87,8 @@ func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Ce
 		return err
 	}
 	defer use.Done()
-	list, settings := c.preamble(ctx)
-	if len(texts) == 1 && list == "" {
+	settings := c.settings(ctx)
+	if len(texts) == 1 && len(settings) == 0 {
 		rows, err := c.pgExecutor.Query(ctx, texts[0].query, texts[0].args...)
 		if err != nil {
 			return err
@@ -96,18 +96,15 @@ func (c pgConn) read(ctx context.Context, statements []Statement, found func(*Ce
 		return pgCells(rows, use, statements[0].Kinds, found)
 	}
 	batch := new(pgx.Batch)
-	if list != "" {
-		batch.Queue("SELECT "+list, settings...)
-	}
+	before := c.begin(batch, settings)
 	for _, t := range texts {
 		batch.Queue(t.query, t.args...)
 	}
+	c.end(batch, settings)
 	results := c.pgExecutor.SendBatch(ctx, batch)
 	defer results.Close()
-	if list != "" {
-		if _, err := results.Exec(); err != nil {
-			return err
-		}
+	if err := begun(results, before); err != nil {
+		return err
 	}
 	for i := range texts {
 		rows, err := results.Query()

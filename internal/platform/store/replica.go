@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
@@ -19,6 +20,8 @@ import (
 // process (decision 55); where it has not, is far behind or away, the primary does.
 type replica struct {
 	primary, pool *pgxpool.Pool
+	// conns shares out the connections of pool.
+	conns *admission.Connections
 	// guarded is whether policies hold for the role, on both.
 	guarded bool
 
@@ -64,13 +67,17 @@ var (
 )
 
 // openReplica opens the replica of a primary. One that is away is asked when it is back.
-func (o Options) openReplica(ctx context.Context, primary *pgxpool.Pool, guarded bool) (*replica, error) {
+func (o Options) openReplica(ctx context.Context, primary *pgxpool.Pool, of server) (*replica, error) {
+	if of.sharded {
+		return nil, errReplicaOfCitus
+	}
 	cfg, _, err := o.configure(o.ReadDatabase)
 	if err != nil {
 		return nil, fmt.Errorf("the read database: %w", err)
 	}
+	conns := share(int(cfg.MaxConns))
 	cfg.MaxConns++ // one is for looking at it
-	r := &replica{primary: primary, guarded: guarded, reached: map[int64]int64{}}
+	r := &replica{primary: primary, conns: conns, guarded: of.guarded, reached: map[int64]int64{}}
 	r.there, r.leave = context.WithCancelCause(context.WithoutCancel(ctx))
 	cfg.AfterConnect = r.greet
 	if r.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {

@@ -102,7 +102,7 @@ func counted(v vision) string {
 
 // build counts what is seen, not what there is.
 func build(v vision) string {
-	seen := " FROM " + v.table("hierarchy_node") + " o WHERE o.tenant_id = x.tenant_id AND o.team_id = x.team_id AND " + v.sees("o.agent_id") + ")"
+	seen := " FROM " + v.table("hierarchy_node") + " o WHERE o.tenant_id = " + v.tenant + " AND o.team_id = x.team_id AND " + v.sees("o.agent_id") + ")"
 	return "SELECT x.tenant_id, x.team_id, x.changed_version, x.built_version, x.built_for, x.status, x.queued_at, x.started_at, x.finished_at," +
 		" (SELECT CAST(count(*) AS integer)" + seen + " AS agent_count, (SELECT CAST(coalesce(sum(o.downline_count), 0) AS integer)" + seen + " AS relation_count" +
 		" FROM " + v.table("hierarchy_build") + " x WHERE x.tenant_id = " + v.tenant

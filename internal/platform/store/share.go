@@ -90,7 +90,14 @@ func (s shared) connection(ctx context.Context, text string) (*admission.Use, er
 		// that do the same.
 		ctx = admission.AsLookUp(ctx)
 	}
-	return s.conns.Take(ctx, owner, text)
+	conns := s.conns
+	if s.conns != nil && text != "" {
+		// What the read replica answers takes nothing from the primary's connections.
+		if r := readBy(ctx, text); r != nil {
+			conns = r.from.conns
+		}
+	}
+	return conns.Take(ctx, owner, text)
 }
 
 // lentRows give their connection back when they are closed.

@@ -38,6 +38,7 @@ type Store struct {
 	writeDB, readDB *sql.DB       // SQLite only
 	path            string        // of the file; SQLite only
 	guarded         bool          // its role has policies
+	sharded         bool          // it is a coordinator of Citus
 	replica         *replica      // that answers queries; nil mostly
 	// conns shares out the connections of the pool, or of readDB.
 	conns *admission.Connections

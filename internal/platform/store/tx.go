@@ -199,7 +199,7 @@ func isRetryable(err error) bool {
 func IsUniqueViolation(err error, constraint, columns string) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return pg.Code == "23505" && pg.ConstraintName == constraint
+		return pg.Code == "23505" && (pg.ConstraintName == constraint || ofShard(pg, constraint))
 	}
 	return isSQLiteUnique(err, constraint, columns)
 }

@@ -24,7 +24,7 @@ import (
 // Main runs the tests of a package, stops the PostgreSQL it started, and says
 // what was left out.
 func Main(m *testing.M) {
-	code := m.Run()
+	code := failSplit(m.Run())
 	postgres.stop()
 	if postgres.wanted && postgres.err != nil {
 		fmt.Printf("NOTE: tests on PostgreSQL were left out: %v\n", postgres.err)

@@ -34,6 +34,7 @@ type server struct {
 	port    int
 	pooler  *Pooler  // nil when tests reach the server directly
 	replica *Replica // nil when there is none
+	citus   *citus   // nil when it is no coordinator
 }
 
 var postgres server
@@ -47,7 +48,12 @@ func (s *server) available() bool {
 func (s *server) start() {
 	s.wanted = true
 	if s.admin = os.Getenv("UPLINE_TEST_DATABASE_URL"); s.admin == "" {
-		s.err = s.startCluster()
+		if WithCitus {
+			s.citus = new(citus)
+		}
+		if s.err = s.citus.missing(); s.err == nil {
+			s.err = s.startCluster()
+		}
 	}
 	if s.err == nil {
 		s.err = s.makeTemplate()
@@ -64,8 +70,11 @@ func (s *server) templateName() string { return fmt.Sprintf("upline_test_%d", os
 
 // makeTemplate migrates one database, which every test then copies.
 func (s *server) makeTemplate() error {
-	if err := s.do("CREATE DATABASE " + s.templateName()); err != nil {
+	if err := s.everywhere("CREATE DATABASE " + s.templateName()); err != nil {
 		return err
+	}
+	if s.citus != nil {
+		return s.makeShardedTemplate()
 	}
 	if err := migrate(s.url(s.templateName())); err != nil {
 		return err
@@ -116,11 +125,11 @@ func (s *server) newDatabase(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("%s_%d", s.templateName(), databases.Add(1))
 	// Copying files takes half the time of writing them to the log first.
-	if err := s.do("CREATE DATABASE " + name + " TEMPLATE " + s.templateName() + " STRATEGY FILE_COPY"); err != nil {
+	if err := s.everywhere("CREATE DATABASE " + name + " TEMPLATE " + s.templateName() + " STRATEGY FILE_COPY"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.do("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		if err := s.everywhere("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -182,6 +191,7 @@ func (s *server) stop() {
 	if s.replica != nil {
 		s.replica.Kill()
 	}
+	s.citus.kill()
 	_ = s.cmd.Process.Signal(syscall.SIGQUIT) // immediate shutdown: nothing is kept
 	_ = s.cmd.Wait()
 	_ = os.RemoveAll(s.dir)
@@ -213,15 +223,31 @@ func (s *server) startCluster() error {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 		return cmd
 	}
-	initdb := s.program("initdb", "-D", s.data(), "-U", "upline", "-A", "trust", "--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C")
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, out)
+	if err := s.initialize(s.data()); err != nil {
+		return err
 	}
 	if s.port, err = freePort(); err != nil {
 		return err
 	}
-	s.admin = fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable", s.port)
-	return s.launch()
+	s.admin = adminOf(s.port)
+	if err := s.launch(); err != nil || s.citus == nil {
+		return err
+	}
+	return s.startWorkers()
+}
+
+// initialize makes a data folder.
+func (s *server) initialize(data string) error {
+	initdb := s.program("initdb", "-D", data, "-U", "upline", "-A", "trust", "--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	return nil
+}
+
+// adminOf is the URL of a server's own database.
+func adminOf(port int) string {
+	return fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable", port)
 }
 
 func (s *server) data() string { return filepath.Join(s.dir, "data") }
@@ -237,8 +263,8 @@ func (s *server) launch() error {
 
 // postgres prepares to run a server on a data folder.
 func (s *server) postgres(data string, port int) *exec.Cmd {
-	return s.program("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", s.dir,
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200")
+	return s.program("postgres", append([]string{"-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", s.dir,
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200"}, s.citus.settings(data)...)...)
 }
 
 func (s *server) waitReady() error { return waitFor(s.admin) }
