@@ -3,6 +3,7 @@ package graph_test
 import (
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/uplinehq/upline/graph"
@@ -32,6 +33,35 @@ func TestDetailsStandEverywhere(t *testing.T) {
 	for _, f := range types["AgentUpdateInput"].Fields {
 		if !details[f.Name] {
 			t.Errorf("%s of an update is no line of agency.Details", f.Name)
+		}
+	}
+}
+
+// A field of reference data is one of the type, of its input and of what REST answers;
+// and what its input may say is a line of its table, or the initiator.
+func TestReferenceFieldsStandEverywhere(t *testing.T) {
+	types := graph.Schema().Types
+	for name, kind := range agency.References {
+		names := []string{"initiator"}
+		for _, line := range kind.Fields {
+			names = append(names, line.Name)
+			if types[name].Fields.ForName(line.Name) == nil {
+				t.Errorf("%s has no %s", name, line.Name)
+			}
+			if name != "ProviderCompany" { // which REST has no path for
+				fragment, err := os.ReadFile("../rest/operations/agency/fragments/" + name + ".graphql")
+				if err != nil || !regexp.MustCompile(`\b`+line.Name+`\b`).Match(fragment) {
+					t.Errorf("%s of REST has no %s (%v)", name, line.Name, err)
+				}
+			}
+		}
+		var sent []string
+		for _, f := range types[name+"Input"].Fields {
+			sent = append(sent, f.Name)
+		}
+		slices.Sort(names)
+		if slices.Sort(sent); !slices.Equal(sent, names) {
+			t.Errorf("%sInput has %q, its table %q", name, sent, names)
 		}
 	}
 }

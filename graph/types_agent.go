@@ -51,6 +51,8 @@ func leaf(holds patch.Property, column string) plan.Field {
 	switch holds.(type) {
 	case *patch.Field[bool]:
 		return plan.Bool(column)
+	case *patch.Field[int]:
+		return plan.Int(column)
 	case *patch.Field[date.Date]:
 		return plan.Day(column)
 	case *patch.Field[time.Time]:

@@ -103,20 +103,6 @@ type AgentFilter struct {
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
 }
 
-// A new or changed agent level. On creation the key and the name are required.
-type AgentLevelInput struct {
-	// Its key, the rank; only on creation.
-	Value graphql.Omittable[*int] `json:"value,omitempty"`
-	// Display name; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // The answer of a change of an agent level.
 type AgentLevelPayload struct {
 	// The record after the change.
@@ -651,26 +637,6 @@ type CertificationPeriodPayload struct {
 
 func (CertificationPeriodPayload) IsPayload() {}
 
-// A new or changed certification type. On creation the key and the name are required.
-type CertificationTypeInput struct {
-	// Its key; only on creation.
-	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// Display name; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// OTHER by default; cannot be cleared.
-	Category graphql.Omittable[*CertificationCategory] `json:"category,omitempty"`
-	// False by default; cannot be cleared.
-	RequiresJurisdiction graphql.Omittable[*bool] `json:"requiresJurisdiction,omitempty"`
-	// False by default; cannot be cleared.
-	RequiresProviderCompany graphql.Omittable[*bool] `json:"requiresProviderCompany,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // The answer of a change of a certification type.
 type CertificationTypePayload struct {
 	// The record after the change.
@@ -979,22 +945,6 @@ type InsightParameter struct {
 	AllowedValues []string `json:"allowedValues,omitempty"`
 }
 
-// A new or changed jurisdiction. On creation the key and the name are required.
-type JurisdictionInput struct {
-	// Its key, in the form XX-XX; only on creation.
-	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// Display name; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The part of the code before the dash by default; cannot be cleared.
-	Country graphql.Omittable[*string] `json:"country,omitempty"`
-	// State, Province, Territory or District; State by default; cannot be cleared.
-	Kind graphql.Omittable[*string] `json:"kind,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // The answer of a change of a jurisdiction.
 type JurisdictionPayload struct {
 	// The record after the change.
@@ -1087,22 +1037,6 @@ type PageInfo struct {
 	StartCursor *string `json:"startCursor,omitempty"`
 	// Cursor of the last row of the page.
 	EndCursor *string `json:"endCursor,omitempty"`
-}
-
-// A new or changed pay status. On creation the key and the name are required.
-type PayStatusInput struct {
-	// Its key; only on creation.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Required on creation; cannot be cleared.
-	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
-	// As isActive by default; cannot be cleared.
-	CanBePaid graphql.Omittable[*bool] `json:"canBePaid,omitempty"`
-	// 0 by default; cannot be cleared.
-	SortOrder graphql.Omittable[*int] `json:"sortOrder,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
 }
 
 // The answer of a change of a pay status.
@@ -1260,20 +1194,6 @@ type ProductionRecordPayload struct {
 }
 
 func (ProductionRecordPayload) IsPayload() {}
-
-// A new or changed provider company.
-type ProviderCompanyInput struct {
-	// Its key.
-	Code string `json:"code"`
-	// Display name; required for a new one, cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Number given by the NAIC.
-	NaicCode graphql.Omittable[*string] `json:"naicCode,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
 
 // The answer of providerCompanyUpsert.
 type ProviderCompanyPayload struct {
@@ -1436,18 +1356,6 @@ type TagAssignmentOrder struct {
 	Field TagAssignmentOrderField `json:"field"`
 	// Which way.
 	Direction OrderDirection `json:"direction"`
-}
-
-// A new or changed tag. On creation the name is required.
-type TagInput struct {
-	// Its key; only on creation. The name assigned is reserved.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// How it is drawn: # and six hexadecimal digits.
-	Color graphql.Omittable[*string] `json:"color,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
 }
 
 // A tag to assign or unassign.
@@ -2547,70 +2455,6 @@ func (e *BulkErrorPolicy) UnmarshalJSON(b []byte) error {
 }
 
 func (e BulkErrorPolicy) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The kinds of certification types.
-type CertificationCategory string
-
-const (
-	// A licence of a jurisdiction.
-	CertificationCategoryLicense CertificationCategory = "LICENSE"
-	// An appointment by a provider company.
-	CertificationCategoryAppointment CertificationCategory = "APPOINTMENT"
-	// A training or course.
-	CertificationCategoryTraining CertificationCategory = "TRAINING"
-	// Anything else.
-	CertificationCategoryOther CertificationCategory = "OTHER"
-)
-
-var AllCertificationCategory = []CertificationCategory{
-	CertificationCategoryLicense,
-	CertificationCategoryAppointment,
-	CertificationCategoryTraining,
-	CertificationCategoryOther,
-}
-
-func (e CertificationCategory) IsValid() bool {
-	switch e {
-	case CertificationCategoryLicense, CertificationCategoryAppointment, CertificationCategoryTraining, CertificationCategoryOther:
-		return true
-	}
-	return false
-}
-
-func (e CertificationCategory) String() string {
-	return string(e)
-}
-
-func (e *CertificationCategory) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = CertificationCategory(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid CertificationCategory", str)
-	}
-	return nil
-}
-
-func (e CertificationCategory) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *CertificationCategory) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e CertificationCategory) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -142,7 +142,7 @@ func TestCertificationMatchOutlivesItsReferences(t *testing.T) {
 		_, _, err := w.UpdateCertificationType(w.ctx, "AML", agency.CertificationTypeInput{
 			IsEnabled: patch.Set(false), RequiresJurisdiction: patch.Set(true), Initiator: "desk"})
 		w.must(nil, err)
-		_, _, err = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: "BLH", IsEnabled: patch.Set(false), Initiator: "desk"})
+		_, _, err = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: patch.Set("BLH"), IsEnabled: patch.Set(false), Initiator: "desk"})
 		w.must(nil, err)
 		in.Status = new("EXPIRED")
 		equal(t, "matched", w.upsert(in).ID, r.ID)

@@ -102,7 +102,7 @@ func (w *licenceWorld) reference(ctx context.Context) {
 			IsEnabled: patch.Set(code != "ZZ-ZZ"), Initiator: "setup"}))
 	}
 	for _, code := range []string{"BLH", "QRY", "OFF"} {
-		_, _, err := w.UpsertProviderCompany(ctx, agency.ProviderCompanyInput{Code: code, Name: patch.Set(code),
+		_, _, err := w.UpsertProviderCompany(ctx, agency.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code),
 			IsEnabled: patch.Set(code != "OFF"), Initiator: "setup"})
 		w.must(nil, err)
 	}

@@ -25,7 +25,7 @@ func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
-}, detailImportColumns(), []bulk.Column{
+}, importColumns(AgentDetails), []bulk.Column{
 	bulk.Required("status", "pay status from the start date on; must be configured"),
 	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused"),
 	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
@@ -112,7 +112,8 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	r := readRow(agentImportColumns, row)
 	a := &agentRow{i: i, code: im.code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
-	a.update = AgentUpdate{Details: r.details(im.Tenant.Zone), GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
+	a.update = AgentUpdate{GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
+	r.record(AgentDetails, &a.update.Details, im.Tenant.Zone)
 	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.Initiator}
 	for _, kind := range addressKinds {
 		if u := r.address(fieldOfAddress[kind]); u != (AddressUpdate{}) {
@@ -144,7 +145,7 @@ func (r *rowReader) address(name string) AddressUpdate {
 func (a *agentRow) registration() Registration {
 	u := a.update
 	in := Registration{
-		Details: u.Details, Status: or(a.status, ""), StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value, Initiator: u.Initiator,
+		Details: u.Details, Status: a.status.OrZero(), StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value, Initiator: u.Initiator,
 		Teams:   []TeamAssignment{{Team: DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},
 		Contact: Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}},
 	}
@@ -157,7 +158,7 @@ func (a *agentRow) registration() Registration {
 	}
 	for kind, f := range a.contact.Phones {
 		if p := f.Value; p != nil {
-			in.Contact.Phones[kind] = &Phone{CountryCode: or(p.CountryCode, ""), AreaCode: p.AreaCode.Value, PhoneNumber: or(p.PhoneNumber, "")}
+			in.Contact.Phones[kind] = &Phone{CountryCode: p.CountryCode.OrZero(), AreaCode: p.AreaCode.Value, PhoneNumber: p.PhoneNumber.OrZero()}
 		}
 	}
 	return in

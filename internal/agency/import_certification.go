@@ -104,7 +104,7 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 	im.code(i, r)
 	c := &certificationRow{i: i, CertificationUpsert: CertificationUpsert{
 		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
-		Identifier: r.Text("identifier"), IsResidentCertification: or(r.Flag("isResidentCertification"), false), IsVerified: or(r.Flag("isVerified"), false),
+		Identifier: r.Text("identifier"), IsResidentCertification: r.Flag("isResidentCertification").OrZero(), IsVerified: r.Flag("isVerified").OrZero(),
 		EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Note: r.Text("note"), Initiator: im.Initiator,
 	}}
 	if status := r.Text("status"); status != nil {
