@@ -23,7 +23,7 @@ var house = []room{
 	{"ent/mixin", []string{"internal/words/date"}, "part of the schema"},
 	{"ent/migrations", nil, "SQL files and nothing else"},
 
-	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/platform/audit", "internal/exchange/bulk", "internal/exchange/bulkimport", "internal/words/clock", "internal/words/date", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/listing", "internal/platform/live", "internal/platform/page", "internal/words/patch",
+	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/platform/audit", "internal/exchange/bulk", "internal/exchange/bulkimport", "internal/words/clock", "internal/words/date", "internal/platform/events", "internal/words/fields", "internal/hierarchy", "internal/history", "internal/platform/listing", "internal/platform/live", "internal/platform/page", "internal/words/patch",
 		"internal/words/problem", "internal/exchange/sheet", "internal/platform/store", "internal/words/tenant", "internal/identity/tenants", "internal/platform/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
 	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/agency", "internal/words/date", "internal/onboarding", "internal/words/patch"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/recipe", "internal/words/date", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/page", "internal/words/tenant"}, "views of what areas read; a model that called a service would be a resolver"},

@@ -30,12 +30,8 @@ func newReference(typeName string) *reference {
 
 // referenceFields are the fields of a kind of reference data, by its table in the area.
 func referenceFields(typeName string) map[string]plan.Field {
-	fields := audited("t", map[string]plan.Field{"id": rowGlobalID(typeName, "t.id")})
-	for _, l := range agency.References[typeName].Fields {
-		if fields[l.Name] = leaf(l.Holds, "t."+l.Column); l.As == "category" {
-			fields[l.Name] = plan.Enum(agency.CertificationCategories, "t."+l.Column)
-		}
-	}
+	fields := audited("t", leaves("t", agency.References[typeName].Fields))
+	fields["id"] = rowGlobalID(typeName, "t.id")
 	return fields
 }
 

@@ -12,8 +12,8 @@ type AgentRegisterInput struct {
 	AgentCode, GovernmentIdentifier          graphql.Omittable[*string]
 	Status                                   string
 	Teams                                    []*TeamAssignmentInput
-	HomeAddress, BusinessAddress             graphql.Omittable[*AddressInput]
-	CellPhone, HomePhone, BusinessPhone, Fax graphql.Omittable[*PhoneInput]
+	HomeAddress, BusinessAddress             graphql.Omittable[*agency.Address]
+	CellPhone, HomePhone, BusinessPhone, Fax graphql.Omittable[*agency.Phone]
 	DirectDeposit                            graphql.Omittable[*DirectDepositInput]
 	W9                                       graphql.Omittable[*W9Input]
 	Initiator                                string

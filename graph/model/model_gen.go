@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -33,22 +34,6 @@ type Payload interface {
 	IsPayload()
 }
 
-// A postal address.
-type AddressInput struct {
-	// First line.
-	Line1 graphql.Omittable[*string] `json:"line1,omitempty"`
-	// Second line.
-	Line2 graphql.Omittable[*string] `json:"line2,omitempty"`
-	// City.
-	City graphql.Omittable[*string] `json:"city,omitempty"`
-	// A configured jurisdiction, such as US-TX.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// Postal or ZIP code.
-	PostalCode graphql.Omittable[*string] `json:"postalCode,omitempty"`
-	// Country.
-	Country graphql.Omittable[*string] `json:"country,omitempty"`
-}
-
 // The days that the agency has a history of. A limited user's is that of their downline.
 type AgencyHistory struct {
 	// The first day on which a period of an upline, a level, a pay status or a certification begins; null without any.
@@ -62,17 +47,17 @@ type AgencyHistory struct {
 // Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it.
 type AgentContactUpdateInput struct {
 	// Home address.
-	HomeAddress graphql.Omittable[*AddressInput] `json:"homeAddress,omitempty"`
+	HomeAddress graphql.Omittable[*agency.Address] `json:"homeAddress,omitempty"`
 	// Business address.
-	BusinessAddress graphql.Omittable[*AddressInput] `json:"businessAddress,omitempty"`
+	BusinessAddress graphql.Omittable[*agency.Address] `json:"businessAddress,omitempty"`
 	// Cell phone.
-	CellPhone graphql.Omittable[*PhoneUpdateInput] `json:"cellPhone,omitempty"`
+	CellPhone graphql.Omittable[*agency.Phone] `json:"cellPhone,omitempty"`
 	// Home phone.
-	HomePhone graphql.Omittable[*PhoneUpdateInput] `json:"homePhone,omitempty"`
+	HomePhone graphql.Omittable[*agency.Phone] `json:"homePhone,omitempty"`
 	// Business phone.
-	BusinessPhone graphql.Omittable[*PhoneUpdateInput] `json:"businessPhone,omitempty"`
+	BusinessPhone graphql.Omittable[*agency.Phone] `json:"businessPhone,omitempty"`
 	// Fax.
-	Fax graphql.Omittable[*PhoneUpdateInput] `json:"fax,omitempty"`
+	Fax graphql.Omittable[*agency.Phone] `json:"fax,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
@@ -1129,26 +1114,6 @@ type PeriodWarning struct {
 	Code PeriodWarningCode `json:"code"`
 	// The same for people.
 	Message string `json:"message"`
-}
-
-// A telephone number.
-type PhoneInput struct {
-	// Area code.
-	AreaCode graphql.Omittable[*string] `json:"areaCode,omitempty"`
-	// Local number.
-	PhoneNumber string `json:"phoneNumber"`
-	// Country calling code; 1 by default.
-	CountryCode graphql.Omittable[*string] `json:"countryCode,omitempty"`
-}
-
-// Changes of a telephone number.
-type PhoneUpdateInput struct {
-	// Area code.
-	AreaCode graphql.Omittable[*string] `json:"areaCode,omitempty"`
-	// Local number; cannot be cleared, and is required for a new number.
-	PhoneNumber graphql.Omittable[*string] `json:"phoneNumber,omitempty"`
-	// Country calling code; null means 1.
-	CountryCode graphql.Omittable[*string] `json:"countryCode,omitempty"`
 }
 
 // A period as a change finds or leaves it.

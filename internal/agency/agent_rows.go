@@ -17,14 +17,14 @@ var (
 )
 
 var (
-	insertAgentSQL = insertSQL("agency_agent", newAgentColumns)
+	insertAgentSQL = insertSQL("agency_agent", newAgentColumns) + " RETURNING id"
 	// updateAgentSQL writes all details.
 	updateAgentSQL = updateSQL("agency_agent", writtenDetails)
 )
 
-// insertSQL adds a row of the values of columns and returns its id.
+// insertSQL adds a row of the values of columns.
 func insertSQL(table string, columns []string) string {
-	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders(len(columns)), ", ") + ") RETURNING id"
+	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders(len(columns)), ", ") + ")"
 }
 
 // updateSQL writes columns and the stamp of the change. Its last arguments are the

@@ -2,6 +2,7 @@ package agency
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,9 @@ var textRules = map[string]textRule{
 	"color":        upTo(maxText, formed(colorPattern, "must be # and six hexadecimal digits")),
 	"category":     asSent(oneOf(CertificationCategories)),
 	"kind":         asSent(oneOf(JurisdictionKinds)),
+	"countryCode":  upTo(4, nil),
+	"areaCode":     upTo(10, nil),
+	"phoneNumber":  upTo(20, nil),
 }
 
 var (
@@ -87,7 +91,7 @@ func oneOf[T ~string](of enum.Set[T]) form {
 
 // property checks what was sent of a line, and puts a text in order.
 func (c *inputCheck) property(l fields.Line, p patch.Property, path ...string) {
-	path = append(path, l.Name)
+	path = append(slices.Clone(path), l.Name)
 	if text, ok := p.(*patch.Field[string]); ok {
 		textRules[l.As](c, text, l.Always, path)
 		return
@@ -97,6 +101,13 @@ func (c *inputCheck) property(l fields.Line, p patch.Property, path ...string) {
 	}
 	if n, ok := p.(*patch.Field[int]); ok && n.Value != nil && l.As == "level" {
 		c.Range(*n.Value, 0, maxLevel, path...)
+	}
+}
+
+// properties checks what was sent of a record, the field of another.
+func (c *inputCheck) properties(lines []fields.Line, record any, field string) {
+	for _, l := range lines {
+		c.property(l, l.Of(record), field)
 	}
 }
 
@@ -115,6 +126,15 @@ func importColumns(lines []fields.Line) (columns []bulk.Column) {
 	return columns
 }
 
+// columnsBelow are importColumns for a record that is a field of another, which need
+// not have it.
+func columnsBelow(field string, lines []fields.Line) (columns []bulk.Column) {
+	for _, l := range lines {
+		columns = append(columns, bulk.Optional(field+"."+l.Name, l.About))
+	}
+	return columns
+}
+
 // writtenAs are the values that a text of a file means, where any way to write them is
 // good.
 var writtenAs = map[string]func(string) string{"category": CertificationCategories.Written}
@@ -122,21 +142,27 @@ var writtenAs = map[string]func(string) string{"category": CertificationCategori
 // record reads what a row says of the lines of a table. A day in the place of an
 // instant begins in the zone.
 func (r *rowReader) record(lines []fields.Line, record any, zone *time.Location) {
+	r.recordBelow("", lines, record, zone)
+}
+
+// recordBelow is record for columns whose names begin with those of others.
+func (r *rowReader) recordBelow(field string, lines []fields.Line, record any, zone *time.Location) {
 	for _, l := range lines {
+		name := field + l.Name
 		switch p := l.Of(record).(type) {
 		case *patch.Field[string]:
-			*p = r.Field(l.Name)
+			*p = r.Field(name)
 			if written := writtenAs[l.As]; written != nil && p.Value != nil {
 				*p = patch.Set(written(*p.Value))
 			}
 		case *patch.Field[bool]:
-			*p = r.Flag(l.Name)
+			*p = r.Flag(name)
 		case *patch.Field[int]:
-			*p = r.Number(l.Name)
+			*p = r.Number(name)
 		case *patch.Field[date.Date]:
-			*p = r.Date(l.Name)
+			*p = r.Date(name)
 		case *patch.Field[time.Time]:
-			*p = r.Instant(l.Name, zone)
+			*p = r.Instant(name, zone)
 		}
 	}
 }

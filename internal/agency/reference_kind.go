@@ -85,12 +85,12 @@ func (k referenceKind[In, Row]) insert(ctx context.Context, w *writing, in In) (
 		k.complete(&in)
 	}
 	k.fields.Complete(&in)
-	columns, values := slices.Concat([]string{"tenant_id"}, k.fields.Columns()), slices.Concat([]any{w.Tenant.ID}, k.fields.Values(&in))
+	columns, values := slices.Concat([]string{"tenant_id"}, k.fields.Columns()), k.fields.Append([]any{w.Tenant.ID}, &in)
 	for _, o := range k.owner {
 		columns, values = append(columns, o.name), append(values, o.value)
 	}
 	columns = append(columns, "created_at", "created_by", "last_modified", "last_modified_by")
-	_, err = store.One(ctx, w, []any{&id}, insertSQL(k.table, columns), append(values, w.Now, w.Initiator, w.Now, w.Initiator)...)
+	_, err = store.One(ctx, w, []any{&id}, insertSQL(k.table, columns)+" RETURNING id", append(values, w.Now, w.Initiator, w.Now, w.Initiator)...)
 	return id, k.added(w, k.keyOf(&in), err)
 }
 
@@ -127,7 +127,7 @@ func (k referenceKind[In, Row]) update(ctx context.Context, w *writing, key any,
 		return id, false, nil
 	}
 	w.changed(k.entity, fmt.Sprint(key), differ...)
-	_, err = w.Exec(ctx, updateSQL(k.table, k.fields.Columns()), append(k.fields.Values(&stored), w.Now, w.Initiator, w.Tenant.ID, id)...)
+	_, err = w.Exec(ctx, updateSQL(k.table, k.fields.Columns()), append(k.fields.Append(nil, &stored), w.Now, w.Initiator, w.Tenant.ID, id)...)
 	return id, true, err
 }
 

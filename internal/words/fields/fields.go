@@ -71,13 +71,29 @@ func (t Table[T]) Columns() []string {
 	return columns
 }
 
-// Values are what a record has in Columns.
-func (t Table[T]) Values(record *T) []any {
-	values := make([]any, len(t))
-	for i, l := range t {
-		values[i] = l.Of(record).Any()
+// Append appends to a row what a record has in Columns.
+func (t Table[T]) Append(row []any, record *T) []any {
+	for _, l := range t {
+		row = append(row, l.Of(record).Any())
 	}
-	return values
+	return row
+}
+
+// Given names the lines that have a value in a record.
+func (t Table[T]) Given(record *T) (names []string) {
+	for _, l := range t {
+		if l.Of(record).Any() != nil {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// Cleared returns an update that says null in every line.
+func (t Table[T]) Cleared() *T {
+	record := new(T)
+	t.Dest(record)
+	return record
 }
 
 // Dest is where Columns are scanned to.

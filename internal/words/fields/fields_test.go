@@ -44,11 +44,17 @@ func TestRecord(t *testing.T) {
 	if got, want := levels.Become(&stored, &update), []string{"note", "isEnabled"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("changed %q, want %q", got, want)
 	}
-	if got, want := levels.Values(&stored), []any{10, "Ten", nil, false, nil}; !reflect.DeepEqual(got, want) {
+	if got, want := levels.Append(nil, &stored), []any{10, "Ten", nil, false, nil}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	if got, want := levels.Given(&stored), []string{"value", "name", "isEnabled"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("given %q, want %q", got, want)
 	}
 	if again := levels.Become(&stored, &update); again != nil {
 		t.Errorf("changed again: %q", again)
+	}
+	if levels.Become(&stored, levels.Cleared()); levels.Given(&stored) != nil {
+		t.Errorf("cleared: %+v", stored)
 	}
 }
 
@@ -56,7 +62,7 @@ func TestRecord(t *testing.T) {
 func TestComplete(t *testing.T) {
 	in := level{Value: patch.Set(1), Name: patch.Null[string](), IsEnabled: patch.Set(false)}
 	levels.Complete(&in)
-	if got, want := levels.Values(&in), []any{1, "Level", nil, false, 7}; !reflect.DeepEqual(got, want) {
+	if got, want := levels.Append(nil, &in), []any{1, "Level", nil, false, 7}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
