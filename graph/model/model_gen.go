@@ -634,48 +634,6 @@ type CertificationTypePayload struct {
 
 func (CertificationTypePayload) IsPayload() {}
 
-// Changes of a certification.
-type CertificationUpdateInput struct {
-	// Resident or not; cannot be cleared.
-	IsResidentCertification graphql.Omittable[*bool] `json:"isResidentCertification,omitempty"`
-	// Verified or not; cannot be cleared.
-	IsVerified graphql.Omittable[*bool] `json:"isVerified,omitempty"`
-	// Free text.
-	Note graphql.Omittable[*string] `json:"note,omitempty"`
-	// Takes effect today, open-ended, when it differs from the current one; cannot be cleared.
-	Status graphql.Omittable[*CertificationStatus] `json:"status,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
-// A certification to add, or to update when one matches.
-type CertificationUpsertInput struct {
-	// Who holds it; an existing agent. Part of the match.
-	AgentCode string `json:"agentCode"`
-	// A configured certification type. Part of the match.
-	Type string `json:"type"`
-	// A configured provider company. Part of the match: missing matches only missing.
-	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
-	// A configured jurisdiction. Part of the match: missing matches only missing.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// Licence or appointment number. Part of the match: missing or blank matches only missing.
-	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
-	// True for resident, false for non-resident.
-	IsResidentCertification bool `json:"isResidentCertification"`
-	// True when verified against an authoritative source.
-	IsVerified bool `json:"isVerified"`
-	// Status of the period.
-	Status graphql.Omittable[*CertificationStatus] `json:"status,omitempty"`
-	// First day; today by default, which may split the period in force even though the status is the same.
-	EffectiveFrom graphql.Omittable[*date.Date] `json:"effectiveFrom,omitempty"`
-	// Last day; open-ended when omitted.
-	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Free text; omitted on an update, it clears the existing one.
-	Note graphql.Omittable[*string] `json:"note,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // A new API client.
 type ClientCreateInput struct {
 	// The part of its id after the tenant's identifier and a dot: 1 to 36 letters, digits, dots, dashes and underscores.

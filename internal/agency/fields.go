@@ -104,10 +104,10 @@ func (c *inputCheck) property(l fields.Line, p patch.Property, path ...string) {
 	}
 }
 
-// properties checks what was sent of a record, the field of another.
-func (c *inputCheck) properties(lines []fields.Line, record any, field string) {
+// properties checks what was sent of a record; path is where it stands in the input.
+func (c *inputCheck) properties(lines []fields.Line, record any, path ...string) {
 	for _, l := range lines {
-		c.property(l, l.Of(record), field)
+		c.property(l, l.Of(record), path...)
 	}
 }
 

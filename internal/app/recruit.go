@@ -123,7 +123,7 @@ func certifications(l *onboarding.Licenses, today date.Date) []agency.Certificat
 		}
 		all[i] = agency.CertificationUpsert{
 			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(string(recruitStatus)),
-			IsResidentCertification: item.IsResident != nil && *item.IsResident, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
+			CertificationDetails: agency.CertificationDetails{IsResidentCertification: patch.Of(item.IsResident)}, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
 		}
 	}
 	return all

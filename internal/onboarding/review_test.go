@@ -226,7 +226,7 @@ func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
 	w.must(err)
 	certifications, err := list.Page(w.ctx, page.Args{})
 	w.must(err)
-	if all := certifications.Items; len(all) != 1 || *all[0].Status != "PENDING" || all[0].IsVerified || !all[0].IsResidentCertification || *all[0].Identifier != "77" {
+	if all := certifications.Items; len(all) != 1 || *all[0].Status != "PENDING" || all[0].IsVerified.OrZero() || !all[0].IsResidentCertification.OrZero() || *all[0].Identifier != "77" {
 		w.t.Errorf("certifications with a status today: %+v", all)
 	}
 }

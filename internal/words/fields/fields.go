@@ -105,6 +105,15 @@ func (t Table[T]) Dest(record *T) []any {
 	return dest
 }
 
+// Whole makes a record say every line: null in those that it left out.
+func (t Table[T]) Whole(record *T) {
+	for _, l := range t {
+		if p := l.Of(record); !p.IsSent() {
+			p.Dest()
+		}
+	}
+}
+
 // Become takes over what an update says, and names the lines that have another value
 // then.
 func (t Table[T]) Become(record, update *T) (changed []string) {

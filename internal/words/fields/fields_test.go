@@ -58,6 +58,19 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// What a whole record leaves out, it clears.
+func TestWhole(t *testing.T) {
+	stored := level{Value: patch.Set(1), Name: patch.Set("One"), Note: patch.Set("old")}
+	next := level{Value: patch.Set(1), Name: patch.Set("One")}
+	if levels.Become(&stored, &next) != nil {
+		t.Errorf("a part: %+v", stored)
+	}
+	levels.Whole(&next)
+	if got, want := levels.Become(&stored, &next), []string{"note"}; !reflect.DeepEqual(got, want) || stored.Note.Value != nil || *stored.Name.Value != "One" {
+		t.Errorf("changed %q, want %q", got, want)
+	}
+}
+
 // A default is for what a new record was not given; null is not given.
 func TestComplete(t *testing.T) {
 	in := level{Value: patch.Set(1), Name: patch.Null[string](), IsEnabled: patch.Set(false)}
