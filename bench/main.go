@@ -52,7 +52,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.rounds, "rounds", 7, "rounds of each server")
 	flag.DurationVar(&o.length, "length", 2*time.Second, "length of a round")
 	flag.IntVar(&o.connections, "connections", 16, "connections of the load generator")
-	flag.StringVar(&o.profile, "profile", "", "folder for CPU profiles of the GraphQL server")
+	flag.StringVar(&o.profile, "profile", "", "folder for profiles of the GraphQL server: CPU, and what was allocated")
 	flag.StringVar(&o.write, "write", "", "file to write the results to as well")
 	flag.BoolVar(&o.policies, "policies", false, "compare the server as a role for which row-level security holds with itself as the owner, instead")
 	flag.Parse()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -129,7 +130,7 @@ func (b *bench) round(ctx context.Context, conn *pgx.Conn, s *server, q question
 	}
 	profiled := make(chan error, 1)
 	if b.profile != "" && s.contestant != hand && n == b.rounds {
-		go func() { profiled <- b.saveProfile(s, q) }()
+		go func() { profiled <- b.saveProfiles(s, q) }()
 	} else {
 		profiled <- nil
 	}
@@ -159,15 +160,19 @@ func spent(ctx context.Context, conn *pgx.Conn, s *server) (usage, time.Duration
 	return u, pg, err
 }
 
-// saveProfile keeps a CPU profile of a round.
-func (b *bench) saveProfile(s *server, q question) error {
+// saveProfiles keeps a CPU profile of a round, and what was allocated until its end.
+func (b *bench) saveProfiles(s *server, q question) error {
 	seconds := strconv.Itoa(max(1, int(b.length.Seconds())))
-	response, err := http.Get("http://" + s.address + "/debug/pprof/profile?seconds=" + seconds)
+	return errors.Join(b.saveProfile(s, "profile?seconds="+seconds, q.name+".pprof"), b.saveProfile(s, "allocs", q.name+".allocs.pprof"))
+}
+
+func (b *bench) saveProfile(s *server, which, name string) error {
+	response, err := http.Get("http://" + s.address + "/debug/pprof/" + which)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	f, err := os.Create(filepath.Join(b.profile, q.name+".pprof"))
+	f, err := os.Create(filepath.Join(b.profile, name))
 	if err != nil {
 		return err
 	}

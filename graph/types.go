@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 )
@@ -70,8 +71,8 @@ func (t *types) agentByCode(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.
 }
 
 // agentList is the list of Query.agents.
-func (t *types) agentList(*ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-	return func(r *plan.Run, _ []int64) (plan.List, error) {
+func (t *types) agentList(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+	return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 		filter, _ := r.Args["filter"].(*model.AgentFilter)
 		order, _ := r.Args["orderBy"].([]*model.AgentOrder)
 		return t.r.Agency.AgentList(r.Ctx, agentFilter(filter), orders(order), r.At)

@@ -9,6 +9,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -55,8 +56,8 @@ func (t *types) certificationByID(c *plan.Compiler, _ *plan.Place, f *ast.Field)
 // certifications is a connection of certifications: of all, or of an agent.
 func (t *types) certifications(owner string) *plan.Connection {
 	return &plan.Connection{Name: "Certification", Node: t.certification, Owner: owner,
-		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-			return func(r *plan.Run, _ []int64) (plan.List, error) {
+		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 				filter, order, err := filtered[model.CertificationFilter, model.CertificationOrder](r, f)
 				if err != nil {
 					return nil, err
@@ -81,8 +82,8 @@ func (t *types) certificationPeriods(owner string) plan.Field {
 			},
 		})
 		periods := &plan.Connection{Name: model.CertificationPeriodNode, Node: node, Owner: owner,
-			List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-				return func(r *plan.Run, _ []int64) (plan.List, error) {
+			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 					if owner != "" {
 						return t.r.Agency.CertificationPeriodList(r.Ctx, agency.CertificationPeriodFilter{Known: r.At.Known}, agency.ForOneOwner())
 					}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -34,8 +35,8 @@ func (t *types) downline(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Wr
 	downline := &plan.Connection{Name: "Downline", Node: t.agent, Owner: "a.id",
 		NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.descendant_id") }, Needs: needsAgent,
 		Edge: map[string]plan.Field{"level": plan.Int("r.level"), "path": t.path(f)},
-		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-			return func(r *plan.Run, owners []int64) (plan.List, error) {
+		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			return func(r *plan.Run, owners page.Owners) (plan.List, error) {
 				args := arguments(f.ArgumentMap(r.Variables))
 				view, err := t.viewOf(r, args.team())
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -30,8 +31,8 @@ func (t *types) aliasByID(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Wr
 func (t *types) aliases(owner string) plan.Field {
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		aliases := &plan.Connection{Name: "Alias", Node: t.alias(), Owner: owner,
-			List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-				return func(r *plan.Run, _ []int64) (plan.List, error) {
+			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 					filter, order, err := filtered[model.AliasFilter, model.AliasOrder](r, f)
 					if err != nil {
 						return nil, err
@@ -99,8 +100,8 @@ func (t *types) tagAssignments(c *plan.Compiler, at *plan.Place, f *ast.Field) p
 		"agent": t.here, "tag": tag, "assignedAt": plan.Instant("x.assigned_at"), "assignedBy": plan.Text("x.assigned_by"),
 	}}
 	assignments := &plan.Connection{Name: "TagAssignment", Node: assignment,
-		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-			return func(r *plan.Run, _ []int64) (plan.List, error) {
+		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 				filter, order, err := filtered[model.TagAssignmentFilter, model.TagAssignmentOrder](r, f)
 				if err != nil {
 					return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/platform/listing"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -46,8 +47,8 @@ type periodList[F any] struct {
 // connection is the field that is the history.
 func (h periodList[F]) connection(c *plan.Compiler, at *plan.Place, f *ast.Field, fields map[string]plan.Field) plan.Write {
 	periods := &plan.Connection{Name: h.typeName, Node: period(h.typeName, fields), Owner: h.owner,
-		List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-			return func(r *plan.Run, _ []int64) (plan.List, error) {
+		List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 				if h.owner != "" {
 					return h.list(r, agency.PeriodFilter{Known: r.At.Known}, agency.ForOneOwner())
 				}

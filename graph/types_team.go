@@ -6,6 +6,7 @@ import (
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/graph/plan"
 	"github.com/uplinehq/upline/internal/hierarchy"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
@@ -107,8 +108,8 @@ func (t *types) team(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 // onTop is the connection of those on top of a team.
 func (t *types) onTop(team func(*plan.Run) string) plan.Field {
 	roots := &plan.Connection{Name: "Agent", Node: t.agent, NodeAt: func(row *plan.Place) *plan.Place { return agentAt(row, "r.agent_id") }, Needs: needsAgent,
-		List: func(*ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-			return func(r *plan.Run, _ []int64) (plan.List, error) {
+		List: func(*ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+			return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 				view, err := t.viewOf(r, team(r))
 				if err != nil {
 					return nil, err
@@ -196,8 +197,8 @@ func (t *types) members(up bool, filter func(r *plan.Run, f *ast.Field) (hierarc
 			More: map[string]plan.Field{"build": func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
 				return t.build(c, f, team, t.isFlattened)
 			}},
-			List: func(f *ast.Field) func(*plan.Run, []int64) (plan.List, error) {
-				return func(r *plan.Run, _ []int64) (plan.List, error) {
+			List: func(f *ast.Field) func(*plan.Run, page.Owners) (plan.List, error) {
+				return func(r *plan.Run, _ page.Owners) (plan.List, error) {
 					view, err := t.viewOf(r, team(r))
 					if err != nil {
 						return nil, err

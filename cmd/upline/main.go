@@ -20,6 +20,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/platform/telemetry"
 	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -74,8 +75,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stderr, misuse(err))
 		return 2
 	}
-	log := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	if err := parsed.Run(log); err != nil {
+	log, flush := telemetry.NewLog(stderr, c.LogLevel)
+	err = parsed.Run(log)
+	flush()
+	if err != nil {
 		fmt.Fprintln(stderr, "upline:", explain(err))
 		return 1
 	}

@@ -27,7 +27,7 @@ type Connection struct {
 	// Owner is the column of the id of whose list it is; empty for that of a root field.
 	Owner string
 	// List returns the list that a field asks for.
-	List func(f *ast.Field) func(r *Run, owners []int64) (List, error)
+	List func(f *ast.Field) func(r *Run, owners page.Owners) (List, error)
 }
 
 // pageOf is the page of a connection that is written.

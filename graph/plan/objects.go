@@ -42,7 +42,8 @@ func Number[T any](at *Place, of func(T) int64) Column {
 }
 
 // gather keeps the objects of a set.
-func (r *Run) gather(s *set, owners []int64) error {
+func (r *Run) gather(s *set) error {
+	owners := r.found[s.n].owners
 	byOwner, err := s.from.Objects(r, owners)
 	if err != nil {
 		return refused(err)

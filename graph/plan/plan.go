@@ -65,6 +65,7 @@ func New(field Field, f *ast.Field, variables map[string]any) *Plan {
 	}
 	p := &Plan{sets: c.sets, write: write}
 	for _, s := range c.sets {
+		s.belong(c.sets)
 		s.seal()
 		p.depth = max(p.depth, s.depth)
 	}

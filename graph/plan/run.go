@@ -132,24 +132,20 @@ func (p *Plan) read(r *Run, depth int) error {
 		sets       []*set
 	)
 	for _, s := range p.sets {
-		if s.depth != depth {
+		if s.trip(r) != depth {
 			continue
 		}
-		var owners []int64
-		if s.byID {
-			owners = slices.Compact(slices.Sorted(slices.Values(r.IDs)))
-		}
-		if s.owners != nil {
-			if owners = r.ownersOf(s); len(owners) == 0 {
+		owners := s.belongsTo(r)
+		if owners != nil {
+			if r.found[s.n].owners = owners.IDs; owners.One == nil && len(owners.IDs) == 0 {
 				continue
 			}
 		}
-		r.found[s.n].owners = owners
 		if s.from.When != nil && !s.from.When(r) {
 			continue
 		}
 		if s.from.Objects != nil {
-			if err := r.gather(s, owners); err != nil {
+			if err := r.gather(s); err != nil {
 				return err
 			}
 			continue
@@ -168,12 +164,46 @@ func (p *Plan) read(r *Run, depth int) error {
 		return err
 	}
 	for i, s := range sets {
-		r.found[s.n].cells = found[i]
-		if r.found[s.n].owners != nil {
-			r.found[s.n].group()
+		f := &r.found[s.n]
+		if f.cells = found[i]; s.trip(r) != s.depth {
+			f.owners = r.ownersOf(s)
+			f.leaveOthers()
+		}
+		if f.owners != nil {
+			f.group()
 		}
 	}
 	return nil
+}
+
+// trip is the round trip with which a set is read. SQLite has none, and reads what
+// belongs to a row when there is one.
+func (s *set) trip(r *Run) int {
+	if s.above != nil && r.Store.Postgres() {
+		return s.above.depth
+	}
+	return s.depth
+}
+
+// belongsTo returns those whose rows a set holds; nil for one without owners.
+func (s *set) belongsTo(r *Run) *page.Owners {
+	switch {
+	case s.byID:
+		return &page.Owners{IDs: slices.Compact(slices.Sorted(slices.Values(r.IDs)))}
+	case s.owners == nil:
+		return nil
+	case s.trip(r) != s.depth:
+		return &page.Owners{One: s.findOwner(r)}
+	}
+	return &page.Owners{IDs: r.ownersOf(s)}
+}
+
+// leaveOthers leaves out rows of another than the one owner: in the moment between the two
+// statements the row came, or went, or one with the same key took its place.
+func (f *result) leaveOthers() {
+	if f.cells.Rows() > 0 && (len(f.owners) == 0 || f.cells.Int(0, ownerAt) != f.owners[0]) {
+		f.cells.Clear()
+	}
 }
 
 // ownersOf returns the ids whose rows a set holds, each once.

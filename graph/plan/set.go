@@ -29,6 +29,13 @@ type set struct {
 	below map[string]*set
 	// owners are where the ids of those are whose lists these rows are.
 	owners []Column
+	// single says that there is one row at most.
+	single bool
+	// above is the set of the one row that all of these rows belong to, and ownID the
+	// expression of its id there. Their statement finds the id for itself, so that it can
+	// go out with that of the row.
+	above *set
+	ownID string
 	// byID says that the rows are those of Run.IDs.
 	byID bool
 	// counted and cursors say what is asked for of the pages.
@@ -43,7 +50,7 @@ type set struct {
 type Source struct {
 	// List returns the list that is read page by page: the whole of it, or that of each
 	// of several owners.
-	List func(r *Run, owners []int64) (List, error)
+	List func(r *Run, owners page.Owners) (List, error)
 	Args func(r *Run) page.Args
 	// Rows writes a SELECT of all rows where there are no pages: of owners, with the
 	// columns owner and place in front.
@@ -64,7 +71,7 @@ type List interface {
 	WritePage(s *store.SQL, plan *page.Query, columns string)
 	// WritePages writes a SELECT of the same page of the list of each owner, with the
 	// columns total, owner, place, and those given.
-	WritePages(s *store.SQL, plan *page.Query, owners []int64, columns string)
+	WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string)
 }
 
 // Builder is a statement that is written.
@@ -99,6 +106,7 @@ var leadOf = []string{"total", "owner", "place"}
 // One compiles a field that is one row of a source, or null.
 func (c *Compiler) One(f *ast.Field, t *Type, from Source) Write {
 	at := c.Root(from)
+	at.set.single = true
 	object := t.Object(c, at, f.SelectionSet)
 	if object == nil {
 		return nil
@@ -204,7 +212,7 @@ func Asked(f *ast.Field) string {
 
 // statement writes the query of the rows: those of the list, a page of it perhaps, and
 // joined to them whatever there is one of.
-func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
+func (s *set) statement(r *Run, owners *page.Owners) (store.Statement, error) {
 	b := &Builder{SQL: new(store.SQL), Run: r, tenant: new(string)}
 	b.Room(s.text.room)
 	order, kinds, err := s.rows(b, r, owners)
@@ -226,17 +234,21 @@ func (s *set) statement(r *Run, owners []int64) (store.Statement, error) {
 
 // rows writes what the rows are selected from, up to their end, and returns by what they
 // are to be sorted once more, with the kinds of the columns.
-func (s *set) rows(b *Builder, r *Run, owners []int64) (order string, kinds []store.Kind, err error) {
+func (s *set) rows(b *Builder, r *Run, owners *page.Owners) (order string, kinds []store.Kind, err error) {
 	found, kinds := &r.found[s.n], s.text.kinds
 	if s.from.Rows != nil {
 		b.Write(s.text.columns + " FROM (")
 		if owners != nil {
-			b.Owners = b.Arg(r.Store.List(owners))
+			b.Owners = owners.List(b.SQL, r.Store)
 		}
 		s.from.Rows(b, s.text.inner)
 		return s.order, kinds, nil
 	}
-	list, err := s.from.List(r, owners)
+	var of page.Owners
+	if owners != nil {
+		of = *owners
+	}
+	list, err := s.from.List(r, of)
 	if err != nil {
 		return "", nil, err
 	}
@@ -263,7 +275,7 @@ func (s *set) rows(b *Builder, r *Run, owners []int64) (order string, kinds []st
 		list.WritePage(b.SQL, found.plan, inner)
 		return found.plan.OrderByNames("x.k"), kinds, nil
 	}
-	list.WritePages(b.SQL, found.plan, owners, inner)
+	list.WritePages(b.SQL, found.plan, of, inner)
 	return "", kinds, nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 // DownlineList is the list of those below each of several agents, nearest first: "exact
 // level wins" over a range. It is read by owner, for these agents only.
-func (v View) DownlineList(ctx context.Context, q *store.Store, roots []int64, levels Range) (listing.List[Relation], error) {
+func (v View) DownlineList(ctx context.Context, q *store.Store, roots page.Owners, levels Range) (listing.List[Relation], error) {
 	tenantID, err := tenant.ID(ctx)
 	l := listing.List[Relation]{
 		Store: q, Name: "downline", Owner: "r.ancestor_id", Columns: "r.ancestor_id, r.descendant_id, r.level",
@@ -40,7 +40,7 @@ func (v View) DownlineList(ctx context.Context, q *store.Store, roots []int64, l
 // Downlines returns the same page of the downline of each of several agents. Every agent
 // asked for has a page.
 func (v View) Downlines(ctx context.Context, q *store.Store, roots []int64, levels Range, args page.Args) (map[int64]page.Page[Relation], error) {
-	l, err := v.DownlineList(ctx, q, roots, levels)
+	l, err := v.DownlineList(ctx, q, page.Owners{IDs: roots}, levels)
 	if err != nil {
 		return nil, err
 	}

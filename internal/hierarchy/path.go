@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -16,7 +17,7 @@ func (v View) Uplines(ctx context.Context, q store.Querier, agents []int64) (map
 		return nil, err
 	}
 	var s store.SQL
-	from := v.above(&s, tenantID, among(q, &s, agents), Range{})
+	from := v.above(&s, tenantID, among(q, &s, page.Owners{IDs: agents}), Range{})
 	s.Write("SELECT r.ancestor_id, r.descendant_id, r.level" + from + " ORDER BY r.level DESC")
 	found, err := store.Collect(ctx, q, scanRelation, s.Text(), s.Args()...)
 	byAgent := make(map[int64][]Relation, len(agents))

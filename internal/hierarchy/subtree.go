@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/history"
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/tenant"
@@ -42,7 +43,7 @@ func Subtrees(ctx context.Context, q store.Querier, teamID int64, on date.Date, 
 		trees[id] = t
 	}
 	var s store.SQL
-	from := v.below(&s, tenantID, among(q, &s, agentIDs), Range{})
+	from := v.below(&s, tenantID, among(q, &s, page.Owners{IDs: agentIDs}), Range{})
 	s.Write("SELECT r.ancestor_id, count(*), max(r.level)" + from + " GROUP BY r.ancestor_id")
 	_, err = store.Collect(ctx, q, func(row store.Scanner) (struct{}, error) {
 		var (

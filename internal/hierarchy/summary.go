@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -105,7 +106,7 @@ func summarize[T any](ctx context.Context, q store.Querier, v View, roots []int6
 		return nil, err
 	}
 	var s store.SQL
-	below := v.below(&s, id, among(q, &s, roots), Range{Max: &highest})
+	below := v.below(&s, id, among(q, &s, page.Owners{IDs: roots}), Range{Max: &highest})
 	s.Write("SELECT r.ancestor_id, " + columns + " FROM (SELECT r.ancestor_id, r.descendant_id, r.level" + below + ") r")
 	if join != nil {
 		s.Write(join(&s, s.Arg(id)))

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"context"
 
+	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -82,7 +83,7 @@ func (v View) treesFromNodes(ctx context.Context, q store.Querier, tenantID int6
 		return nil, err
 	}
 	var s store.SQL
-	below := v.below(&s, tenantID, among(q, &s, roots), Range{Max: &depth})
+	below := v.below(&s, tenantID, among(q, &s, page.Owners{IDs: roots}), Range{Max: &depth})
 	nearest := window{orderBy: "r.level, r.descendant_id", limit: limit}.ofEach(len(roots), below)
 	s.Write("SELECT r.ancestor_id, n.agent_id, n.upline_agent_id, r.level, n.direct_count, n.downline_count FROM (" + nearest + ") r JOIN hierarchy_node n" +
 		" ON n.tenant_id = " + s.Arg(tenantID) + " AND n.team_id = " + s.Arg(v.TeamID) + " AND n.agent_id = r.descendant_id ORDER BY r.level, r.descendant_id")
@@ -103,7 +104,7 @@ func (v View) treeRoots(ctx context.Context, q store.Querier, tenantID int64, ro
 		trees[id] = []TreeNode{{AgentID: id}}
 	}
 	var s store.SQL
-	s.Write("SELECT n.agent_id, n.direct_count, n.downline_count" + v.nodes(&s, tenantID) + " AND " + among(q, &s, roots)("n.agent_id"))
+	s.Write("SELECT n.agent_id, n.direct_count, n.downline_count" + v.nodes(&s, tenantID) + " AND " + among(q, &s, page.Owners{IDs: roots})("n.agent_id"))
 	_, err := store.Collect(ctx, q, func(row store.Scanner) (n TreeNode, err error) {
 		err = row.Scan(&n.AgentID, &n.DirectCount, &n.DownlineCount)
 		trees[n.AgentID] = []TreeNode{n}
@@ -116,7 +117,7 @@ func (v View) treeRoots(ctx context.Context, q store.Querier, tenantID int64, ro
 // of everyone below.
 func (v View) treesFromPeriods(ctx context.Context, q store.Querier, tenantID int64, roots []int64, depth, _ int) (map[int64][]TreeNode, error) {
 	var s store.SQL
-	from := v.below(&s, tenantID, among(q, &s, roots), Range{})
+	from := v.below(&s, tenantID, among(q, &s, page.Owners{IDs: roots}), Range{})
 	s.Write("SELECT r.ancestor_id, r.descendant_id, r.upline_id, r.level" + from + " ORDER BY r.level, r.descendant_id")
 	found, err := collectByRoot(ctx, q, func(row store.Scanner) (n TreeNode, err error) {
 		err = row.Scan(&n.AgentID, &n.ParentID, &n.Depth)

@@ -81,11 +81,11 @@ func (v View) below(s *store.SQL, tenantID int64, isRoot func(column string) str
 
 // among returns the condition that a column is one of the ids. A single id is
 // compared with, so that the order of an index behind the column serves.
-func among(q store.Querier, s *store.SQL, ids []int64) func(column string) string {
-	if len(ids) == 1 {
-		return is(s.Arg(ids[0]))
+func among(q store.Querier, s *store.SQL, owners page.Owners) func(column string) string {
+	if id, ok := owners.Single(s); ok {
+		return is(id)
 	}
-	list := s.Arg(q.List(ids))
+	list := owners.List(s, q)
 	return func(column string) string { return q.In(column, list) }
 }
 

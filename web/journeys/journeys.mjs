@@ -204,6 +204,7 @@ async function signOutEverywhere(browser, base) {
   check(await isSignedIn(there, base), "nobody is signed in");
   await here.getByRole("button", { name: "Signed in as ines" }).click();
   await here.getByRole("menuitem", { name: "Sign out everywhere" }).click();
+  await here.getByRole("menu").waitFor({ state: "hidden" });
   await accessible(here, "signing out everywhere");
   await here.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
   await here.waitForURL(/\/oauth2\/sign-out/);

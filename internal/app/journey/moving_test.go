@@ -18,6 +18,7 @@ func TestReadersWhileRowsComeAndGo(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *store.Store) {
 		w := newWorld(t, db, apptest.Options{})
 		s := newScene(t, w)
+		s.follows("https://example.com/stays") // the one whose deliveries the readers ask for
 		var (
 			writers, readers sync.WaitGroup
 			done             atomic.Bool
@@ -71,7 +72,7 @@ func (s *scene) comesAndGoes() {
 	form := application()
 	form["recruiterAgentCode"] = code
 	s.applies(form)
-	hook := s.mutate("webhookSubscriptionCreate", "input: $input", "WebhookSubscriptionInput", object{"url": "https://example.com/" + name, "events": []any{"AgentDeleted"}}, "webhookSubscription { id }")
+	hook := s.follows("https://example.com/" + name)
 	for _, path := range []string{"/agents/" + code, "/tags/" + escaped(tag), "/certification-types/" + kind} {
 		if status, _, answer := s.REST(s, http.MethodDelete, path, nil); !slices.Contains([]int{http.StatusNoContent, http.StatusOK}, status) {
 			s.Errorf("DELETE %s: %d %s", path, status, answer)
@@ -79,5 +80,13 @@ func (s *scene) comesAndGoes() {
 	}
 	s.mutate("userUpdate", `username: "`+name+`", input: $input`, "UserUpdateInput", object{"roles": []any{}}, "applied")
 	s.mutate("roleDelete", `name: "`+name+`"`, "", nil, "applied")
-	s.mutate("webhookSubscriptionDelete", `id: "`+at(hook, "webhookSubscription.id").(string)+`"`, "", nil, "applied")
+	s.mutate("webhookSubscriptionDelete", `id: "`+hook+`"`, "", nil, "applied")
+}
+
+// follows subscribes a URL to the end of agents, and returns the id.
+func (s *scene) follows(url string) string {
+	s.Helper()
+	input := object{"url": url, "events": []any{"AgentDeleted"}}
+	made := s.mutate("webhookSubscriptionCreate", "input: $input", "WebhookSubscriptionInput", input, "webhookSubscription { id }")
+	return at(made, "webhookSubscription.id").(string)
 }

@@ -21,10 +21,10 @@ import (
 // File is one embedded file with both of its representations.
 type File struct {
 	contentType string
-	stored      []byte
-	zipped      bool          // whether stored is compressed
-	plain       func() []byte // takes the time to unzip when first called
-	etag        string        // without quotes
+	open        func() io.ReadSeeker // what is stored, where it is compiled in
+	zipped      bool                 // whether that is compressed
+	plain       func() []byte        // takes the time to unzip when first called
+	etag        string               // without quotes
 	caching     string
 }
 
@@ -38,7 +38,14 @@ func Read(fsys fs.FS, dir string) map[string]*File {
 			return err
 		}
 		content, err := fs.ReadFile(fsys, name)
-		files[strings.TrimPrefix(strings.TrimSuffix(name, ".gz"), dir+"/")] = newFile(name, content)
+		open := func() io.ReadSeeker {
+			stored, err := fsys.Open(name)
+			if err != nil {
+				panic(err) // Cannot happen: it was read before.
+			}
+			return stored.(io.ReadSeeker) // as every file of embed.FS is
+		}
+		files[strings.TrimPrefix(strings.TrimSuffix(name, ".gz"), dir+"/")] = newFile(name, content, open)
 		return err
 	})
 	if err != nil {
@@ -47,11 +54,11 @@ func Read(fsys fs.FS, dir string) map[string]*File {
 	return files
 }
 
-func newFile(name string, content []byte) *File {
-	f := &File{stored: content, plain: func() []byte { return content }, caching: "no-cache"}
+func newFile(name string, content []byte, open func() io.ReadSeeker) *File {
+	f := &File{open: open, caching: "no-cache"}
 	if base, ok := strings.CutSuffix(name, ".gz"); ok {
 		name, f.zipped = base, true
-		f.plain = sync.OnceValue(func() []byte { return unzip(content) })
+		f.plain = sync.OnceValue(func() []byte { return unzip(open()) })
 	}
 	sum := sha256.Sum256(content)
 	f.etag = hex.EncodeToString(sum[:12])
@@ -74,8 +81,8 @@ var contentTypes = map[string]string{
 	".txt":  "text/plain; charset=utf-8",
 }
 
-func unzip(content []byte) []byte {
-	r, err := gzip.NewReader(bytes.NewReader(content))
+func unzip(stored io.Reader) []byte {
+	r, err := gzip.NewReader(stored)
 	if err != nil {
 		panic(err) // Cannot happen: a test reads every asset.
 	}
@@ -93,16 +100,18 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.caching)
-	body, etag := f.plain, f.etag
+	body, etag := f.open, f.etag
 	if f.zipped {
 		h.Add("Vary", "Accept-Encoding")
 		if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
-			body, etag = func() []byte { return f.stored }, f.etag+"-gzip"
+			etag += "-gzip"
+		} else {
+			body = func() io.ReadSeeker { return bytes.NewReader(f.plain()) }
 		}
 	}
 	h.Set("ETag", strconv.Quote(etag))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body()))
+	http.ServeContent(w, r, "", time.Time{}, body())
 }
 
 // acceptsGzip reports whether a request names gzip, with a weight above zero

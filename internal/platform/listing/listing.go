@@ -99,15 +99,19 @@ func (l List[T]) WritePage(s *store.SQL, plan *page.Query, columns string) {
 // WritePages writes a SELECT of the same page of the list of each owner: the columns
 // total, owner, place – that of the row in the list of its owner, or 0 where the rows of
 // each owner come in their order – and those given.
-func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners []int64, columns string) {
-	switch l.Columns = columns; {
-	case len(owners) == 1 && l.Ranked == "":
-		l.one(s, plan, owners[0])
-	case l.Each != nil:
-		l.each(s, plan, owners)
-	default:
-		l.pages(s, plan, owners)
+func (l List[T]) WritePages(s *store.SQL, plan *page.Query, owners page.Owners, columns string) {
+	l.Columns = columns
+	if l.Ranked == "" {
+		if id, ok := owners.Single(s); ok {
+			l.one(s, plan, id)
+			return
+		}
 	}
+	if l.Each != nil {
+		l.each(s, plan, owners)
+		return
+	}
+	l.pages(s, plan, owners)
 }
 
 func clauses(from func(s *store.SQL)) func(s *store.SQL) string {
@@ -142,7 +146,7 @@ func (l List[T]) Pages(ctx context.Context, owners []int64, args page.Args) (map
 		return nil, err
 	}
 	var s store.SQL
-	l.WritePages(&s, plan, owners, l.Columns)
+	l.WritePages(&s, plan, page.Owners{IDs: owners}, l.Columns)
 	byOwner, totals := make(map[int64][]T, len(owners)), map[int64]int{}
 	if l.PlannedAnew {
 		ctx = store.PlannedAnew(ctx)
@@ -186,8 +190,7 @@ func put[T any](rows []T, at int, row T) []T {
 
 // one is WritePages for one owner. It reads no more rows than are on the page, unless
 // they are sorted by something else than an index.
-func (l List[T]) one(s *store.SQL, plan *page.Query, owner int64) {
-	id := s.Arg(owner)
+func (l List[T]) one(s *store.SQL, plan *page.Query, id string) {
 	from := l.From
 	if l.Each != nil {
 		from = l.Each
@@ -215,7 +218,7 @@ func (l List[T]) total(s *store.SQL, plan *page.Query, rows, owner string) strin
 // the page, unless they are sorted by something else than an index. What is lateral can
 // only be read owner by owner, so the rows of each come in their order, and a window that
 // numbers them would cost as much as reading them.
-func (l List[T]) each(s *store.SQL, plan *page.Query, owners []int64) {
+func (l List[T]) each(s *store.SQL, plan *page.Query, owners page.Owners) {
 	total, counted, order := "0", "", plan.OrderBy()
 	rows := s.Piece(l.Each) + " AND " + l.Owner + " = o.owner"
 	if plan.Counted() {
@@ -225,19 +228,19 @@ func (l List[T]) each(s *store.SQL, plan *page.Query, owners []int64) {
 		}
 		total, counted = "coalesce(n.total, 0)", " LEFT JOIN LATERAL ("+of+" OFFSET 0) AS n(total) ON true"
 	}
-	s.Write("SELECT " + total + " AS total, o.owner, r.* FROM unnest(" + s.Arg(l.Store.List(owners)) + "::bigint[]) AS o(owner)" + counted +
+	s.Write("SELECT " + total + " AS total, o.owner, r.* FROM unnest(" + owners.List(s, l.Store) + "::bigint[]) AS o(owner)" + counted +
 		" CROSS JOIN LATERAL (SELECT 0 AS place, " + l.Columns + " FROM " + rows + " AND " + plan.Where(s))
 	s.Write(fmt.Sprintf(" ORDER BY %s LIMIT %d OFFSET %d) AS r", order, plan.Limit(), plan.Offset()))
 }
 
 // pages is WritePages for many owners: all rows of theirs are numbered.
-func (l List[T]) pages(s *store.SQL, plan *page.Query, owners []int64) {
+func (l List[T]) pages(s *store.SQL, plan *page.Query, owners page.Owners) {
 	shown, ranked := "r.*", l.Columns
 	if l.Ranked != "" {
 		shown, ranked = "r.owner, r.place, "+l.Columns, l.Ranked
 	}
 	total, counted := "0", ""
-	from := s.Piece(l.From) + " AND " + l.Store.In(l.Owner, s.Arg(l.Store.List(owners)))
+	from := s.Piece(l.From) + " AND " + l.Store.In(l.Owner, owners.List(s, l.Store))
 	switch {
 	case plan.Counted() && l.Total != nil:
 		total = l.total(s, plan, "", "r.owner")

@@ -62,6 +62,9 @@ func (c *Cells) add(value []byte) {
 // Rows is how many rows there are.
 func (c *Cells) Rows() int { return len(c.at) / c.columns }
 
+// Clear leaves out all rows.
+func (c *Cells) Clear() { c.at = c.at[:0] }
+
 func (c *Cells) cell(row, column int) []byte {
 	at := c.at[row*c.columns+column]
 	if at.n < 0 {

@@ -1,0 +1,30 @@
+package page
+
+import "github.com/uplinehq/upline/internal/platform/store"
+
+// Owners are those whose lists a statement reads.
+type Owners struct {
+	IDs []int64
+	// One writes an expression of the id of the only one, where it is not known yet: its
+	// own row is read in the same round trip.
+	One func(s *store.SQL) string
+}
+
+// Single returns what stands for the id in a statement, if there is one owner only.
+func (o Owners) Single(s *store.SQL) (id string, ok bool) {
+	switch {
+	case o.One != nil:
+		return o.One(s), true
+	case len(o.IDs) == 1:
+		return s.Arg(o.IDs[0]), true
+	}
+	return "", false
+}
+
+// List returns what stands for the list of the ids in a statement.
+func (o Owners) List(s *store.SQL, q store.Querier) string {
+	if o.One != nil {
+		return "ARRAY[" + o.One(s) + "]"
+	}
+	return s.Arg(q.List(o.IDs))
+}
