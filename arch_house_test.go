@@ -23,7 +23,7 @@ var house = []room{
 	{"ent/mixin", []string{"internal/words/date"}, "part of the schema"},
 	{"ent/migrations", nil, "SQL files and nothing else"},
 
-	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/platform/audit", "internal/exchange/bulk", "internal/exchange/bulkimport", "internal/words/clock", "internal/words/date", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/listing", "internal/platform/live", "internal/platform/page", "internal/words/patch",
+	{"graph", []string{"graph/...", areaPackages, "internal/insights/recipe", "ent/db/...", "internal/platform/audit", "internal/exchange/bulk", "internal/exchange/bulkimport", "internal/words/clock", "internal/words/date", "internal/platform/events", "internal/words/fields", "internal/hierarchy", "internal/history", "internal/platform/listing", "internal/platform/live", "internal/platform/page", "internal/words/patch",
 		"internal/words/problem", "internal/exchange/sheet", "internal/platform/store", "internal/words/tenant", "internal/identity/tenants", "internal/platform/vault"}, "resolvers translate between the schema and the areas; rules belong to an area, and REST comes in through the executor"},
 	{"graph/generated", []string{"graph/model", "graph/scalar", "internal/agency", "internal/words/date", "internal/onboarding", "internal/words/patch"}, "what the generator needs to name"},
 	{"graph/model", []string{"ent/db/...", areaPackages, "internal/insights/recipe", "internal/words/date", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/page", "internal/words/tenant"}, "views of what areas read; a model that called a service would be a resolver"},
@@ -50,6 +50,7 @@ var house = []room{
 	{"internal/words/problem", nil, "the one error type: it cannot know who returns it"},
 	{"internal/words/enum", []string{"internal/words/problem"}, "how a text becomes one of several values; which values there are says who owns the type"},
 	{"internal/words/patch", nil, "a value type"},
+	{"internal/words/fields", []string{"internal/words/patch"}, "tables of fields of whatever entity, read by whoever goes over them"},
 	{"internal/words/check", []string{"internal/words/date", "internal/words/enum", "internal/words/patch", "internal/words/problem", "internal/words/text"}, "rules of texts that hold in every area"},
 	{"internal/exchange/sheet", []string{"internal/words/enum", "internal/words/problem"}, "a table is rows and columns, wherever they come from"},
 	{"internal/words/text", nil, "what every area takes a text for"},
@@ -79,7 +80,7 @@ var house = []room{
 	{"internal/platform/telemetry", nil, "it sends what there is, whatever it is of"},
 	{"cmd/generate", nil, "the generator runs when ent/db does not build"},
 	{"internal/insights/recipe", []string{"ent/db/...", "internal/platform/change", "internal/words/check", "internal/words/clock", "internal/words/date", "internal/history", "internal/insights", "internal/platform/listing", "internal/platform/page", "internal/words/problem", "internal/platform/store", "internal/words/tenant", "internal/words/text", "internal/platform/vault"}, "a part of the area insights"},
-	{areaPackages, []string{"ent/db/...", "internal/platform/audit", "internal/platform/change", "internal/words/check", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/events", "internal/hierarchy", "internal/history", "internal/platform/idempotency", "internal/platform/listing", "internal/platform/live", "internal/platform/page", "internal/words/patch",
+	{areaPackages, []string{"ent/db/...", "internal/platform/audit", "internal/platform/change", "internal/words/check", "internal/words/clock", "internal/words/date", "internal/words/enum", "internal/platform/events", "internal/words/fields", "internal/hierarchy", "internal/history", "internal/platform/idempotency", "internal/platform/listing", "internal/platform/live", "internal/platform/page", "internal/words/patch",
 		"internal/exchange/bulk", "internal/words/problem", "internal/platform/reencryption", "internal/exchange/sheet", "internal/platform/store", "internal/words/tenant", "internal/words/text", "internal/platform/vault", "internal/platform/version"}, "an area knows neither door, and another area only through an interface of its own or an event"},
 	{".", nil, "the root holds the generators and these tests"},
 }

@@ -222,7 +222,7 @@ func (r agentResolver) LevelPeriods(ctx context.Context, obj *model.Agent, team 
 }
 
 func (r addressResolver) Jurisdiction(ctx context.Context, obj *model.Address) (*model.Jurisdiction, error) {
-	return r.jurisdiction(ctx, obj.Address.Jurisdiction)
+	return r.jurisdiction(ctx, obj.Address.Jurisdiction.Value)
 }
 
 func (r payStatusPeriodResolver) Agent(ctx context.Context, obj *model.PayStatusPeriod) (*model.Agent, error) {

@@ -42,9 +42,9 @@ func (r queryResolver) CertificationPeriods(ctx context.Context, filter *model.C
 func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.CertificationUpsertInput, dryRun bool) (*model.CertificationPayload, error) {
 	result, err := r.Agency.UpsertCertification(ctx, agency.CertificationUpsert{
 		AgentCode: in.AgentCode, Type: in.Type, ProviderCompany: value(in.ProviderCompany), Jurisdiction: value(in.Jurisdiction),
-		Identifier: value(in.Identifier), IsResidentCertification: in.IsResidentCertification, IsVerified: in.IsVerified,
+		Identifier: value(in.Identifier), CertificationDetails: in.CertificationDetails,
 		Status: (*string)(value(in.Status)), EffectiveFrom: value(in.EffectiveFrom), EffectiveThrough: value(in.EffectiveThrough),
-		Note: value(in.Note), Initiator: in.Initiator,
+		Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPayload{}, err
@@ -56,8 +56,7 @@ func (r mutationResolver) CertificationUpsert(ctx context.Context, in model.Cert
 
 func (r mutationResolver) CertificationUpdate(ctx context.Context, id string, in model.CertificationUpdateInput, dryRun bool) (*model.CertificationPayload, error) {
 	result, err := r.Agency.UpdateCertification(ctx, certificationID(id), agency.CertificationUpdate{
-		IsResidentCertification: field(in.IsResidentCertification), IsVerified: field(in.IsVerified),
-		Note: field(in.Note), Status: statusField(in.Status), Initiator: in.Initiator,
+		CertificationDetails: in.CertificationDetails, Status: statusField(in.Status), Initiator: in.Initiator,
 	}, dryRun)
 	if err != nil {
 		return &model.CertificationPayload{}, err

@@ -71,13 +71,13 @@ func (r queryResolver) ProviderCompanies(ctx context.Context) ([]*model.Provider
 	return views(rows, providerCompanyView), err
 }
 
-func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input model.CertificationTypeInput) (*model.CertificationTypePayload, error) {
-	row, err := r.Agency.CreateCertificationType(ctx, certificationTypeInput(input))
+func (r mutationResolver) CertificationTypeCreate(ctx context.Context, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+	row, err := r.Agency.CreateCertificationType(ctx, input)
 	return certificationTypePayload(row, true, err)
 }
 
-func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, code string, input model.CertificationTypeInput) (*model.CertificationTypePayload, error) {
-	row, changed, err := r.Agency.UpdateCertificationType(ctx, code, certificationTypeInput(input))
+func (r mutationResolver) CertificationTypeUpdate(ctx context.Context, code string, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error) {
+	row, changed, err := r.Agency.UpdateCertificationType(ctx, code, input)
 	return certificationTypePayload(row, changed, err)
 }
 
@@ -91,13 +91,13 @@ func (r mutationResolver) CertificationTypeDelete(ctx context.Context, code stri
 	return deleted(model.CertificationTypeNode, id), err
 }
 
-func (r mutationResolver) JurisdictionCreate(ctx context.Context, input model.JurisdictionInput) (*model.JurisdictionPayload, error) {
-	row, err := r.Agency.CreateJurisdiction(ctx, jurisdictionInput(input))
+func (r mutationResolver) JurisdictionCreate(ctx context.Context, input agency.JurisdictionInput) (*model.JurisdictionPayload, error) {
+	row, err := r.Agency.CreateJurisdiction(ctx, input)
 	return jurisdictionPayload(row, true, err)
 }
 
-func (r mutationResolver) JurisdictionUpdate(ctx context.Context, code string, input model.JurisdictionInput) (*model.JurisdictionPayload, error) {
-	row, changed, err := r.Agency.UpdateJurisdiction(ctx, code, jurisdictionInput(input))
+func (r mutationResolver) JurisdictionUpdate(ctx context.Context, code string, input agency.JurisdictionInput) (*model.JurisdictionPayload, error) {
+	row, changed, err := r.Agency.UpdateJurisdiction(ctx, code, input)
 	return jurisdictionPayload(row, changed, err)
 }
 
@@ -111,13 +111,13 @@ func (r mutationResolver) JurisdictionDelete(ctx context.Context, code string, g
 	return deleted(model.JurisdictionNode, id), err
 }
 
-func (r mutationResolver) PayStatusCreate(ctx context.Context, input model.PayStatusInput) (*model.PayStatusPayload, error) {
-	row, err := r.Agency.CreatePayStatus(ctx, payStatusInput(input))
+func (r mutationResolver) PayStatusCreate(ctx context.Context, input agency.PayStatusInput) (*model.PayStatusPayload, error) {
+	row, err := r.Agency.CreatePayStatus(ctx, input)
 	return payStatusPayload(row, true, err)
 }
 
-func (r mutationResolver) PayStatusUpdate(ctx context.Context, name string, input model.PayStatusInput) (*model.PayStatusPayload, error) {
-	row, changed, err := r.Agency.UpdatePayStatus(ctx, name, payStatusInput(input))
+func (r mutationResolver) PayStatusUpdate(ctx context.Context, name string, input agency.PayStatusInput) (*model.PayStatusPayload, error) {
+	row, changed, err := r.Agency.UpdatePayStatus(ctx, name, input)
 	return payStatusPayload(row, changed, err)
 }
 
@@ -131,21 +131,21 @@ func (r mutationResolver) PayStatusDelete(ctx context.Context, name string, give
 	return deleted(model.PayStatusNode, id), err
 }
 
-func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, input model.AgentLevelInput) (*model.AgentLevelPayload, error) {
+func (r mutationResolver) AgentLevelCreate(ctx context.Context, team string, input agency.AgentLevelInput) (*model.AgentLevelPayload, error) {
 	id, err := r.Agency.Team(ctx, team)
 	if err != nil {
 		return &model.AgentLevelPayload{}, err
 	}
-	row, err := r.Agency.CreateAgentLevel(ctx, id, agentLevelInput(input))
+	row, err := r.Agency.CreateAgentLevel(ctx, id, input)
 	return agentLevelPayload(team, row, true, err)
 }
 
-func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, value int, input model.AgentLevelInput) (*model.AgentLevelPayload, error) {
+func (r mutationResolver) AgentLevelUpdate(ctx context.Context, team string, value int, input agency.AgentLevelInput) (*model.AgentLevelPayload, error) {
 	id, err := r.Agency.Team(ctx, team)
 	if err != nil {
 		return &model.AgentLevelPayload{}, err
 	}
-	row, changed, err := r.Agency.UpdateAgentLevel(ctx, id, value, agentLevelInput(input))
+	row, changed, err := r.Agency.UpdateAgentLevel(ctx, id, value, input)
 	return agentLevelPayload(team, row, changed, err)
 }
 
@@ -163,8 +163,8 @@ func (r mutationResolver) AgentLevelDelete(ctx context.Context, team string, val
 	return deleted(model.AgentLevelNode, id), err
 }
 
-func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input model.ProviderCompanyInput) (*model.ProviderCompanyPayload, error) {
-	row, changed, err := r.Agency.UpsertProviderCompany(ctx, providerCompanyInput(input))
+func (r mutationResolver) ProviderCompanyUpsert(ctx context.Context, input agency.ProviderCompanyInput) (*model.ProviderCompanyPayload, error) {
+	row, changed, err := r.Agency.UpsertProviderCompany(ctx, input)
 	shown, err := found(row, err, providerCompanyView)
 	return &model.ProviderCompanyPayload{ProviderCompany: shown, Applied: changed}, err
 }

@@ -39,13 +39,13 @@ func (r mutationResolver) AgentTagsUpdate(ctx context.Context, agentCode string,
 	return r.agentPayload(ctx, agentCode, changed)
 }
 
-func (r mutationResolver) TagCreate(ctx context.Context, input model.TagInput) (*model.TagPayload, error) {
-	row, err := r.Agency.CreateTag(ctx, tagInput(input))
+func (r mutationResolver) TagCreate(ctx context.Context, input agency.TagInput) (*model.TagPayload, error) {
+	row, err := r.Agency.CreateTag(ctx, input)
 	return tagPayload(row, true, err)
 }
 
-func (r mutationResolver) TagUpdate(ctx context.Context, name string, input model.TagInput) (*model.TagPayload, error) {
-	row, changed, err := r.Agency.UpdateTag(ctx, name, tagInput(input))
+func (r mutationResolver) TagUpdate(ctx context.Context, name string, input agency.TagInput) (*model.TagPayload, error) {
+	row, changed, err := r.Agency.UpdateTag(ctx, name, input)
 	return tagPayload(row, changed, err)
 }
 

@@ -107,35 +107,16 @@ func registration(in model.AgentRegisterInput) agency.Registration {
 		AgentCode: value(in.AgentCode), Details: in.Details, Status: in.Status, Teams: teams, GovernmentIdentifier: value(in.GovernmentIdentifier),
 		Contact: agency.Contact{
 			Addresses: map[agency.AddressKind]*agency.Address{
-				agency.HomeAddress: address(value(in.HomeAddress)), agency.BusinessAddress: address(value(in.BusinessAddress)),
+				agency.HomeAddress: value(in.HomeAddress), agency.BusinessAddress: value(in.BusinessAddress),
 			},
 			Phones: map[agency.PhoneKind]*agency.Phone{
-				agency.CellPhone: phone(value(in.CellPhone)), agency.HomePhone: phone(value(in.HomePhone)),
-				agency.BusinessPhone: phone(value(in.BusinessPhone)), agency.Fax: phone(value(in.Fax)),
+				agency.CellPhone: value(in.CellPhone), agency.HomePhone: value(in.HomePhone),
+				agency.BusinessPhone: value(in.BusinessPhone), agency.Fax: value(in.Fax),
 			},
 		},
 		W9: w9(value(in.W9)), DirectDeposit: directDeposit(value(in.DirectDeposit)),
 		Initiator: in.Initiator,
 	}
-}
-
-func address(in *model.AddressInput) *agency.Address {
-	if in == nil {
-		return nil
-	}
-	return &agency.Address{Line1: value(in.Line1), Line2: value(in.Line2), City: value(in.City),
-		Jurisdiction: value(in.Jurisdiction), PostalCode: value(in.PostalCode), Country: value(in.Country)}
-}
-
-func phone(in *model.PhoneInput) *agency.Phone {
-	if in == nil {
-		return nil
-	}
-	p := &agency.Phone{AreaCode: value(in.AreaCode), PhoneNumber: in.PhoneNumber}
-	if code := value(in.CountryCode); code != nil {
-		p.CountryCode = *code
-	}
-	return p
 }
 
 func membershipUpdate(in model.AgentMembershipUpdateInput) agency.MembershipUpdate {

@@ -39,7 +39,3 @@ func tagsUpdate(in model.AgentTagsUpdateInput) agency.TagsUpdate {
 	}
 	return agency.TagsUpdate{Operations: operations, Initiator: in.Initiator}
 }
-
-func tagInput(in model.TagInput) agency.TagInput {
-	return agency.TagInput{Name: field(in.Name), Description: field(in.Description), Color: field(in.Color), Initiator: in.Initiator}
-}

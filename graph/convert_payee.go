@@ -20,24 +20,15 @@ func nestedField[I, T any](o graphql.Omittable[*I], convert func(*I) T) patch.Fi
 
 func contactUpdate(in model.AgentContactUpdateInput) agency.ContactUpdate {
 	return agency.ContactUpdate{
-		Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{
-			agency.HomeAddress: nestedField(in.HomeAddress, addressUpdate), agency.BusinessAddress: nestedField(in.BusinessAddress, addressUpdate),
+		Addresses: map[agency.AddressKind]patch.Field[agency.Address]{
+			agency.HomeAddress: field(in.HomeAddress), agency.BusinessAddress: field(in.BusinessAddress),
 		},
-		Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{
-			agency.CellPhone: nestedField(in.CellPhone, phoneUpdate), agency.HomePhone: nestedField(in.HomePhone, phoneUpdate),
-			agency.BusinessPhone: nestedField(in.BusinessPhone, phoneUpdate), agency.Fax: nestedField(in.Fax, phoneUpdate),
+		Phones: map[agency.PhoneKind]patch.Field[agency.Phone]{
+			agency.CellPhone: field(in.CellPhone), agency.HomePhone: field(in.HomePhone),
+			agency.BusinessPhone: field(in.BusinessPhone), agency.Fax: field(in.Fax),
 		},
 		Initiator: in.Initiator,
 	}
-}
-
-func addressUpdate(in *model.AddressInput) agency.AddressUpdate {
-	return agency.AddressUpdate{Line1: field(in.Line1), Line2: field(in.Line2), City: field(in.City),
-		Jurisdiction: field(in.Jurisdiction), PostalCode: field(in.PostalCode), Country: field(in.Country)}
-}
-
-func phoneUpdate(in *model.PhoneUpdateInput) agency.PhoneUpdate {
-	return agency.PhoneUpdate{CountryCode: field(in.CountryCode), AreaCode: field(in.AreaCode), PhoneNumber: field(in.PhoneNumber)}
 }
 
 func payeeUpdate(in model.AgentPayeeUpdateInput) agency.PayeeUpdate {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"reflect"
 	"runtime/debug"
 
@@ -27,9 +26,6 @@ const (
 	codeTimeout     = problem.Timeout
 	codeUnavailable = "UNAVAILABLE"
 )
-
-// faultText is what a client learns of a fault of the server.
-const faultText = "The server could not answer. Name the trace id when you ask for help."
 
 // aroundField is the middleware of every field.
 func (s *Server) aroundField(ctx context.Context, next graphql.Resolver) (any, error) {
@@ -136,7 +132,7 @@ func (s *Server) present(ctx context.Context, err error) *gqlerror.Error {
 		slog.String("traceId", s.traceID(ctx)), slog.Any("error", err))
 	// A driver may say in its own words that it was interrupted.
 	if store.IsTimeout(err) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return s.tell(ctx, tooLong, path)
+		return s.tell(ctx, problem.TooLate(), path)
 	}
 	fault := s.fault(ctx)
 	fault.Path = path
@@ -155,7 +151,7 @@ func (s *Server) tell(ctx context.Context, p *problem.Error, path ast.Path) *gql
 
 // fault is the error of what went wrong here.
 func (s *Server) fault(ctx context.Context) *gqlerror.Error {
-	return s.traced(ctx, &gqlerror.Error{Message: faultText, Extensions: map[string]any{"code": codeInternal}})
+	return s.traced(ctx, &gqlerror.Error{Message: problem.Fault().Message, Extensions: map[string]any{"code": codeInternal}})
 }
 
 // faultLevel is the level of a fault in the log: a detail when the client left, which
@@ -172,7 +168,7 @@ func faultLevel(ctx context.Context) slog.Level {
 func (s *Server) unavailable(ctx context.Context, err error) *problem.Error {
 	away := s.outage(ctx, err)
 	if away == nil && errors.Is(context.Cause(ctx), context.Canceled) {
-		away = problem.Refused(http.StatusServiceUnavailable, "The operation was interrupted.")
+		away = problem.Interrupted()
 	}
 	return away
 }

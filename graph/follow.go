@@ -81,7 +81,7 @@ func ended(err error) *gqlerror.Error {
 	const missed = " can be queried: events in their feed, deliveries in their history."
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return refusal.Error(tooLong)
+		return refusal.Error(problem.TooLate())
 	case errors.Is(err, live.ErrTooSlow):
 		return refusal.Error(problem.Refused(http.StatusTooManyRequests, "The subscriber did not keep up. What it missed"+missed))
 	case errors.Is(err, live.ErrClosed):

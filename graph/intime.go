@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/http"
 	"sync"
 	"time"
 
@@ -14,8 +13,6 @@ import (
 
 	"github.com/uplinehq/upline/internal/words/problem"
 )
-
-var tooLong = problem.Refused(http.StatusGatewayTimeout, "The request took too long.")
 
 // inTime bounds a query or a mutation. A query that ran out of time has no
 // data: a part of what was asked for would look like all of it. What a mutation
@@ -121,7 +118,7 @@ func isNull(response *graphql.Response) bool {
 }
 
 func (s *Server) timedOut(ctx context.Context, response *graphql.Response) *graphql.Response {
-	out := &graphql.Response{Errors: gqlerror.List{s.tell(ctx, tooLong, nil)}}
+	out := &graphql.Response{Errors: gqlerror.List{s.tell(ctx, problem.TooLate(), nil)}}
 	if response != nil {
 		out.Extensions = response.Extensions
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
@@ -40,10 +42,19 @@ func (t *types) agentFields() map[string]plan.Field {
 		"levelPeriods":     t.levelPeriods("a.id"),
 		"w9Periods":        t.w9Periods("a.id"),
 	}))
-	for _, detail := range agency.AgentDetails {
-		fields[detail.Name] = leaf(detail.Holds, "a."+detail.Column)
-	}
+	maps.Copy(fields, leaves("a", agency.AgentDetails))
 	return fields
+}
+
+// leaves are the fields of the lines of a table.
+func leaves(alias string, lines []fields.Line) map[string]plan.Field {
+	leaves := make(map[string]plan.Field, len(lines))
+	for _, l := range lines {
+		if leaves[l.Name] = leaf(l.Holds, alias+"."+l.Column); l.As == "category" {
+			leaves[l.Name] = plan.Enum(agency.CertificationCategories, alias+"."+l.Column)
+		}
+	}
+	return leaves
 }
 
 // leaf is the field of a column that holds a property of a type.
@@ -51,6 +62,8 @@ func leaf(holds patch.Property, column string) plan.Field {
 	switch holds.(type) {
 	case *patch.Field[bool]:
 		return plan.Bool(column)
+	case *patch.Field[int]:
+		return plan.Int(column)
 	case *patch.Field[date.Date]:
 		return plan.Day(column)
 	case *patch.Field[time.Time]:
@@ -87,19 +100,14 @@ func isActive(_ *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {
 
 // addressOf is one of an agent's addresses.
 func addressOf(kind agency.AddressKind) plan.Field {
-	object := &plan.Type{Names: []string{"Address"}, Fields: map[string]plan.Field{
-		"line1": plan.Text("d.line1"), "line2": plan.Text("d.line2"), "city": plan.Text("d.city"),
-		"jurisdiction": jurisdictions.field("d.jurisdiction"), "postalCode": plan.Text("d.postal_code"), "country": plan.Text("d.country"),
-	}}
-	return ofKind(object, "agency_address", string(kind))
+	fields := leaves("d", agency.AddressFields)
+	fields["jurisdiction"] = jurisdictions.field("d.jurisdiction")
+	return ofKind(&plan.Type{Names: []string{"Address"}, Fields: fields}, "agency_address", string(kind))
 }
 
 // phoneOf is one of an agent's telephone numbers.
 func phoneOf(kind agency.PhoneKind) plan.Field {
-	object := &plan.Type{Names: []string{"Phone"}, Fields: map[string]plan.Field{
-		"countryCode": plan.Text("d.country_code"), "areaCode": plan.Text("d.area_code"), "phoneNumber": plan.Text("d.phone_number"),
-	}}
-	return ofKind(object, "agency_phone", string(kind))
+	return ofKind(&plan.Type{Names: []string{"Phone"}, Fields: leaves("d", agency.PhoneFields)}, "agency_phone", string(kind))
 }
 
 // ofKind is the row of a table that is of a kind and belongs to an agent.

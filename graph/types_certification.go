@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"maps"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/uplinehq/upline/graph/model"
@@ -14,23 +16,22 @@ import (
 // certificationOf is the type of certifications c with the period p of the day that is
 // read, at the place that period returns.
 func (t *types) certificationOf(period func(certification *plan.Place) *plan.Place) *plan.Type {
-	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: viewed(audited("c", map[string]plan.Field{
-		"id":                      globalID(model.CertificationNode, "c.id"),
-		"databaseId":              plan.Int("c.id"),
-		"agent":                   t.agentOf("c.agent_id"),
-		"type":                    certificationTypes.field("c.type"),
-		"providerCompany":         providerCompanies.field("c.provider_company"),
-		"jurisdiction":            jurisdictions.field("c.jurisdiction"),
-		"identifier":              plan.Text("c.identifier"),
-		"isResidentCertification": plan.Bool("c.is_resident_certification"),
-		"isVerified":              plan.Bool("c.is_verified"),
-		"note":                    plan.Text("c.note"),
-		"status":                  plan.Enum(agency.CertificationStatuses, "p.status").At(period),
-		"effectiveFrom":           plan.Day("p.effective_from").At(period),
-		"effectiveThrough":        plan.Day("p.effective_through").At(period),
-		"daysRemaining":           plan.Field(daysRemaining).At(period),
-		"periods":                 t.certificationPeriods("c.id"),
-	}))}
+	fields := viewed(audited("c", map[string]plan.Field{
+		"id":               globalID(model.CertificationNode, "c.id"),
+		"databaseId":       plan.Int("c.id"),
+		"agent":            t.agentOf("c.agent_id"),
+		"type":             certificationTypes.field("c.type"),
+		"providerCompany":  providerCompanies.field("c.provider_company"),
+		"jurisdiction":     jurisdictions.field("c.jurisdiction"),
+		"identifier":       plan.Text("c.identifier"),
+		"status":           plan.Enum(agency.CertificationStatuses, "p.status").At(period),
+		"effectiveFrom":    plan.Day("p.effective_from").At(period),
+		"effectiveThrough": plan.Day("p.effective_through").At(period),
+		"daysRemaining":    plan.Field(daysRemaining).At(period),
+		"periods":          t.certificationPeriods("c.id"),
+	}))
+	maps.Copy(fields, leaves("c", agency.CertificationFields))
+	return &plan.Type{Names: []string{model.CertificationNode, "Node", "Audited"}, Fields: fields}
 }
 
 // besides is the place of a certification whose row has the period, too.

@@ -49,10 +49,11 @@ func (t *types) aliases(owner string) plan.Field {
 	}
 }
 
-var tagType = &plan.Type{Names: []string{model.TagNode, "Node", "Audited"}, Fields: audited("t", map[string]plan.Field{
-	"id": rowGlobalID(model.TagNode, "t.id"), "name": plan.Text("t.name"), "description": plan.Text("t.description"), "color": plan.Text("t.color"),
-	"assignedCount": assignedCount,
-})}
+var tagType = func() *plan.Type {
+	fields := referenceFields(model.TagNode)
+	fields["assignedCount"] = assignedCount
+	return &plan.Type{Names: []string{model.TagNode, "Node", "Audited"}, Fields: fields}
+}()
 
 // assignedCount is how many agents wear a tag.
 func assignedCount(c *plan.Compiler, at *plan.Place, _ *ast.Field) plan.Write {

@@ -11,43 +11,40 @@ import (
 
 // reference is a kind of reference data, to which rows refer by its key.
 type reference struct {
-	table, key string
-	names      []string
-	fields     map[string]plan.Field
+	agency.Reference
+	names  []string
+	fields map[string]plan.Field
 }
 
 // The kinds of reference data. Their table is t.
 var (
-	payStatuses = newReference(model.PayStatusNode, "agency_pay_status", "name", map[string]plan.Field{
-		"description": plan.Text("t.description"), "isActive": plan.Bool("t.is_active"), "canBePaid": plan.Bool("t.can_be_paid"), "sortOrder": plan.Int("t.sort_order"),
-	})
-	jurisdictions = newReference(model.JurisdictionNode, "agency_jurisdiction", "code", map[string]plan.Field{
-		"name": plan.Text("t.name"), "country": plan.Text("t.country"), "kind": plan.Text("t.kind"), "isEnabled": plan.Bool("t.is_enabled"),
-	})
-	providerCompanies = newReference(model.ProviderCompanyNode, "agency_provider_company", "code", map[string]plan.Field{
-		"name": plan.Text("t.name"), "naicCode": plan.Text("t.naic_code"), "isEnabled": plan.Bool("t.is_enabled"),
-	})
-	certificationTypes = newReference(model.CertificationTypeNode, "agency_certification_type", "code", map[string]plan.Field{
-		"name": plan.Text("t.name"), "description": plan.Text("t.description"), "category": plan.Enum(agency.CertificationCategories, "t.category"),
-		"requiresJurisdiction": plan.Bool("t.requires_jurisdiction"), "requiresProviderCompany": plan.Bool("t.requires_provider_company"), "isEnabled": plan.Bool("t.is_enabled"),
-	})
+	payStatuses        = newReference(model.PayStatusNode)
+	jurisdictions      = newReference(model.JurisdictionNode)
+	providerCompanies  = newReference(model.ProviderCompanyNode)
+	certificationTypes = newReference(model.CertificationTypeNode)
 )
 
-func newReference(typeName, table, key string, fields map[string]plan.Field) *reference {
-	fields["id"], fields[key] = rowGlobalID(typeName, "t.id"), plan.Text("t."+key)
-	return &reference{table, key, []string{typeName, "Node", "Audited"}, audited("t", fields)}
+func newReference(typeName string) *reference {
+	return &reference{agency.References[typeName], []string{typeName, "Node", "Audited"}, referenceFields(typeName)}
+}
+
+// referenceFields are the fields of a kind of reference data, by its table in the area.
+func referenceFields(typeName string) map[string]plan.Field {
+	fields := audited("t", leaves("t", agency.References[typeName].Fields))
+	fields["id"] = rowGlobalID(typeName, "t.id")
+	return fields
 }
 
 // at joins the record whose key a column holds.
 func (k *reference) at(at *plan.Place, column string) *plan.Place {
 	key := at.Ref(column)
-	return at.Join(k.table+" "+column, k.table, func(s *plan.Builder, alias string) { s.Write(alias + "." + k.key + " = " + key) })
+	return at.Join(k.Table+" "+column, k.Table, func(s *plan.Builder, alias string) { s.Write(alias + "." + k.Key + " = " + key) })
 }
 
 // field is the record whose key a column holds. Nothing is read where no more than the
 // key is asked for.
 func (k *reference) field(column string) plan.Field {
-	onlyKey := &plan.Type{Names: k.names, Fields: map[string]plan.Field{k.key: plan.Text(column)}}
+	onlyKey := &plan.Type{Names: k.names, Fields: map[string]plan.Field{k.Key: plan.Text(column)}}
 	return func(c *plan.Compiler, at *plan.Place, f *ast.Field) plan.Write {
 		if write := at.Optional(c, onlyKey, f, column, store.TextCell); write != nil {
 			return write
@@ -64,13 +61,13 @@ func (k *reference) all(sorted ...string) plan.Field { return k.where(nil, sorte
 // where is all for the records that meet a condition.
 func (k *reference) where(also func(s *plan.Builder) string, sorted ...string) plan.Field {
 	return func(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
-		return c.Whole(f, k.objects(), plan.Source{Rows: records(k.table, also)}, sorted...)
+		return c.Whole(f, k.objects(), plan.Source{Rows: records(k.Table, also)}, sorted...)
 	}
 }
 
 // one is the record whose key is an argument.
 func (k *reference) one(c *plan.Compiler, _ *plan.Place, f *ast.Field) plan.Write {
-	return c.One(f, k.objects(), plan.Source{Rows: records(k.table, keyed(k.key))})
+	return c.One(f, k.objects(), plan.Source{Rows: records(k.Table, keyed(k.Key))})
 }
 
 // records writes a SELECT of the rows t of a table that meet a condition.
@@ -114,10 +111,9 @@ func levelOf(team *ast.Field) plan.Field {
 
 // agentLevel is the type of the levels of a team.
 func agentLevel(team func(r *plan.Run) string) *plan.Type {
-	return &plan.Type{Names: []string{model.AgentLevelNode, "Node", "Audited"}, Fields: audited("t", map[string]plan.Field{
-		"id": rowGlobalID(model.AgentLevelNode, "t.id"), "value": plan.Int("t.value"), "name": plan.Text("t.name"), "description": plan.Text("t.description"), "isEnabled": plan.Bool("t.is_enabled"),
-		"team": plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.String(b, team(r)) }),
-	})}
+	fields := referenceFields(model.AgentLevelNode)
+	fields["team"] = plan.Computed(func(b []byte, r *plan.Run, _ int) []byte { return plan.String(b, team(r)) })
+	return &plan.Type{Names: []string{model.AgentLevelNode, "Node", "Audited"}, Fields: fields}
 }
 
 // levels are those of a team, lowest value first.

@@ -41,7 +41,7 @@ func problemName(status int) string {
 // problems describes the responses that are problems, each with an example: one
 // that was recorded, or, where the transcripts have none, what the same code writes.
 func (d *describer) problems() openapi3.ResponseBodies {
-	all := openapi3.ResponseBodies{problemName(0): response("Another problem.", problemContent(asProblem(problem.List{fault})), nil)}
+	all := openapi3.ResponseBodies{problemName(0): response("Another problem.", problemContent(asProblem(problem.List{problem.Fault()})), nil)}
 	for _, status := range slices.Sorted(maps.Keys(problemWords)) {
 		shown := d.examples.Problems[strconv.Itoa(status)]
 		if made := madeProblems[status]; shown == nil && made != nil {
@@ -56,8 +56,8 @@ func (d *describer) problems() openapi3.ResponseBodies {
 // is busy or a body that is large.
 var madeProblems = map[int]*problem.Error{
 	http.StatusRequestEntityTooLarge: bodyTooLarge(DefaultMaxBody),
-	http.StatusTooManyRequests:       tooMany,
-	http.StatusServiceUnavailable:    unavailable,
+	http.StatusTooManyRequests:       problem.TooMany(),
+	http.StatusServiceUnavailable:    problem.Busy(),
 }
 
 func problemContent(shown any) openapi3.Content {

@@ -67,14 +67,6 @@ var problemTypes = map[int]string{
 	http.StatusGatewayTimeout:     "timeout",
 }
 
-// What a door without words of its own says.
-var (
-	tooMany     = problem.Refused(http.StatusTooManyRequests, "Too many requests; try again later")
-	unavailable = problem.Refused(http.StatusServiceUnavailable, "The service is not available; try again later")
-	tooLate     = problem.Refused(http.StatusGatewayTimeout, "The request took too long")
-	fault       = problem.Refused(http.StatusInternalServerError, "The request could not be completed because of a fault of the server")
-)
-
 // refuse writes an error as a problem body. It logs a fault of the server, of
 // which the caller learns nothing but the trace id.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
@@ -89,7 +81,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if refused == nil {
 		d.Logger.ErrorContext(r.Context(), "REST request failed", "error", err, "traceId", traceID)
-		refused = problem.List{fault}
+		refused = problem.List{problem.Fault()}
 	}
 	if err := refuse(w, refused, traceID); err != nil {
 		d.Logger.ErrorContext(r.Context(), "REST problem cannot be written", "error", err, "traceId", traceID)

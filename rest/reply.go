@@ -284,7 +284,7 @@ func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 // left, or it ran into a time limit: that of the request, or the executor's own.
 func interrupted(ctx context.Context) *problem.Error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return unavailable
+		return problem.Interrupted()
 	}
-	return tooLate
+	return problem.TooLate()
 }

@@ -12,8 +12,8 @@ import (
 // the client: their tables are known to it, and nothing else is generated.
 // TestEveryClientIsUsed says which belong here.
 var described = []string{
-	"AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
-	"LevelPeriod", "PayStatusPeriod", "UplinePeriod", "W9Period", "WebhookDelivery",
+	"Address", "AppConfiguration", "Application", "ApplicationStatusChange", "BackgroundQuestion", "CertificationPeriod", "ContractCovenant", "ContractVersion",
+	"LevelPeriod", "PayStatusPeriod", "Phone", "UplinePeriod", "W9Period", "WebhookDelivery",
 }
 
 // withoutDescribed generates everything for the tables, and then the client without the

@@ -14,7 +14,6 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
-	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
@@ -29,7 +28,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
@@ -47,8 +45,6 @@ type Client struct {
 	config
 	// Schema is the client for creating, migrating and dropping schema.
 	Schema *migrate.Schema
-	// Address is the client for interacting with the Address builders.
-	Address *AddressClient
 	// AgencyRecipe is the client for interacting with the AgencyRecipe builders.
 	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
@@ -77,8 +73,6 @@ type Client struct {
 	Jurisdiction *JurisdictionClient
 	// PayStatus is the client for interacting with the PayStatus builders.
 	PayStatus *PayStatusClient
-	// Phone is the client for interacting with the Phone builders.
-	Phone *PhoneClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
 	ProductionRecord *ProductionRecordClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
@@ -110,7 +104,6 @@ func NewClient(opts ...Option) *Client {
 
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
-	c.Address = NewAddressClient(c.config)
 	c.AgencyRecipe = NewAgencyRecipeClient(c.config)
 	c.Agent = NewAgentClient(c.config)
 	c.AgentLevel = NewAgentLevelClient(c.config)
@@ -125,7 +118,6 @@ func (c *Client) init() {
 	c.IdentityUser = NewIdentityUserClient(c.config)
 	c.Jurisdiction = NewJurisdictionClient(c.config)
 	c.PayStatus = NewPayStatusClient(c.config)
-	c.Phone = NewPhoneClient(c.config)
 	c.ProductionRecord = NewProductionRecordClient(c.config)
 	c.ProviderCompany = NewProviderCompanyClient(c.config)
 	c.ReportRecipe = NewReportRecipeClient(c.config)
@@ -228,7 +220,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	return &Tx{
 		ctx:                 ctx,
 		config:              cfg,
-		Address:             NewAddressClient(cfg),
 		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
@@ -243,7 +234,6 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		IdentityUser:        NewIdentityUserClient(cfg),
 		Jurisdiction:        NewJurisdictionClient(cfg),
 		PayStatus:           NewPayStatusClient(cfg),
-		Phone:               NewPhoneClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
 		ProviderCompany:     NewProviderCompanyClient(cfg),
 		ReportRecipe:        NewReportRecipeClient(cfg),
@@ -273,7 +263,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	return &Tx{
 		ctx:                 ctx,
 		config:              cfg,
-		Address:             NewAddressClient(cfg),
 		AgencyRecipe:        NewAgencyRecipeClient(cfg),
 		Agent:               NewAgentClient(cfg),
 		AgentLevel:          NewAgentLevelClient(cfg),
@@ -288,7 +277,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		IdentityUser:        NewIdentityUserClient(cfg),
 		Jurisdiction:        NewJurisdictionClient(cfg),
 		PayStatus:           NewPayStatusClient(cfg),
-		Phone:               NewPhoneClient(cfg),
 		ProductionRecord:    NewProductionRecordClient(cfg),
 		ProviderCompany:     NewProviderCompanyClient(cfg),
 		ReportRecipe:        NewReportRecipeClient(cfg),
@@ -305,7 +293,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 // Debug returns a new debug-client. It's used to get verbose logging on specific operations.
 //
 //	client.Debug().
-//		Address.
+//		AgencyRecipe.
 //		Query().
 //		Count(ctx)
 func (c *Client) Debug() *Client {
@@ -328,12 +316,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
+		c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
 		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
 		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
-		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
-		c.WebhookSubscription,
+		c.PayStatus, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
+		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
 	} {
 		n.Use(hooks...)
 	}
@@ -343,12 +330,11 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
+		c.AgencyRecipe, c.Agent, c.AgentLevel, c.Alias, c.Certification,
 		c.CertificationType, c.CommissionPayment, c.DirectDeposit, c.IdentityClient,
 		c.IdentityRole, c.IdentitySigningKey, c.IdentityUser, c.Jurisdiction,
-		c.PayStatus, c.Phone, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe,
-		c.Tag, c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9,
-		c.WebhookSubscription,
+		c.PayStatus, c.ProductionRecord, c.ProviderCompany, c.ReportRecipe, c.Tag,
+		c.TagAssignment, c.Team, c.Tenant, c.TenantKeyset, c.W9, c.WebhookSubscription,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -357,8 +343,6 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 // Mutate implements the ent.Mutator interface.
 func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
-	case *AddressMutation:
-		return c.Address.mutate(ctx, m)
 	case *AgencyRecipeMutation:
 		return c.AgencyRecipe.mutate(ctx, m)
 	case *AgentMutation:
@@ -387,8 +371,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Jurisdiction.mutate(ctx, m)
 	case *PayStatusMutation:
 		return c.PayStatus.mutate(ctx, m)
-	case *PhoneMutation:
-		return c.Phone.mutate(ctx, m)
 	case *ProductionRecordMutation:
 		return c.ProductionRecord.mutate(ctx, m)
 	case *ProviderCompanyMutation:
@@ -411,139 +393,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.WebhookSubscription.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("db: unknown mutation type %T", m)
-	}
-}
-
-// AddressClient is a client for the Address schema.
-type AddressClient struct {
-	config
-}
-
-// NewAddressClient returns a client for the Address from the given config.
-func NewAddressClient(c config) *AddressClient {
-	return &AddressClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `address.Hooks(f(g(h())))`.
-func (c *AddressClient) Use(hooks ...Hook) {
-	c.hooks.Address = append(c.hooks.Address, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `address.Intercept(f(g(h())))`.
-func (c *AddressClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Address = append(c.inters.Address, interceptors...)
-}
-
-// Create returns a builder for creating a Address entity.
-func (c *AddressClient) Create() *AddressCreate {
-	mutation := newAddressMutation(c.config, OpCreate)
-	return &AddressCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Address entities.
-func (c *AddressClient) CreateBulk(builders ...*AddressCreate) *AddressCreateBulk {
-	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AddressClient) MapCreateBulk(slice any, setFunc func(*AddressCreate, int)) *AddressCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AddressCreateBulk{err: fmt.Errorf("calling to AddressClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AddressCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Address.
-func (c *AddressClient) Update() *AddressUpdate {
-	mutation := newAddressMutation(c.config, OpUpdate)
-	return &AddressUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AddressClient) UpdateOne(_m *Address) *AddressUpdateOne {
-	mutation := newAddressMutation(c.config, OpUpdateOne, withAddress(_m))
-	return &AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AddressClient) UpdateOneID(id int64) *AddressUpdateOne {
-	mutation := newAddressMutation(c.config, OpUpdateOne, withAddressID(id))
-	return &AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Address.
-func (c *AddressClient) Delete() *AddressDelete {
-	mutation := newAddressMutation(c.config, OpDelete)
-	return &AddressDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AddressClient) DeleteOne(_m *Address) *AddressDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AddressClient) DeleteOneID(id int64) *AddressDeleteOne {
-	builder := c.Delete().Where(address.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AddressDeleteOne{builder}
-}
-
-// Query returns a query builder for Address.
-func (c *AddressClient) Query() *AddressQuery {
-	return &AddressQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeAddress},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Address entity by its id.
-func (c *AddressClient) Get(ctx context.Context, id int64) (*Address, error) {
-	return c.Query().Where(address.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AddressClient) GetX(ctx context.Context, id int64) *Address {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *AddressClient) Hooks() []Hook {
-	return c.hooks.Address
-}
-
-// Interceptors returns the client interceptors.
-func (c *AddressClient) Interceptors() []Interceptor {
-	return c.inters.Address
-}
-
-func (c *AddressClient) mutate(ctx context.Context, m *AddressMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AddressCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AddressUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Address mutation op: %q", m.Op())
 	}
 }
 
@@ -2409,139 +2258,6 @@ func (c *PayStatusClient) mutate(ctx context.Context, m *PayStatusMutation) (Val
 	}
 }
 
-// PhoneClient is a client for the Phone schema.
-type PhoneClient struct {
-	config
-}
-
-// NewPhoneClient returns a client for the Phone from the given config.
-func NewPhoneClient(c config) *PhoneClient {
-	return &PhoneClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `phone.Hooks(f(g(h())))`.
-func (c *PhoneClient) Use(hooks ...Hook) {
-	c.hooks.Phone = append(c.hooks.Phone, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `phone.Intercept(f(g(h())))`.
-func (c *PhoneClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Phone = append(c.inters.Phone, interceptors...)
-}
-
-// Create returns a builder for creating a Phone entity.
-func (c *PhoneClient) Create() *PhoneCreate {
-	mutation := newPhoneMutation(c.config, OpCreate)
-	return &PhoneCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Phone entities.
-func (c *PhoneClient) CreateBulk(builders ...*PhoneCreate) *PhoneCreateBulk {
-	return &PhoneCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PhoneClient) MapCreateBulk(slice any, setFunc func(*PhoneCreate, int)) *PhoneCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PhoneCreateBulk{err: fmt.Errorf("calling to PhoneClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PhoneCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PhoneCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Phone.
-func (c *PhoneClient) Update() *PhoneUpdate {
-	mutation := newPhoneMutation(c.config, OpUpdate)
-	return &PhoneUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PhoneClient) UpdateOne(_m *Phone) *PhoneUpdateOne {
-	mutation := newPhoneMutation(c.config, OpUpdateOne, withPhone(_m))
-	return &PhoneUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PhoneClient) UpdateOneID(id int64) *PhoneUpdateOne {
-	mutation := newPhoneMutation(c.config, OpUpdateOne, withPhoneID(id))
-	return &PhoneUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Phone.
-func (c *PhoneClient) Delete() *PhoneDelete {
-	mutation := newPhoneMutation(c.config, OpDelete)
-	return &PhoneDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PhoneClient) DeleteOne(_m *Phone) *PhoneDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PhoneClient) DeleteOneID(id int64) *PhoneDeleteOne {
-	builder := c.Delete().Where(phone.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PhoneDeleteOne{builder}
-}
-
-// Query returns a query builder for Phone.
-func (c *PhoneClient) Query() *PhoneQuery {
-	return &PhoneQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypePhone},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Phone entity by its id.
-func (c *PhoneClient) Get(ctx context.Context, id int64) (*Phone, error) {
-	return c.Query().Where(phone.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PhoneClient) GetX(ctx context.Context, id int64) *Phone {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *PhoneClient) Hooks() []Hook {
-	return c.hooks.Phone
-}
-
-// Interceptors returns the client interceptors.
-func (c *PhoneClient) Interceptors() []Interceptor {
-	return c.inters.Phone
-}
-
-func (c *PhoneClient) mutate(ctx context.Context, m *PhoneMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PhoneCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PhoneUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PhoneUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PhoneDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("db: unknown Phone mutation op: %q", m.Op())
-	}
-}
-
 // ProductionRecordClient is a client for the ProductionRecord schema.
 type ProductionRecordClient struct {
 	config
@@ -3875,17 +3591,17 @@ func (c *WebhookSubscriptionClient) mutate(ctx context.Context, m *WebhookSubscr
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, AgencyRecipe, Agent, AgentLevel, Alias, Certification,
-		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
-		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
-		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
-		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Hook
+		AgencyRecipe, Agent, AgentLevel, Alias, Certification, CertificationType,
+		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, ProductionRecord,
+		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		W9, WebhookSubscription []ent.Hook
 	}
 	inters struct {
-		Address, AgencyRecipe, Agent, AgentLevel, Alias, Certification,
-		CertificationType, CommissionPayment, DirectDeposit, IdentityClient,
-		IdentityRole, IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, Phone,
-		ProductionRecord, ProviderCompany, ReportRecipe, Tag, TagAssignment, Team,
-		Tenant, TenantKeyset, W9, WebhookSubscription []ent.Interceptor
+		AgencyRecipe, Agent, AgentLevel, Alias, Certification, CertificationType,
+		CommissionPayment, DirectDeposit, IdentityClient, IdentityRole,
+		IdentitySigningKey, IdentityUser, Jurisdiction, PayStatus, ProductionRecord,
+		ProviderCompany, ReportRecipe, Tag, TagAssignment, Team, Tenant, TenantKeyset,
+		W9, WebhookSubscription []ent.Interceptor
 	}
 )

@@ -12,7 +12,6 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
@@ -27,7 +26,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
 	"github.com/uplinehq/upline/ent/db/reportrecipe"
@@ -98,7 +96,6 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			address.Table:             address.ValidColumn,
 			agencyrecipe.Table:        agencyrecipe.ValidColumn,
 			agent.Table:               agent.ValidColumn,
 			agentlevel.Table:          agentlevel.ValidColumn,
@@ -113,7 +110,6 @@ func checkColumn(t, c string) error {
 			identityuser.Table:        identityuser.ValidColumn,
 			jurisdiction.Table:        jurisdiction.ValidColumn,
 			paystatus.Table:           paystatus.ValidColumn,
-			phone.Table:               phone.ValidColumn,
 			productionrecord.Table:    productionrecord.ValidColumn,
 			providercompany.Table:     providercompany.ValidColumn,
 			reportrecipe.Table:        reportrecipe.ValidColumn,

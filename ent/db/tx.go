@@ -12,8 +12,6 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
-	// Address is the client for interacting with the Address builders.
-	Address *AddressClient
 	// AgencyRecipe is the client for interacting with the AgencyRecipe builders.
 	AgencyRecipe *AgencyRecipeClient
 	// Agent is the client for interacting with the Agent builders.
@@ -42,8 +40,6 @@ type Tx struct {
 	Jurisdiction *JurisdictionClient
 	// PayStatus is the client for interacting with the PayStatus builders.
 	PayStatus *PayStatusClient
-	// Phone is the client for interacting with the Phone builders.
-	Phone *PhoneClient
 	// ProductionRecord is the client for interacting with the ProductionRecord builders.
 	ProductionRecord *ProductionRecordClient
 	// ProviderCompany is the client for interacting with the ProviderCompany builders.
@@ -195,7 +191,6 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
-	tx.Address = NewAddressClient(tx.config)
 	tx.AgencyRecipe = NewAgencyRecipeClient(tx.config)
 	tx.Agent = NewAgentClient(tx.config)
 	tx.AgentLevel = NewAgentLevelClient(tx.config)
@@ -210,7 +205,6 @@ func (tx *Tx) init() {
 	tx.IdentityUser = NewIdentityUserClient(tx.config)
 	tx.Jurisdiction = NewJurisdictionClient(tx.config)
 	tx.PayStatus = NewPayStatusClient(tx.config)
-	tx.Phone = NewPhoneClient(tx.config)
 	tx.ProductionRecord = NewProductionRecordClient(tx.config)
 	tx.ProviderCompany = NewProviderCompanyClient(tx.config)
 	tx.ReportRecipe = NewReportRecipeClient(tx.config)
@@ -230,7 +224,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: Address.QueryXXX(), the query will be executed
+// applies a query, for example: AgencyRecipe.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

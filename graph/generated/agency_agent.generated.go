@@ -712,8 +712,8 @@ func (ec *executionContext) _Address_line1(ctx context.Context, field graphql.Co
 			return obj.Line1, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -735,8 +735,8 @@ func (ec *executionContext) _Address_line2(ctx context.Context, field graphql.Co
 			return obj.Line2, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -758,8 +758,8 @@ func (ec *executionContext) _Address_city(ctx context.Context, field graphql.Col
 			return obj.City, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -813,8 +813,8 @@ func (ec *executionContext) _Address_postalCode(ctx context.Context, field graph
 			return obj.PostalCode, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -836,8 +836,8 @@ func (ec *executionContext) _Address_country(ctx context.Context, field graphql.
 			return obj.Country, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3338,8 +3338,8 @@ func (ec *executionContext) _Phone_countryCode(ctx context.Context, field graphq
 			return obj.CountryCode, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3361,8 +3361,8 @@ func (ec *executionContext) _Phone_areaCode(ctx context.Context, field graphql.C
 			return obj.AreaCode, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -3384,8 +3384,8 @@ func (ec *executionContext) _Phone_phoneNumber(ctx context.Context, field graphq
 			return obj.PhoneNumber, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3399,8 +3399,8 @@ func (ec *executionContext) fieldContext_Phone_phoneNumber(_ context.Context, fi
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddressInput(ctx context.Context, obj any) (model.AddressInput, error) {
-	var it model.AddressInput
+func (ec *executionContext) unmarshalInputAddressInput(ctx context.Context, obj any) (agency.Address, error) {
+	var it agency.Address
 	if obj == nil {
 		return it, nil
 	}
@@ -3419,46 +3419,46 @@ func (ec *executionContext) unmarshalInputAddressInput(ctx context.Context, obj 
 		switch k {
 		case "line1":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("line1"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Line1 = graphql.OmittableOf(data)
+			it.Line1 = data
 		case "line2":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("line2"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Line2 = graphql.OmittableOf(data)
+			it.Line2 = data
 		case "city":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.City = graphql.OmittableOf(data)
+			it.City = data
 		case "jurisdiction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jurisdiction"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Jurisdiction = graphql.OmittableOf(data)
+			it.Jurisdiction = data
 		case "postalCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postalCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.PostalCode = graphql.OmittableOf(data)
+			it.PostalCode = data
 		case "country":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Country = graphql.OmittableOf(data)
+			it.Country = data
 		}
 	}
 	return it, nil
@@ -3484,42 +3484,42 @@ func (ec *executionContext) unmarshalInputAgentContactUpdateInput(ctx context.Co
 		switch k {
 		case "homeAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
-			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAddressInput(ctx, v)
+			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAddress(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.HomeAddress = graphql.OmittableOf(data)
 		case "businessAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessAddress"))
-			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAddressInput(ctx, v)
+			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAddress(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BusinessAddress = graphql.OmittableOf(data)
 		case "cellPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellPhone"))
-			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneUpdateInput(ctx, v)
+			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CellPhone = graphql.OmittableOf(data)
 		case "homePhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homePhone"))
-			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneUpdateInput(ctx, v)
+			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.HomePhone = graphql.OmittableOf(data)
 		case "businessPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessPhone"))
-			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneUpdateInput(ctx, v)
+			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BusinessPhone = graphql.OmittableOf(data)
 		case "fax":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fax"))
-			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneUpdateInput(ctx, v)
+			data, err := ec.unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3839,42 +3839,42 @@ func (ec *executionContext) unmarshalInputAgentRegisterInput(ctx context.Context
 			it.IsDedicated = data
 		case "homeAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homeAddress"))
-			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAddressInput(ctx, v)
+			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAddress(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.HomeAddress = graphql.OmittableOf(data)
 		case "businessAddress":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessAddress"))
-			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAddressInput(ctx, v)
+			data, err := ec.unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAddress(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BusinessAddress = graphql.OmittableOf(data)
 		case "cellPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellPhone"))
-			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneInput(ctx, v)
+			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CellPhone = graphql.OmittableOf(data)
 		case "homePhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("homePhone"))
-			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneInput(ctx, v)
+			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.HomePhone = graphql.OmittableOf(data)
 		case "businessPhone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("businessPhone"))
-			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneInput(ctx, v)
+			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.BusinessPhone = graphql.OmittableOf(data)
 		case "fax":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fax"))
-			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneInput(ctx, v)
+			data, err := ec.unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4176,8 +4176,8 @@ func (ec *executionContext) unmarshalInputPeriodOrder(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPhoneInput(ctx context.Context, obj any) (model.PhoneInput, error) {
-	var it model.PhoneInput
+func (ec *executionContext) unmarshalInputPhoneInput(ctx context.Context, obj any) (agency.Phone, error) {
+	var it agency.Phone
 	if obj == nil {
 		return it, nil
 	}
@@ -4196,32 +4196,32 @@ func (ec *executionContext) unmarshalInputPhoneInput(ctx context.Context, obj an
 		switch k {
 		case "areaCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("areaCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AreaCode = graphql.OmittableOf(data)
+			it.AreaCode = data
 		case "phoneNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("phoneNumber"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.PhoneNumber = data
 		case "countryCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("countryCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CountryCode = graphql.OmittableOf(data)
+			it.CountryCode = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPhoneUpdateInput(ctx context.Context, obj any) (model.PhoneUpdateInput, error) {
-	var it model.PhoneUpdateInput
+func (ec *executionContext) unmarshalInputPhoneUpdateInput(ctx context.Context, obj any) (agency.Phone, error) {
+	var it agency.Phone
 	if obj == nil {
 		return it, nil
 	}
@@ -4240,25 +4240,25 @@ func (ec *executionContext) unmarshalInputPhoneUpdateInput(ctx context.Context, 
 		switch k {
 		case "areaCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("areaCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AreaCode = graphql.OmittableOf(data)
+			it.AreaCode = data
 		case "phoneNumber":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("phoneNumber"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.PhoneNumber = graphql.OmittableOf(data)
+			it.PhoneNumber = data
 		case "countryCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("countryCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CountryCode = graphql.OmittableOf(data)
+			it.CountryCode = data
 		}
 	}
 	return it, nil
@@ -6384,7 +6384,7 @@ func (ec *executionContext) marshalOAddress2ᚖgithubᚗcomᚋuplinehqᚋupline�
 	return ec._Address(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAddressInput(ctx context.Context, v any) (*model.AddressInput, error) {
+func (ec *executionContext) unmarshalOAddressInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAddress(ctx context.Context, v any) (*agency.Address, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -6463,7 +6463,7 @@ func (ec *executionContext) marshalOPhone2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋ
 	return ec._Phone(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneInput(ctx context.Context, v any) (*model.PhoneInput, error) {
+func (ec *executionContext) unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx context.Context, v any) (*agency.Phone, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -6471,7 +6471,7 @@ func (ec *executionContext) unmarshalOPhoneInput2ᚖgithubᚗcomᚋuplinehqᚋup
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPhoneUpdateInput(ctx context.Context, v any) (*model.PhoneUpdateInput, error) {
+func (ec *executionContext) unmarshalOPhoneUpdateInput2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPhone(ctx context.Context, v any) (*agency.Phone, error) {
 	if v == nil {
 		return nil, nil
 	}

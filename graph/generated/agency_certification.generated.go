@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -339,8 +340,8 @@ func (ec *executionContext) _Certification_isResidentCertification(ctx context.C
 			return obj.IsResidentCertification, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
+			return ec.marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -362,8 +363,8 @@ func (ec *executionContext) _Certification_isVerified(ctx context.Context, field
 			return obj.IsVerified, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[bool]) graphql.Marshaler {
+			return ec.marshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		true,
@@ -477,8 +478,8 @@ func (ec *executionContext) _Certification_note(ctx context.Context, field graph
 			return obj.Note, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+			return ec.marshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1776,25 +1777,25 @@ func (ec *executionContext) unmarshalInputCertificationUpdateInput(ctx context.C
 		switch k {
 		case "isResidentCertification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isResidentCertification"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsResidentCertification = graphql.OmittableOf(data)
+			it.IsResidentCertification = data
 		case "isVerified":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isVerified"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsVerified = graphql.OmittableOf(data)
+			it.IsVerified = data
 		case "note":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Note = graphql.OmittableOf(data)
+			it.Note = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalOCertificationStatus2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationStatus(ctx, v)
@@ -1873,14 +1874,14 @@ func (ec *executionContext) unmarshalInputCertificationUpsertInput(ctx context.C
 			it.Identifier = graphql.OmittableOf(data)
 		case "isResidentCertification":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isResidentCertification"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.IsResidentCertification = data
 		case "isVerified":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isVerified"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalNBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1908,11 +1909,11 @@ func (ec *executionContext) unmarshalInputCertificationUpsertInput(ctx context.C
 			it.EffectiveThrough = graphql.OmittableOf(data)
 		case "note":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Note = graphql.OmittableOf(data)
+			it.Note = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)

@@ -12,6 +12,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/graph/scalar"
+	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -443,18 +446,18 @@ func (ec *executionContext) _CertificationType_category(ctx context.Context, fie
 			return ec.fieldContext_CertificationType_category(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Category(), nil
+			return obj.Category, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CertificationCategory) graphql.Marshaler {
-			return ec.marshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOCertificationCategory2string(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_CertificationType_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CertificationType", field, true, false, errors.New("field of type CertificationCategory does not have child fields"))
+	return graphql.NewScalarFieldContext("CertificationType", field, false, false, errors.New("field of type CertificationCategory does not have child fields"))
 }
 
 func (ec *executionContext) _CertificationType_requiresJurisdiction(ctx context.Context, field graphql.CollectedField, obj *model.CertificationType) (ret graphql.Marshaler) {
@@ -1637,8 +1640,8 @@ func (ec *executionContext) fieldContext_ProviderCompanyPayload_applied(_ contex
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, obj any) (model.AgentLevelInput, error) {
-	var it model.AgentLevelInput
+func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, obj any) (agency.AgentLevelInput, error) {
+	var it agency.AgentLevelInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1657,32 +1660,32 @@ func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, o
 		switch k {
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Value = graphql.OmittableOf(data)
+			it.Value = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "isEnabled":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsEnabled = graphql.OmittableOf(data)
+			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1695,8 +1698,8 @@ func (ec *executionContext) unmarshalInputAgentLevelInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Context, obj any) (model.CertificationTypeInput, error) {
-	var it model.CertificationTypeInput
+func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Context, obj any) (agency.CertificationTypeInput, error) {
+	var it agency.CertificationTypeInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1715,53 +1718,53 @@ func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Con
 		switch k {
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Code = graphql.OmittableOf(data)
+			it.Code = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "category":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
-			data, err := ec.unmarshalOCertificationCategory2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx, v)
+			data, err := ec.unmarshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Category = graphql.OmittableOf(data)
+			it.Category = data
 		case "requiresJurisdiction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresJurisdiction"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.RequiresJurisdiction = graphql.OmittableOf(data)
+			it.RequiresJurisdiction = data
 		case "requiresProviderCompany":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresProviderCompany"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.RequiresProviderCompany = graphql.OmittableOf(data)
+			it.RequiresProviderCompany = data
 		case "isEnabled":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsEnabled = graphql.OmittableOf(data)
+			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1774,8 +1777,8 @@ func (ec *executionContext) unmarshalInputCertificationTypeInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context, obj any) (model.JurisdictionInput, error) {
-	var it model.JurisdictionInput
+func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context, obj any) (agency.JurisdictionInput, error) {
+	var it agency.JurisdictionInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1794,39 +1797,39 @@ func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context,
 		switch k {
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Code = graphql.OmittableOf(data)
+			it.Code = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "country":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Country = graphql.OmittableOf(data)
+			it.Country = data
 		case "kind":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Kind = graphql.OmittableOf(data)
+			it.Kind = data
 		case "isEnabled":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsEnabled = graphql.OmittableOf(data)
+			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1839,8 +1842,8 @@ func (ec *executionContext) unmarshalInputJurisdictionInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, obj any) (model.PayStatusInput, error) {
-	var it model.PayStatusInput
+func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, obj any) (agency.PayStatusInput, error) {
+	var it agency.PayStatusInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1859,39 +1862,39 @@ func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, ob
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "isActive":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isActive"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsActive = graphql.OmittableOf(data)
+			it.IsActive = data
 		case "canBePaid":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canBePaid"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CanBePaid = graphql.OmittableOf(data)
+			it.CanBePaid = data
 		case "sortOrder":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortOrder"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOInt2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.SortOrder = graphql.OmittableOf(data)
+			it.SortOrder = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1904,8 +1907,8 @@ func (ec *executionContext) unmarshalInputPayStatusInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Context, obj any) (model.ProviderCompanyInput, error) {
-	var it model.ProviderCompanyInput
+func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Context, obj any) (agency.ProviderCompanyInput, error) {
+	var it agency.ProviderCompanyInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1924,32 +1927,32 @@ func (ec *executionContext) unmarshalInputProviderCompanyInput(ctx context.Conte
 		switch k {
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Code = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "naicCode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("naicCode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.NaicCode = graphql.OmittableOf(data)
+			it.NAICCode = data
 		case "isEnabled":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isEnabled"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalOBoolean2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IsEnabled = graphql.OmittableOf(data)
+			it.IsEnabled = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -2660,7 +2663,7 @@ func (ec *executionContext) marshalNAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋupli
 	return ec._AgentLevel(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx context.Context, v any) (model.AgentLevelInput, error) {
+func (ec *executionContext) unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx context.Context, v any) (agency.AgentLevelInput, error) {
 	res, err := ec.unmarshalInputAgentLevelInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2701,7 +2704,7 @@ func (ec *executionContext) marshalNCertificationType2ᚖgithubᚗcomᚋuplinehq
 	return ec._CertificationType(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeInput(ctx context.Context, v any) (model.CertificationTypeInput, error) {
+func (ec *executionContext) unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
 	res, err := ec.unmarshalInputCertificationTypeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2742,7 +2745,7 @@ func (ec *executionContext) marshalNJurisdiction2ᚖgithubᚗcomᚋuplinehqᚋup
 	return ec._Jurisdiction(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionInput(ctx context.Context, v any) (model.JurisdictionInput, error) {
+func (ec *executionContext) unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx context.Context, v any) (agency.JurisdictionInput, error) {
 	res, err := ec.unmarshalInputJurisdictionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2783,7 +2786,7 @@ func (ec *executionContext) marshalNPayStatus2ᚖgithubᚗcomᚋuplinehqᚋuplin
 	return ec._PayStatus(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusInput(ctx context.Context, v any) (model.PayStatusInput, error) {
+func (ec *executionContext) unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx context.Context, v any) (agency.PayStatusInput, error) {
 	res, err := ec.unmarshalInputPayStatusInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2824,7 +2827,7 @@ func (ec *executionContext) marshalNProviderCompany2ᚖgithubᚗcomᚋuplinehq�
 	return ec._ProviderCompany(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProviderCompanyInput(ctx context.Context, v any) (model.ProviderCompanyInput, error) {
+func (ec *executionContext) unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx context.Context, v any) (agency.ProviderCompanyInput, error) {
 	res, err := ec.unmarshalInputProviderCompanyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2846,30 +2849,28 @@ func (ec *executionContext) marshalOAgentLevel2ᚖgithubᚗcomᚋuplinehqᚋupli
 	return ec._AgentLevel(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, v any) (model.CertificationCategory, error) {
-	var res model.CertificationCategory
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, v any) (patch.Field[string], error) {
+	res, err := scalar.UnmarshalTextField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, sel ast.SelectionSet, v model.CertificationCategory) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalOCertificationCategory2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx context.Context, sel ast.SelectionSet, v patch.Field[string]) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalTextField(v)
+	return res
 }
 
-func (ec *executionContext) unmarshalOCertificationCategory2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, v any) (*model.CertificationCategory, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(model.CertificationCategory)
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalOCertificationCategory2string(ctx context.Context, v any) (string, error) {
+	res, err := scalar.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCertificationCategory2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationCategory(ctx context.Context, sel ast.SelectionSet, v *model.CertificationCategory) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
+func (ec *executionContext) marshalOCertificationCategory2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(v)
+	return res
 }
 
 func (ec *executionContext) marshalOCertificationType2ᚖgithubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationType(ctx context.Context, sel ast.SelectionSet, v *model.CertificationType) graphql.Marshaler {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/uplinehq/upline/graph/model"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -730,8 +731,8 @@ func (ec *executionContext) unmarshalInputTagAssignmentOrder(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any) (model.TagInput, error) {
-	var it model.TagInput
+func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any) (agency.TagInput, error) {
+	var it agency.TagInput
 	if obj == nil {
 		return it, nil
 	}
@@ -750,25 +751,25 @@ func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any)
 		switch k {
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Name = graphql.OmittableOf(data)
+			it.Name = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋwordsᚋpatchᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Color = graphql.OmittableOf(data)
+			it.Color = data
 		case "initiator":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initiator"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1306,7 +1307,7 @@ func (ec *executionContext) marshalNTagAssignmentOrderField2githubᚗcomᚋuplin
 	return v
 }
 
-func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagInput(ctx context.Context, v any) (model.TagInput, error) {
+func (ec *executionContext) unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx context.Context, v any) (agency.TagInput, error) {
 	res, err := ec.unmarshalInputTagInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -40,23 +40,23 @@ type MutationResolver interface {
 	CertificationDelete(ctx context.Context, id string, initiator *string) (*model.DeletePayload, error)
 	AgentPayeeUpdate(ctx context.Context, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) (*model.AgentPayeePayload, error)
 	W9PeriodApply(ctx context.Context, input model.W9PeriodInput, dryRun bool) (*model.W9PeriodPayload, error)
-	CertificationTypeCreate(ctx context.Context, input model.CertificationTypeInput) (*model.CertificationTypePayload, error)
-	CertificationTypeUpdate(ctx context.Context, code string, input model.CertificationTypeInput) (*model.CertificationTypePayload, error)
+	CertificationTypeCreate(ctx context.Context, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error)
+	CertificationTypeUpdate(ctx context.Context, code string, input agency.CertificationTypeInput) (*model.CertificationTypePayload, error)
 	CertificationTypeDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	JurisdictionCreate(ctx context.Context, input model.JurisdictionInput) (*model.JurisdictionPayload, error)
-	JurisdictionUpdate(ctx context.Context, code string, input model.JurisdictionInput) (*model.JurisdictionPayload, error)
+	JurisdictionCreate(ctx context.Context, input agency.JurisdictionInput) (*model.JurisdictionPayload, error)
+	JurisdictionUpdate(ctx context.Context, code string, input agency.JurisdictionInput) (*model.JurisdictionPayload, error)
 	JurisdictionDelete(ctx context.Context, code string, initiator *string) (*model.DeletePayload, error)
-	PayStatusCreate(ctx context.Context, input model.PayStatusInput) (*model.PayStatusPayload, error)
-	PayStatusUpdate(ctx context.Context, name string, input model.PayStatusInput) (*model.PayStatusPayload, error)
+	PayStatusCreate(ctx context.Context, input agency.PayStatusInput) (*model.PayStatusPayload, error)
+	PayStatusUpdate(ctx context.Context, name string, input agency.PayStatusInput) (*model.PayStatusPayload, error)
 	PayStatusDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
-	AgentLevelCreate(ctx context.Context, team string, input model.AgentLevelInput) (*model.AgentLevelPayload, error)
-	AgentLevelUpdate(ctx context.Context, team string, value int, input model.AgentLevelInput) (*model.AgentLevelPayload, error)
+	AgentLevelCreate(ctx context.Context, team string, input agency.AgentLevelInput) (*model.AgentLevelPayload, error)
+	AgentLevelUpdate(ctx context.Context, team string, value int, input agency.AgentLevelInput) (*model.AgentLevelPayload, error)
 	AgentLevelDelete(ctx context.Context, team string, value int, initiator *string) (*model.DeletePayload, error)
-	ProviderCompanyUpsert(ctx context.Context, input model.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
+	ProviderCompanyUpsert(ctx context.Context, input agency.ProviderCompanyInput) (*model.ProviderCompanyPayload, error)
 	ReorgApply(ctx context.Context, input model.ReorgInput, dryRun bool) (*model.ReorgPayload, error)
 	AgentTagsUpdate(ctx context.Context, agentCode string, input model.AgentTagsUpdateInput) (*model.AgentPayload, error)
-	TagCreate(ctx context.Context, input model.TagInput) (*model.TagPayload, error)
-	TagUpdate(ctx context.Context, name string, input model.TagInput) (*model.TagPayload, error)
+	TagCreate(ctx context.Context, input agency.TagInput) (*model.TagPayload, error)
+	TagUpdate(ctx context.Context, name string, input agency.TagInput) (*model.TagPayload, error)
 	TagDelete(ctx context.Context, name string, initiator *string) (*model.DeletePayload, error)
 	UplinePeriodApply(ctx context.Context, team string, input model.UplinePeriodInput, dryRun bool) (*model.UplinePeriodPayload, error)
 	LevelPeriodApply(ctx context.Context, team string, input model.LevelPeriodInput, dryRun bool) (*model.LevelPeriodPayload, error)
@@ -312,8 +312,8 @@ func (ec *executionContext) field_Mutation_agentLevelCreate_args(ctx context.Con
 	}
 	args["team"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx, v)
+		func(ctx context.Context, v any) (agency.AgentLevelInput, error) {
+			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -372,8 +372,8 @@ func (ec *executionContext) field_Mutation_agentLevelUpdate_args(ctx context.Con
 	}
 	args["value"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.AgentLevelInput, error) {
-			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐAgentLevelInput(ctx, v)
+		func(ctx context.Context, v any) (agency.AgentLevelInput, error) {
+			return ec.unmarshalNAgentLevelInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐAgentLevelInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -914,8 +914,8 @@ func (ec *executionContext) field_Mutation_certificationTypeCreate_args(ctx cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeInput(ctx, v)
+		func(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
+			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -958,8 +958,8 @@ func (ec *executionContext) field_Mutation_certificationTypeUpdate_args(ctx cont
 	}
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.CertificationTypeInput, error) {
-			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐCertificationTypeInput(ctx, v)
+		func(ctx context.Context, v any) (agency.CertificationTypeInput, error) {
+			return ec.unmarshalNCertificationTypeInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐCertificationTypeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1160,8 +1160,8 @@ func (ec *executionContext) field_Mutation_jurisdictionCreate_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionInput(ctx, v)
+		func(ctx context.Context, v any) (agency.JurisdictionInput, error) {
+			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1204,8 +1204,8 @@ func (ec *executionContext) field_Mutation_jurisdictionUpdate_args(ctx context.C
 	}
 	args["code"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.JurisdictionInput, error) {
-			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐJurisdictionInput(ctx, v)
+		func(ctx context.Context, v any) (agency.JurisdictionInput, error) {
+			return ec.unmarshalNJurisdictionInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐJurisdictionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1248,8 +1248,8 @@ func (ec *executionContext) field_Mutation_payStatusCreate_args(ctx context.Cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusInput(ctx, v)
+		func(ctx context.Context, v any) (agency.PayStatusInput, error) {
+			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1314,8 +1314,8 @@ func (ec *executionContext) field_Mutation_payStatusUpdate_args(ctx context.Cont
 	}
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.PayStatusInput, error) {
-			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐPayStatusInput(ctx, v)
+		func(ctx context.Context, v any) (agency.PayStatusInput, error) {
+			return ec.unmarshalNPayStatusInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐPayStatusInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1350,8 +1350,8 @@ func (ec *executionContext) field_Mutation_providerCompanyUpsert_args(ctx contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ProviderCompanyInput, error) {
-			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐProviderCompanyInput(ctx, v)
+		func(ctx context.Context, v any) (agency.ProviderCompanyInput, error) {
+			return ec.unmarshalNProviderCompanyInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐProviderCompanyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1486,8 +1486,8 @@ func (ec *executionContext) field_Mutation_tagCreate_args(ctx context.Context, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagInput(ctx, v)
+		func(ctx context.Context, v any) (agency.TagInput, error) {
+			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1530,8 +1530,8 @@ func (ec *executionContext) field_Mutation_tagUpdate_args(ctx context.Context, r
 	}
 	args["name"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.TagInput, error) {
-			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋgraphᚋmodelᚐTagInput(ctx, v)
+		func(ctx context.Context, v any) (agency.TagInput, error) {
+			return ec.unmarshalNTagInput2githubᚗcomᚋuplinehqᚋuplineᚋinternalᚋagencyᚐTagInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4582,7 +4582,7 @@ func (ec *executionContext) _Mutation_certificationTypeCreate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeCreate(ctx, fc.Args["input"].(model.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeCreate(ctx, fc.Args["input"].(agency.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4644,7 +4644,7 @@ func (ec *executionContext) _Mutation_certificationTypeUpdate(ctx context.Contex
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(model.CertificationTypeInput))
+			return ec.Resolvers.Mutation().CertificationTypeUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(agency.CertificationTypeInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4768,7 +4768,7 @@ func (ec *executionContext) _Mutation_jurisdictionCreate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionCreate(ctx, fc.Args["input"].(model.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionCreate(ctx, fc.Args["input"].(agency.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4830,7 +4830,7 @@ func (ec *executionContext) _Mutation_jurisdictionUpdate(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(model.JurisdictionInput))
+			return ec.Resolvers.Mutation().JurisdictionUpdate(ctx, fc.Args["code"].(string), fc.Args["input"].(agency.JurisdictionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -4954,7 +4954,7 @@ func (ec *executionContext) _Mutation_payStatusCreate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusCreate(ctx, fc.Args["input"].(model.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusCreate(ctx, fc.Args["input"].(agency.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5016,7 +5016,7 @@ func (ec *executionContext) _Mutation_payStatusUpdate(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(model.PayStatusInput))
+			return ec.Resolvers.Mutation().PayStatusUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(agency.PayStatusInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5140,7 +5140,7 @@ func (ec *executionContext) _Mutation_agentLevelCreate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(model.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelCreate(ctx, fc.Args["team"].(string), fc.Args["input"].(agency.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5202,7 +5202,7 @@ func (ec *executionContext) _Mutation_agentLevelUpdate(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(model.AgentLevelInput))
+			return ec.Resolvers.Mutation().AgentLevelUpdate(ctx, fc.Args["team"].(string), fc.Args["value"].(int), fc.Args["input"].(agency.AgentLevelInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5326,7 +5326,7 @@ func (ec *executionContext) _Mutation_providerCompanyUpsert(ctx context.Context,
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ProviderCompanyUpsert(ctx, fc.Args["input"].(model.ProviderCompanyInput))
+			return ec.Resolvers.Mutation().ProviderCompanyUpsert(ctx, fc.Args["input"].(agency.ProviderCompanyInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5512,7 +5512,7 @@ func (ec *executionContext) _Mutation_tagCreate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagCreate(ctx, fc.Args["input"].(model.TagInput))
+			return ec.Resolvers.Mutation().TagCreate(ctx, fc.Args["input"].(agency.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -5574,7 +5574,7 @@ func (ec *executionContext) _Mutation_tagUpdate(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(model.TagInput))
+			return ec.Resolvers.Mutation().TagUpdate(ctx, fc.Args["name"].(string), fc.Args["input"].(agency.TagInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

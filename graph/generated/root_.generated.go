@@ -988,9 +988,9 @@ type ComplexityRoot struct {
 		AgencyRecipeReplace             func(childComplexity int, id string, input model.ReportRecipeInput) int
 		AgentContactUpdate              func(childComplexity int, agentCode string, input model.AgentContactUpdateInput) int
 		AgentDelete                     func(childComplexity int, agentCode string, newUplineAgentCode *string, initiator *string) int
-		AgentLevelCreate                func(childComplexity int, team string, input model.AgentLevelInput) int
+		AgentLevelCreate                func(childComplexity int, team string, input agency.AgentLevelInput) int
 		AgentLevelDelete                func(childComplexity int, team string, value int, initiator *string) int
-		AgentLevelUpdate                func(childComplexity int, team string, value int, input model.AgentLevelInput) int
+		AgentLevelUpdate                func(childComplexity int, team string, value int, input agency.AgentLevelInput) int
 		AgentMembershipUpdate           func(childComplexity int, team string, agentCode string, input model.AgentMembershipUpdateInput, dryRun bool) int
 		AgentPayeeUpdate                func(childComplexity int, agentCode string, input model.AgentPayeeUpdateInput, dryRun bool) int
 		AgentRegister                   func(childComplexity int, input model.AgentRegisterInput, dryRun bool) int
@@ -1013,9 +1013,9 @@ type ComplexityRoot struct {
 		BulkImport                      func(childComplexity int, input model.BulkImportInput, dryRun bool) int
 		CertificationDelete             func(childComplexity int, id string, initiator *string) int
 		CertificationPeriodApply        func(childComplexity int, certificationID string, input model.CertificationPeriodInput, dryRun bool) int
-		CertificationTypeCreate         func(childComplexity int, input model.CertificationTypeInput) int
+		CertificationTypeCreate         func(childComplexity int, input agency.CertificationTypeInput) int
 		CertificationTypeDelete         func(childComplexity int, code string, initiator *string) int
-		CertificationTypeUpdate         func(childComplexity int, code string, input model.CertificationTypeInput) int
+		CertificationTypeUpdate         func(childComplexity int, code string, input agency.CertificationTypeInput) int
 		CertificationUpdate             func(childComplexity int, id string, input model.CertificationUpdateInput, dryRun bool) int
 		CertificationUpsert             func(childComplexity int, input model.CertificationUpsertInput, dryRun bool) int
 		ClientCreate                    func(childComplexity int, input model.ClientCreateInput) int
@@ -1026,16 +1026,16 @@ type ComplexityRoot struct {
 		ContractPublish                 func(childComplexity int, input model.ContractInput) int
 		ExportCreate                    func(childComplexity int, input model.ExportInput) int
 		ExportDelete                    func(childComplexity int, id string) int
-		JurisdictionCreate              func(childComplexity int, input model.JurisdictionInput) int
+		JurisdictionCreate              func(childComplexity int, input agency.JurisdictionInput) int
 		JurisdictionDelete              func(childComplexity int, code string, initiator *string) int
-		JurisdictionUpdate              func(childComplexity int, code string, input model.JurisdictionInput) int
+		JurisdictionUpdate              func(childComplexity int, code string, input agency.JurisdictionInput) int
 		LevelPeriodApply                func(childComplexity int, team string, input model.LevelPeriodInput, dryRun bool) int
-		PayStatusCreate                 func(childComplexity int, input model.PayStatusInput) int
+		PayStatusCreate                 func(childComplexity int, input agency.PayStatusInput) int
 		PayStatusDelete                 func(childComplexity int, name string, initiator *string) int
 		PayStatusPeriodApply            func(childComplexity int, input model.PayStatusPeriodInput, dryRun bool) int
-		PayStatusUpdate                 func(childComplexity int, name string, input model.PayStatusInput) int
+		PayStatusUpdate                 func(childComplexity int, name string, input agency.PayStatusInput) int
 		ProductionRecordUpsert          func(childComplexity int, input model.ProductionRecordInput, dryRun bool) int
-		ProviderCompanyUpsert           func(childComplexity int, input model.ProviderCompanyInput) int
+		ProviderCompanyUpsert           func(childComplexity int, input agency.ProviderCompanyInput) int
 		ReorgApply                      func(childComplexity int, input model.ReorgInput, dryRun bool) int
 		ReportRecipeCreate              func(childComplexity int, input model.ReportRecipeInput) int
 		ReportRecipeDelete              func(childComplexity int, id string) int
@@ -1043,9 +1043,9 @@ type ComplexityRoot struct {
 		RoleCreate                      func(childComplexity int, input model.RoleCreateInput) int
 		RoleDelete                      func(childComplexity int, name string) int
 		RoleUpdate                      func(childComplexity int, name string, input model.RoleUpdateInput) int
-		TagCreate                       func(childComplexity int, input model.TagInput) int
+		TagCreate                       func(childComplexity int, input agency.TagInput) int
 		TagDelete                       func(childComplexity int, name string, initiator *string) int
-		TagUpdate                       func(childComplexity int, name string, input model.TagInput) int
+		TagUpdate                       func(childComplexity int, name string, input agency.TagInput) int
 		TenantSettingsUpdate            func(childComplexity int, input model.TenantSettingsInput) int
 		UplinePeriodApply               func(childComplexity int, team string, input model.UplinePeriodInput, dryRun bool) int
 		UserCreate                      func(childComplexity int, input model.UserCreateInput) int
@@ -5730,7 +5730,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AgentLevelCreate(childComplexity, args["team"].(string), args["input"].(model.AgentLevelInput)), true
+		return e.ComplexityRoot.Mutation.AgentLevelCreate(childComplexity, args["team"].(string), args["input"].(agency.AgentLevelInput)), true
 	case "Mutation.agentLevelDelete":
 		if e.ComplexityRoot.Mutation.AgentLevelDelete == nil {
 			break
@@ -5752,7 +5752,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.AgentLevelUpdate(childComplexity, args["team"].(string), args["value"].(int), args["input"].(model.AgentLevelInput)), true
+		return e.ComplexityRoot.Mutation.AgentLevelUpdate(childComplexity, args["team"].(string), args["value"].(int), args["input"].(agency.AgentLevelInput)), true
 	case "Mutation.agentMembershipUpdate":
 		if e.ComplexityRoot.Mutation.AgentMembershipUpdate == nil {
 			break
@@ -6005,7 +6005,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CertificationTypeCreate(childComplexity, args["input"].(model.CertificationTypeInput)), true
+		return e.ComplexityRoot.Mutation.CertificationTypeCreate(childComplexity, args["input"].(agency.CertificationTypeInput)), true
 	case "Mutation.certificationTypeDelete":
 		if e.ComplexityRoot.Mutation.CertificationTypeDelete == nil {
 			break
@@ -6027,7 +6027,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CertificationTypeUpdate(childComplexity, args["code"].(string), args["input"].(model.CertificationTypeInput)), true
+		return e.ComplexityRoot.Mutation.CertificationTypeUpdate(childComplexity, args["code"].(string), args["input"].(agency.CertificationTypeInput)), true
 	case "Mutation.certificationUpdate":
 		if e.ComplexityRoot.Mutation.CertificationUpdate == nil {
 			break
@@ -6148,7 +6148,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.JurisdictionCreate(childComplexity, args["input"].(model.JurisdictionInput)), true
+		return e.ComplexityRoot.Mutation.JurisdictionCreate(childComplexity, args["input"].(agency.JurisdictionInput)), true
 	case "Mutation.jurisdictionDelete":
 		if e.ComplexityRoot.Mutation.JurisdictionDelete == nil {
 			break
@@ -6170,7 +6170,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.JurisdictionUpdate(childComplexity, args["code"].(string), args["input"].(model.JurisdictionInput)), true
+		return e.ComplexityRoot.Mutation.JurisdictionUpdate(childComplexity, args["code"].(string), args["input"].(agency.JurisdictionInput)), true
 	case "Mutation.levelPeriodApply":
 		if e.ComplexityRoot.Mutation.LevelPeriodApply == nil {
 			break
@@ -6192,7 +6192,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PayStatusCreate(childComplexity, args["input"].(model.PayStatusInput)), true
+		return e.ComplexityRoot.Mutation.PayStatusCreate(childComplexity, args["input"].(agency.PayStatusInput)), true
 	case "Mutation.payStatusDelete":
 		if e.ComplexityRoot.Mutation.PayStatusDelete == nil {
 			break
@@ -6225,7 +6225,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(model.PayStatusInput)), true
+		return e.ComplexityRoot.Mutation.PayStatusUpdate(childComplexity, args["name"].(string), args["input"].(agency.PayStatusInput)), true
 	case "Mutation.productionRecordUpsert":
 		if e.ComplexityRoot.Mutation.ProductionRecordUpsert == nil {
 			break
@@ -6247,7 +6247,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ProviderCompanyUpsert(childComplexity, args["input"].(model.ProviderCompanyInput)), true
+		return e.ComplexityRoot.Mutation.ProviderCompanyUpsert(childComplexity, args["input"].(agency.ProviderCompanyInput)), true
 	case "Mutation.reorgApply":
 		if e.ComplexityRoot.Mutation.ReorgApply == nil {
 			break
@@ -6335,7 +6335,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.TagCreate(childComplexity, args["input"].(model.TagInput)), true
+		return e.ComplexityRoot.Mutation.TagCreate(childComplexity, args["input"].(agency.TagInput)), true
 	case "Mutation.tagDelete":
 		if e.ComplexityRoot.Mutation.TagDelete == nil {
 			break
@@ -6357,7 +6357,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.TagUpdate(childComplexity, args["name"].(string), args["input"].(model.TagInput)), true
+		return e.ComplexityRoot.Mutation.TagUpdate(childComplexity, args["name"].(string), args["input"].(agency.TagInput)), true
 	case "Mutation.tenantSettingsUpdate":
 		if e.ComplexityRoot.Mutation.TenantSettingsUpdate == nil {
 			break

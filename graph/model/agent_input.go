@@ -4,6 +4,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/words/date"
 )
 
 // AgentRegisterInput is a new agent. Its details are those of the area.
@@ -12,9 +13,27 @@ type AgentRegisterInput struct {
 	AgentCode, GovernmentIdentifier          graphql.Omittable[*string]
 	Status                                   string
 	Teams                                    []*TeamAssignmentInput
-	HomeAddress, BusinessAddress             graphql.Omittable[*AddressInput]
-	CellPhone, HomePhone, BusinessPhone, Fax graphql.Omittable[*PhoneInput]
+	HomeAddress, BusinessAddress             graphql.Omittable[*agency.Address]
+	CellPhone, HomePhone, BusinessPhone, Fax graphql.Omittable[*agency.Phone]
 	DirectDeposit                            graphql.Omittable[*DirectDepositInput]
 	W9                                       graphql.Omittable[*W9Input]
 	Initiator                                string
+}
+
+// CertificationUpsertInput is a certification to add, or to update when one matches. Its
+// details are those of the area.
+type CertificationUpsertInput struct {
+	agency.CertificationDetails
+	AgentCode, Type                           string
+	ProviderCompany, Jurisdiction, Identifier graphql.Omittable[*string]
+	Status                                    graphql.Omittable[*CertificationStatus]
+	EffectiveFrom, EffectiveThrough           graphql.Omittable[*date.Date]
+	Initiator                                 string
+}
+
+// CertificationUpdateInput are the changes of a certification.
+type CertificationUpdateInput struct {
+	agency.CertificationDetails
+	Status    graphql.Omittable[*CertificationStatus]
+	Initiator string
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/words/date"
 )
 
@@ -33,22 +34,6 @@ type Payload interface {
 	IsPayload()
 }
 
-// A postal address.
-type AddressInput struct {
-	// First line.
-	Line1 graphql.Omittable[*string] `json:"line1,omitempty"`
-	// Second line.
-	Line2 graphql.Omittable[*string] `json:"line2,omitempty"`
-	// City.
-	City graphql.Omittable[*string] `json:"city,omitempty"`
-	// A configured jurisdiction, such as US-TX.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// Postal or ZIP code.
-	PostalCode graphql.Omittable[*string] `json:"postalCode,omitempty"`
-	// Country.
-	Country graphql.Omittable[*string] `json:"country,omitempty"`
-}
-
 // The days that the agency has a history of. A limited user's is that of their downline.
 type AgencyHistory struct {
 	// The first day on which a period of an upline, a level, a pay status or a certification begins; null without any.
@@ -62,17 +47,17 @@ type AgencyHistory struct {
 // Changes of how to reach an agent. Of an address or phone number that is sent, omitted parts stay; null clears all of it.
 type AgentContactUpdateInput struct {
 	// Home address.
-	HomeAddress graphql.Omittable[*AddressInput] `json:"homeAddress,omitempty"`
+	HomeAddress graphql.Omittable[*agency.Address] `json:"homeAddress,omitempty"`
 	// Business address.
-	BusinessAddress graphql.Omittable[*AddressInput] `json:"businessAddress,omitempty"`
+	BusinessAddress graphql.Omittable[*agency.Address] `json:"businessAddress,omitempty"`
 	// Cell phone.
-	CellPhone graphql.Omittable[*PhoneUpdateInput] `json:"cellPhone,omitempty"`
+	CellPhone graphql.Omittable[*agency.Phone] `json:"cellPhone,omitempty"`
 	// Home phone.
-	HomePhone graphql.Omittable[*PhoneUpdateInput] `json:"homePhone,omitempty"`
+	HomePhone graphql.Omittable[*agency.Phone] `json:"homePhone,omitempty"`
 	// Business phone.
-	BusinessPhone graphql.Omittable[*PhoneUpdateInput] `json:"businessPhone,omitempty"`
+	BusinessPhone graphql.Omittable[*agency.Phone] `json:"businessPhone,omitempty"`
 	// Fax.
-	Fax graphql.Omittable[*PhoneUpdateInput] `json:"fax,omitempty"`
+	Fax graphql.Omittable[*agency.Phone] `json:"fax,omitempty"`
 	// Who asks for the change; recorded for auditing.
 	Initiator string `json:"initiator"`
 }
@@ -101,20 +86,6 @@ type AgentFilter struct {
 	PayStatus graphql.Omittable[[]string] `json:"payStatus,omitempty"`
 	// This agent is the direct upline in the default team.
 	UplineAgentCode graphql.Omittable[*string] `json:"uplineAgentCode,omitempty"`
-}
-
-// A new or changed agent level. On creation the key and the name are required.
-type AgentLevelInput struct {
-	// Its key, the rank; only on creation.
-	Value graphql.Omittable[*int] `json:"value,omitempty"`
-	// Display name; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
 }
 
 // The answer of a change of an agent level.
@@ -651,26 +622,6 @@ type CertificationPeriodPayload struct {
 
 func (CertificationPeriodPayload) IsPayload() {}
 
-// A new or changed certification type. On creation the key and the name are required.
-type CertificationTypeInput struct {
-	// Its key; only on creation.
-	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// Display name; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// OTHER by default; cannot be cleared.
-	Category graphql.Omittable[*CertificationCategory] `json:"category,omitempty"`
-	// False by default; cannot be cleared.
-	RequiresJurisdiction graphql.Omittable[*bool] `json:"requiresJurisdiction,omitempty"`
-	// False by default; cannot be cleared.
-	RequiresProviderCompany graphql.Omittable[*bool] `json:"requiresProviderCompany,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // The answer of a change of a certification type.
 type CertificationTypePayload struct {
 	// The record after the change.
@@ -682,48 +633,6 @@ type CertificationTypePayload struct {
 }
 
 func (CertificationTypePayload) IsPayload() {}
-
-// Changes of a certification.
-type CertificationUpdateInput struct {
-	// Resident or not; cannot be cleared.
-	IsResidentCertification graphql.Omittable[*bool] `json:"isResidentCertification,omitempty"`
-	// Verified or not; cannot be cleared.
-	IsVerified graphql.Omittable[*bool] `json:"isVerified,omitempty"`
-	// Free text.
-	Note graphql.Omittable[*string] `json:"note,omitempty"`
-	// Takes effect today, open-ended, when it differs from the current one; cannot be cleared.
-	Status graphql.Omittable[*CertificationStatus] `json:"status,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
-// A certification to add, or to update when one matches.
-type CertificationUpsertInput struct {
-	// Who holds it; an existing agent. Part of the match.
-	AgentCode string `json:"agentCode"`
-	// A configured certification type. Part of the match.
-	Type string `json:"type"`
-	// A configured provider company. Part of the match: missing matches only missing.
-	ProviderCompany graphql.Omittable[*string] `json:"providerCompany,omitempty"`
-	// A configured jurisdiction. Part of the match: missing matches only missing.
-	Jurisdiction graphql.Omittable[*string] `json:"jurisdiction,omitempty"`
-	// Licence or appointment number. Part of the match: missing or blank matches only missing.
-	Identifier graphql.Omittable[*string] `json:"identifier,omitempty"`
-	// True for resident, false for non-resident.
-	IsResidentCertification bool `json:"isResidentCertification"`
-	// True when verified against an authoritative source.
-	IsVerified bool `json:"isVerified"`
-	// Status of the period.
-	Status graphql.Omittable[*CertificationStatus] `json:"status,omitempty"`
-	// First day; today by default, which may split the period in force even though the status is the same.
-	EffectiveFrom graphql.Omittable[*date.Date] `json:"effectiveFrom,omitempty"`
-	// Last day; open-ended when omitted.
-	EffectiveThrough graphql.Omittable[*date.Date] `json:"effectiveThrough,omitempty"`
-	// Free text; omitted on an update, it clears the existing one.
-	Note graphql.Omittable[*string] `json:"note,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
 
 // A new API client.
 type ClientCreateInput struct {
@@ -979,22 +888,6 @@ type InsightParameter struct {
 	AllowedValues []string `json:"allowedValues,omitempty"`
 }
 
-// A new or changed jurisdiction. On creation the key and the name are required.
-type JurisdictionInput struct {
-	// Its key, in the form XX-XX; only on creation.
-	Code graphql.Omittable[*string] `json:"code,omitempty"`
-	// Display name; cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// The part of the code before the dash by default; cannot be cleared.
-	Country graphql.Omittable[*string] `json:"country,omitempty"`
-	// State, Province, Territory or District; State by default; cannot be cleared.
-	Kind graphql.Omittable[*string] `json:"kind,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // The answer of a change of a jurisdiction.
 type JurisdictionPayload struct {
 	// The record after the change.
@@ -1089,22 +982,6 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
-// A new or changed pay status. On creation the key and the name are required.
-type PayStatusInput struct {
-	// Its key; only on creation.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Required on creation; cannot be cleared.
-	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
-	// As isActive by default; cannot be cleared.
-	CanBePaid graphql.Omittable[*bool] `json:"canBePaid,omitempty"`
-	// 0 by default; cannot be cleared.
-	SortOrder graphql.Omittable[*int] `json:"sortOrder,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
-
 // The answer of a change of a pay status.
 type PayStatusPayload struct {
 	// The record after the change.
@@ -1197,26 +1074,6 @@ type PeriodWarning struct {
 	Message string `json:"message"`
 }
 
-// A telephone number.
-type PhoneInput struct {
-	// Area code.
-	AreaCode graphql.Omittable[*string] `json:"areaCode,omitempty"`
-	// Local number.
-	PhoneNumber string `json:"phoneNumber"`
-	// Country calling code; 1 by default.
-	CountryCode graphql.Omittable[*string] `json:"countryCode,omitempty"`
-}
-
-// Changes of a telephone number.
-type PhoneUpdateInput struct {
-	// Area code.
-	AreaCode graphql.Omittable[*string] `json:"areaCode,omitempty"`
-	// Local number; cannot be cleared, and is required for a new number.
-	PhoneNumber graphql.Omittable[*string] `json:"phoneNumber,omitempty"`
-	// Country calling code; null means 1.
-	CountryCode graphql.Omittable[*string] `json:"countryCode,omitempty"`
-}
-
 // A period as a change finds or leaves it.
 type PlannedPeriod struct {
 	// First day.
@@ -1260,20 +1117,6 @@ type ProductionRecordPayload struct {
 }
 
 func (ProductionRecordPayload) IsPayload() {}
-
-// A new or changed provider company.
-type ProviderCompanyInput struct {
-	// Its key.
-	Code string `json:"code"`
-	// Display name; required for a new one, cannot be cleared.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// Number given by the NAIC.
-	NaicCode graphql.Omittable[*string] `json:"naicCode,omitempty"`
-	// True by default; cannot be cleared.
-	IsEnabled graphql.Omittable[*bool] `json:"isEnabled,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
-}
 
 // The answer of providerCompanyUpsert.
 type ProviderCompanyPayload struct {
@@ -1436,18 +1279,6 @@ type TagAssignmentOrder struct {
 	Field TagAssignmentOrderField `json:"field"`
 	// Which way.
 	Direction OrderDirection `json:"direction"`
-}
-
-// A new or changed tag. On creation the name is required.
-type TagInput struct {
-	// Its key; only on creation. The name assigned is reserved.
-	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// What it means.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// How it is drawn: # and six hexadecimal digits.
-	Color graphql.Omittable[*string] `json:"color,omitempty"`
-	// Who asks for the change; recorded for auditing.
-	Initiator string `json:"initiator"`
 }
 
 // A tag to assign or unassign.
@@ -2549,70 +2380,6 @@ func (e *BulkErrorPolicy) UnmarshalJSON(b []byte) error {
 }
 
 func (e BulkErrorPolicy) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The kinds of certification types.
-type CertificationCategory string
-
-const (
-	// A licence of a jurisdiction.
-	CertificationCategoryLicense CertificationCategory = "LICENSE"
-	// An appointment by a provider company.
-	CertificationCategoryAppointment CertificationCategory = "APPOINTMENT"
-	// A training or course.
-	CertificationCategoryTraining CertificationCategory = "TRAINING"
-	// Anything else.
-	CertificationCategoryOther CertificationCategory = "OTHER"
-)
-
-var AllCertificationCategory = []CertificationCategory{
-	CertificationCategoryLicense,
-	CertificationCategoryAppointment,
-	CertificationCategoryTraining,
-	CertificationCategoryOther,
-}
-
-func (e CertificationCategory) IsValid() bool {
-	switch e {
-	case CertificationCategoryLicense, CertificationCategoryAppointment, CertificationCategoryTraining, CertificationCategoryOther:
-		return true
-	}
-	return false
-}
-
-func (e CertificationCategory) String() string {
-	return string(e)
-}
-
-func (e *CertificationCategory) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = CertificationCategory(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid CertificationCategory", str)
-	}
-	return nil
-}
-
-func (e CertificationCategory) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *CertificationCategory) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e CertificationCategory) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

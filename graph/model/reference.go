@@ -12,11 +12,6 @@ func (CertificationType) IsAudited() {}
 // GlobalID is the field id.
 func (t *CertificationType) GlobalID() string { return RowID(CertificationTypeNode, t.ID) }
 
-// Category is the kind of the type.
-func (t *CertificationType) Category() CertificationCategory {
-	return CertificationCategory(t.CertificationType.Category)
-}
-
 // Jurisdiction is a state, province or territory.
 type Jurisdiction struct{ *agency.Jurisdiction }
 

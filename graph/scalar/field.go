@@ -23,6 +23,12 @@ func MarshalFlagField(f patch.Field[bool]) graphql.Marshaler {
 // UnmarshalFlagField reads a flag that was sent, or null.
 func UnmarshalFlagField(v any) (patch.Field[bool], error) { return sent(v, graphql.UnmarshalBoolean) }
 
+// MarshalNumberField writes an integer that there may be.
+func MarshalNumberField(f patch.Field[int]) graphql.Marshaler { return written(f, graphql.MarshalInt) }
+
+// UnmarshalNumberField reads an integer that was sent, or null.
+func UnmarshalNumberField(v any) (patch.Field[int], error) { return sent(v, graphql.UnmarshalInt) }
+
 // MarshalDateField writes a day that there may be.
 func MarshalDateField(f patch.Field[date.Date]) graphql.Marshaler { return written(f, MarshalDate) }
 

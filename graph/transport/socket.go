@@ -13,6 +13,8 @@ import (
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/uplinehq/upline/internal/words/problem"
 )
 
 // socket is a connection that speaks graphql-transport-ws.
@@ -192,7 +194,7 @@ func (s *socket) operate(ctx context.Context, id string, params *graphql.RawPara
 	defer func() {
 		if p := recover(); p != nil { // this goroutine has no server around it
 			_ = op.Recover(ctx, p)
-			failed = s.handler.completed(ctx, requestError(internalServerError, "the server could not answer"))
+			failed = s.handler.completed(ctx, requestError(internalServerError, problem.Fault().Message))
 		}
 	}()
 	begun := func() error { return nil } // the protocol has no message for it

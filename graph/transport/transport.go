@@ -210,7 +210,7 @@ func refuseOperation(w http.ResponseWriter, method string, operation ast.Operati
 // ended.
 func interrupted(ctx context.Context) *answer {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return requestError(timeout, "the operation took too long")
+		return requestError(timeout, problem.TooLate().Message)
 	}
-	return requestError(unavailable, "the operation was interrupted")
+	return requestError(unavailable, problem.Interrupted().Message)
 }

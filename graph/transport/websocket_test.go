@@ -118,7 +118,7 @@ func TestWebSocketOperations(t *testing.T) {
 	c.send(subscription("1", "refused"))
 	c.expect(`error 1 [{"message":"refused","extensions":{"code":"FORBIDDEN","traceId":"trace-1"}}]`)
 	c.send(subscription("1", "panics"))
-	c.expect(`error 1 [{"message":"the server could not answer","extensions":{"code":"INTERNAL_SERVER_ERROR","traceId":"trace-1"}}]`)
+	c.expect(`error 1 [{"message":"The server could not answer. Name the trace id when you ask for help.","extensions":{"code":"INTERNAL_SERVER_ERROR","traceId":"trace-1"}}]`)
 	c.send(`{"id":"2","type":"subscribe","payload":{"query":"{ echo }"}}`)
 	c.expect(`next 2 {"data":{"echo":"done"}}`, "complete 2")
 	c.send(`{"id":"3","type":"subscribe","payload":{"query":"query($n: Int) { echo(count: $n) }","variables":{"n":"secret"}}}`)

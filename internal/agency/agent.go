@@ -46,7 +46,7 @@ var agentColumns = prefixed("a", slices.Concat(detailColumns, []string{"id", "co
 	"first_name_key", "last_name_key", "common_name_key", "government_identifier", "government_identifier_index"}))
 
 func (a *Agent) dest() []any {
-	return append(a.Details.dest(), &a.ID, &a.AgentCode, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
+	return append(AgentDetails.Dest(&a.Details), &a.ID, &a.AgentCode, &a.CreatedAt, &a.CreatedBy, &a.LastModified, &a.LastModifiedBy,
 		&a.firstKey, &a.lastKey, &a.commonKey, a.GovernmentIdentifier.From("agency_agent", "government_identifier", &a.ID), &a.identifierIndex)
 }
 

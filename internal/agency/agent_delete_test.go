@@ -170,8 +170,8 @@ func TestDeleteLeavesNoRow(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		in := newcomer("A1")
 		in.Teams[0].Level = new(10)
-		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Austin")}},
-			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}}}
+		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: patch.Set("Austin")}},
+			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}}}
 		in.W9 = &agency.W9Input{Name: new("Ana Diaz"), TaxClassification: new("INDIVIDUAL")}
 		in.DirectDeposit = &agency.DirectDepositInput{Country: "CA", AccountHolderName: "Ana Diaz", AccountType: "CHECKING",
 			InstitutionNumber: new("001"), TransitNumber: new("12345"), AccountNumber: new("1234567")}

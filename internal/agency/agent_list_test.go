@@ -41,11 +41,11 @@ func TestAgentFilters(t *testing.T) {
 		ana := since(under("TOP", "ANA"), long)
 		ana.FirstName, ana.LastName, ana.Email, ana.NPN = patch.Set("Élodie"), patch.Set("Åberg"), patch.Set("Elodie@Example.com"), patch.Set("123")
 		ana.GovernmentIdentifier = new("123-45-6789")
-		ana.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: new("US-TX")}, agency.BusinessAddress: {Jurisdiction: new("US-NY")}}
+		ana.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: patch.Set("US-TX")}, agency.BusinessAddress: {Jurisdiction: patch.Set("US-NY")}}
 		w.register(ana)
 		bob := since(under("TOP", "BOB"), long)
 		bob.FirstName, bob.LastName, bob.Status = patch.Set("ELODIA"), patch.Set("O'Brien"), "Terminated"
-		bob.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.BusinessAddress: {Jurisdiction: new("US-TX")}}
+		bob.Contact.Addresses = map[agency.AddressKind]*agency.Address{agency.BusinessAddress: {Jurisdiction: patch.Set("US-TX")}}
 		w.register(bob)
 		cut := w.later()
 		w.must(w.UpdateAgent(w.ctx, "BOB", agency.AgentUpdate{Details: agency.Details{MiddleName: patch.Set("X")}, Initiator: "edit"}))

@@ -19,23 +19,16 @@ func (in Registration) given() []string {
 	return append(fields, in.Contact.given()...)
 }
 
-func (c Contact) given() (fields []string) {
+func (c Contact) given() (names []string) {
 	for _, kind := range addressKinds {
 		if a := c.Addresses[kind]; a != nil {
-			for _, p := range a.parts(new(AddressUpdate)) {
-				if *p.text != nil {
-					fields = append(fields, fieldOfAddress[kind]+"."+p.field)
-				}
-			}
+			names = append(names, below(fieldOfAddress[kind], AddressFields.Given(a))...)
 		}
 	}
 	for _, kind := range phoneKinds {
 		if p := c.Phones[kind]; p != nil {
-			fields = append(fields, fieldOfPhone[kind]+".countryCode", fieldOfPhone[kind]+".phoneNumber")
-			if p.AreaCode != nil {
-				fields = append(fields, fieldOfPhone[kind]+".areaCode")
-			}
+			names = append(names, below(fieldOfPhone[kind], PhoneFields.Given(p))...)
 		}
 	}
-	return fields
+	return names
 }

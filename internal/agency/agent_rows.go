@@ -16,19 +16,28 @@ var (
 	ownAgentColumns = []string{"id", "government_identifier", "government_identifier_index"}
 )
 
-var insertAgentSQL = "INSERT INTO agency_agent (" + strings.Join(newAgentColumns, ", ") +
-	") VALUES (" + strings.Join(placeholders(len(newAgentColumns)), ", ") + ") RETURNING id"
+var (
+	insertAgentSQL = insertSQL("agency_agent", newAgentColumns) + " RETURNING id"
+	// updateAgentSQL writes all details.
+	updateAgentSQL = updateSQL("agency_agent", writtenDetails)
+)
 
-// updateAgentSQL writes all details. Its last arguments are the tenant and the id.
-var updateAgentSQL = func() string {
-	columns := slices.Concat(writtenDetails, []string{"last_modified", "last_modified_by"})
+// insertSQL adds a row of the values of columns.
+func insertSQL(table string, columns []string) string {
+	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders(len(columns)), ", ") + ")"
+}
+
+// updateSQL writes columns and the stamp of the change. Its last arguments are the
+// tenant and the id.
+func updateSQL(table string, columns []string) string {
+	columns = slices.Concat(columns, []string{"last_modified", "last_modified_by"})
 	set := placeholders(len(columns) + 2)
 	for i, column := range columns {
 		set[i] = column + " = " + set[i]
 	}
-	return "UPDATE agency_agent SET " + strings.Join(set[:len(columns)], ", ") +
+	return "UPDATE " + table + " SET " + strings.Join(set[:len(columns)], ", ") +
 		" WHERE tenant_id = " + set[len(columns)] + " AND id = " + set[len(columns)+1]
-}()
+}
 
 // placeholders are those of n arguments.
 func placeholders(n int) []string {

@@ -49,7 +49,7 @@ func (s *Service) checkAgentUpdate(in *AgentUpdate) error {
 // writeAgentUpdate writes what differs from the row.
 func (s *Service) writeAgentUpdate(ctx context.Context, w *writing, row *Agent, in AgentUpdate) (bool, error) {
 	next := row.Details
-	differ := next.become(in.Details)
+	differ := AgentDetails.Become(&next, &in.Details)
 	identifierChanged, err := s.identifierDiffers(ctx, w, row, in.GovernmentIdentifier)
 	if err != nil || (!identifierChanged && len(differ) == 0) {
 		return false, err

@@ -197,8 +197,8 @@ func TestDeleteRemovesAllThatBelongsToTheAgent(t *testing.T) {
 		in := under("TOP", "GONE")
 		in.GovernmentIdentifier, in.Teams[0].Level = new("123-45-6789"), new(10)
 		in.Contact = agency.Contact{
-			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: new("US-TX")}},
-			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}},
+			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Jurisdiction: patch.Set("US-TX")}},
+			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}},
 		}
 		w.register(in)
 		w.must(w.UpsertCertification(w.ctx, agency.CertificationUpsert{AgentCode: "GONE", Type: "AML", Initiator: "import"}, false))

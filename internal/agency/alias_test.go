@@ -20,7 +20,7 @@ import (
 func (w *agentWorld) companies(codes ...string) {
 	w.t.Helper()
 	for _, code := range codes {
-		_, _, err := w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: code, Name: patch.Set(code), IsEnabled: patch.Set(code != "OFF"), Initiator: "hr"})
+		_, _, err := w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code), IsEnabled: patch.Set(code != "OFF"), Initiator: "hr"})
 		w.must(nil, err)
 	}
 }

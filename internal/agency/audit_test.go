@@ -41,8 +41,8 @@ func TestRegistrationNamesWhatWasGiven(t *testing.T) {
 			patch.Set("M"), patch.Set("An"), patch.Set("f"), patch.Set("a@b"), patch.Set("1"), patch.Set("2")
 		in.BirthDate, in.GovernmentIdentifier = patch.Set(date.Of(1980, 1, 1)), new("900-12-3456")
 		in.Contact = agency.Contact{
-			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Austin"), Line2: new("2")}, agency.BusinessAddress: {Country: new("US")}},
-			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}, agency.Fax: {AreaCode: new("512"), PhoneNumber: "5550101"}},
+			Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: patch.Set("Austin"), Line2: patch.Set("2")}, agency.BusinessAddress: {Country: patch.Set("US")}},
+			Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}, agency.Fax: {AreaCode: patch.Set("512"), PhoneNumber: patch.Set("5550101")}},
 		}
 		w.register(in)
 		equal(t, "everything", w.lastEntry(), []string{"agentCode", "birthDate", "businessAddress.country", "cellPhone.countryCode", "cellPhone.phoneNumber",

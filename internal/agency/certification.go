@@ -10,19 +10,30 @@ import (
 	"github.com/uplinehq/upline/internal/platform/page"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
 )
+
+// CertificationDetails are what can change of a certification besides its status.
+type CertificationDetails struct {
+	IsResidentCertification patch.Field[bool]   `name:"isResidentCertification" column:"is_resident_certification" always:"true" default:"false" about:"true or false"`
+	IsVerified              patch.Field[bool]   `name:"isVerified" column:"is_verified" always:"true" default:"false" about:"true or false"`
+	Note                    patch.Field[string] `name:"note" column:"note" as:"note" about:"a note; where the file says none, there is none"`
+}
+
+// CertificationFields is the table of CertificationDetails.
+var CertificationFields = fields.Of[CertificationDetails]()
 
 // Certification is a credential an agent holds, with its status on one day.
 type Certification struct {
 	ID, AgentID                               int64
 	Type                                      string
 	ProviderCompany, Jurisdiction, Identifier *string
-	IsResidentCertification, IsVerified       bool
-	Note                                      *string
-	CreatedAt                                 time.Time
-	CreatedBy                                 string
-	LastModified                              time.Time
-	LastModifiedBy                            string
+	CertificationDetails
+	CreatedAt      time.Time
+	CreatedBy      string
+	LastModified   time.Time
+	LastModifiedBy string
 	// Status, EffectiveFrom and EffectiveThrough are those of the period that
 	// covers the day asked for; nil when none does.
 	Status                          *string
@@ -30,20 +41,25 @@ type Certification struct {
 	agentCode                       string
 }
 
-// certificationColumns are those of a certification but for the code of its agent,
-// which comes last.
-const certificationColumns = `c.id, c.agent_id, c.type, c.provider_company, c.jurisdiction, c.identifier,
-	c.is_resident_certification, c.is_verified, c.note, c.created_at, c.created_by, c.last_modified, c.last_modified_by,
-	p.status, p.effective_from, p.effective_through, `
+// The columns of a certification: those that are stored with it, and then those of the
+// period of the day. The code of its agent comes last.
+var (
+	storedCertification  = slices.Concat([]string{"id", "agent_id", "type", "provider_company", "jurisdiction", "identifier", "created_at", "created_by", "last_modified", "last_modified_by"}, CertificationFields.Columns())
+	certificationColumns = prefixed("c", storedCertification) + ", p.status, p.effective_from, p.effective_through, "
+)
+
+// dest is where storedCertification is scanned to.
+func (c *Certification) dest() []any {
+	return append([]any{&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy},
+		CertificationFields.Dest(&c.CertificationDetails)...)
+}
 
 // noAgentCode stands for the code where no list is in the order of agent codes.
 const noAgentCode = "''"
 
 func scanCertification(r store.Scanner) (*Certification, error) {
 	c := new(Certification)
-	return c, r.Scan(&c.ID, &c.AgentID, &c.Type, &c.ProviderCompany, &c.Jurisdiction, &c.Identifier,
-		&c.IsResidentCertification, &c.IsVerified, &c.Note, &c.CreatedAt, &c.CreatedBy, &c.LastModified, &c.LastModifiedBy,
-		&c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode)
+	return c, r.Scan(append(c.dest(), &c.Status, &c.EffectiveFrom, &c.EffectiveThrough, &c.agentCode)...)
 }
 
 // CertificationFilter are the conditions of a list of certifications; nil ones

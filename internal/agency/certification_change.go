@@ -3,8 +3,8 @@ package agency
 import (
 	"context"
 	"strconv"
+	"strings"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/ent/db/certification"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
@@ -14,10 +14,9 @@ import (
 
 // CertificationUpdate are the changes of a certification; omitted fields stay.
 type CertificationUpdate struct {
-	IsResidentCertification, IsVerified patch.Field[bool]
-	Note                                patch.Field[string]
-	Status                              patch.Field[string]
-	Initiator                           string
+	CertificationDetails
+	Status    patch.Field[string]
+	Initiator string
 }
 
 // CertificationPeriodInput is a certification status for a range of days.
@@ -50,27 +49,23 @@ func (s *Service) UpdateCertification(ctx context.Context, id int64, in Certific
 
 func (c *inputCheck) certificationUpdate(in *CertificationUpdate) {
 	in.Initiator = c.Initiator(in.Initiator)
-	c.NotNull(in.IsResidentCertification, "isResidentCertification")
-	c.NotNull(in.IsVerified, "isVerified")
+	c.properties(CertificationFields, &in.CertificationDetails)
 	c.NotNull(in.Status, "status")
-	c.Clearable(&in.Note, maxNote, "note")
 	if in.Status.Value != nil {
 		c.certificationStatus(*in.Status.Value)
 	}
 }
 
-func (w *writing) updateCertification(ctx context.Context, row *db.Certification, in CertificationUpdate) (r CertificationResult, err error) {
+func (w *writing) updateCertification(ctx context.Context, row *Certification, in CertificationUpdate) (r CertificationResult, err error) {
 	r.ID = row.ID
 	next := *row
-	next.IsResidentCertification = *in.IsResidentCertification.Or(&row.IsResidentCertification)
-	next.IsVerified = *in.IsVerified.Or(&row.IsVerified)
-	next.Note = in.Note.Or(row.Note)
+	differ := CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails)
 	if in.Status.Sent {
 		if r.Change, err = w.changeCertificationStatus(ctx, row.ID, *in.Status.Value); err != nil {
 			return r, err
 		}
 	}
-	differ := certificationDifferences(row, &next, r.Change)
+	differ = withStatus(differ, r.Change)
 	if r.Changed = len(differ) > 0; r.Changed {
 		err = w.saveCertification(ctx, &next, differ...)
 	}
@@ -153,12 +148,12 @@ func (s *Service) DeleteCertification(ctx context.Context, id int64, initiator s
 
 // lockCertification locks the agent that holds a certification, then reads it:
 // it may have been deleted before the lock was got.
-func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certification, error) {
+func (w *writing) lockCertification(ctx context.Context, id int64) (*Certification, error) {
 	holder, err := w.askForHolder(ctx, "agency_certification", id)
 	if err != nil {
 		return nil, err
 	}
-	row := new(db.Certification)
+	row := new(Certification)
 	found, err := w.askForCertification(ctx, row, " WHERE tenant_id = $1 AND id = $2", w.Tenant.ID, id)
 	if err := firstOf(err, w.Flush(ctx)); err != nil {
 		return nil, err
@@ -173,37 +168,24 @@ func (w *writing) lockCertification(ctx context.Context, id int64) (*db.Certific
 }
 
 // askForCertification asks for the row that a condition selects.
-func (w *writing) askForCertification(ctx context.Context, row *db.Certification, where string, args ...any) (found *bool, err error) {
-	return w.Ask(ctx, []any{&row.ID, &row.AgentID, &row.Type, &row.ProviderCompany, &row.Jurisdiction, &row.Identifier, &row.IsResidentCertification,
-		&row.IsVerified, &row.Note, &row.CreatedAt, &row.CreatedBy, &row.LastModified, &row.LastModifiedBy},
-		`SELECT id, agent_id, type, provider_company, jurisdiction, identifier, is_resident_certification,
-		is_verified, note, created_at, created_by, last_modified, last_modified_by FROM agency_certification`+where, args...)
+func (w *writing) askForCertification(ctx context.Context, row *Certification, where string, args ...any) (found *bool, err error) {
+	return w.Ask(ctx, row.dest(), "SELECT "+strings.Join(storedCertification, ", ")+" FROM agency_certification"+where, args...)
 }
 
-// certificationDifferences names the fields in which two rows differ, and the
-// status when its history changed.
-func certificationDifferences(a, b *db.Certification, status Change) (names []string) {
-	if a.IsResidentCertification != b.IsResidentCertification {
-		names = append(names, "isResidentCertification")
-	}
-	if a.IsVerified != b.IsVerified {
-		names = append(names, "isVerified")
-	}
-	if !same(a.Note, b.Note) {
-		names = append(names, "note")
-	}
+// withStatus adds the status to the fields that change when its history does.
+func withStatus(differ []string, status Change) []string {
 	if status.Changed {
-		names = append(names, "status")
+		return append(differ, "status")
 	}
-	return names
+	return differ
 }
+
+var updateCertificationSQL = updateSQL("agency_certification", CertificationFields.Columns())
 
 // saveCertification stores what can change of a certification, and moves its
 // lastModified and the agent's, noting the fields that change.
-func (w *writing) saveCertification(ctx context.Context, row *db.Certification, fields ...string) error {
-	err := w.Later(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
-		last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
-		row.IsResidentCertification, row.IsVerified, row.Note, w.Now, w.Initiator, w.Tenant.ID, row.ID)
+func (w *writing) saveCertification(ctx context.Context, row *Certification, fields ...string) error {
+	err := w.Later(ctx, updateCertificationSQL, append(CertificationFields.Append(nil, &row.CertificationDetails), w.Now, w.Initiator, w.Tenant.ID, row.ID)...)
 	if err != nil {
 		return err
 	}
@@ -211,7 +193,7 @@ func (w *writing) saveCertification(ctx context.Context, row *db.Certification, 
 }
 
 // touchCertification is touchAgent for a change of a certification.
-func (w *writing) touchCertification(ctx context.Context, row *db.Certification, f fate, fields ...string) error {
+func (w *writing) touchCertification(ctx context.Context, row *Certification, f fate, fields ...string) error {
 	agent, err := w.touch(ctx, row.AgentID, certificationFields(row.ID, fields...)...)
 	agent.certifications = append(agent.certifications,
 		&notedCertification{id: row.ID, certificationType: row.Type, fate: f, fields: fields, from: w.notes.from})

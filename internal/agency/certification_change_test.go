@@ -41,7 +41,7 @@ func TestCertificationUpdateStatus(t *testing.T) {
 		equal(t, "operations", kinds(r.Change), []history.Kind{history.Shortened, history.Added})
 		c := w.read(id, licenceToday)
 		equal(t, "stamps", []any{c.LastModifiedBy, c.LastModified.Equal(w.clock.Now()), w.agentModified("A1").Equal(w.clock.Now())}, []any{"desk", true, true})
-		equal(t, "flags stay", []any{c.IsVerified, c.IsResidentCertification}, []any{true, false})
+		equal(t, "flags stay", []any{c.IsVerified.OrZero(), c.IsResidentCertification.OrZero()}, []any{true, false})
 	})
 }
 
@@ -66,7 +66,7 @@ func TestCertificationUpdateFields(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		in := full()
-		in.Note = new("kept")
+		in.Note = patch.Set("kept")
 		id := w.upsert(in).ID
 		update := func(in agency.CertificationUpdate) agency.CertificationResult {
 			t.Helper()
@@ -76,16 +76,16 @@ func TestCertificationUpdateFields(t *testing.T) {
 			return r
 		}
 		equal(t, "omitted", update(agency.CertificationUpdate{}).Changed, false)
-		equal(t, "as it was", update(agency.CertificationUpdate{IsVerified: patch.Set(true), Note: patch.Set("kept")}).Changed, false)
+		equal(t, "as it was", update(agency.CertificationUpdate{CertificationDetails: agency.CertificationDetails{IsVerified: patch.Set(true), Note: patch.Set("kept")}}).Changed, false)
 		equal(t, "note of nobody", w.read(id, licenceToday).LastModifiedBy, "import")
 
-		equal(t, "set", update(agency.CertificationUpdate{IsVerified: patch.Set(false), IsResidentCertification: patch.Set(true)}).Changed, true)
+		equal(t, "set", update(agency.CertificationUpdate{CertificationDetails: flags(true, false)}).Changed, true)
 		c := w.read(id, licenceToday)
-		equal(t, "after set", []any{c.IsVerified, c.IsResidentCertification, *c.Note, c.LastModifiedBy}, []any{false, true, "kept", "desk"})
-		update(agency.CertificationUpdate{Note: patch.Set("other")})
-		equal(t, "note set", *w.read(id, licenceToday).Note, "other")
-		update(agency.CertificationUpdate{Note: patch.Null[string]()})
-		equal(t, "note cleared", w.read(id, licenceToday).Note == nil, true)
+		equal(t, "after set", []any{c.IsVerified.OrZero(), c.IsResidentCertification.OrZero(), c.Note.OrZero(), c.LastModifiedBy}, []any{false, true, "kept", "desk"})
+		update(agency.CertificationUpdate{CertificationDetails: agency.CertificationDetails{Note: patch.Set("other")}})
+		equal(t, "note set", w.read(id, licenceToday).Note.OrZero(), "other")
+		update(agency.CertificationUpdate{CertificationDetails: agency.CertificationDetails{Note: patch.Null[string]()}})
+		equal(t, "note cleared", w.read(id, licenceToday).Note.Value == nil, true)
 		equal(t, "history stays", w.history(id), []string{"ACTIVE 01-01..open"})
 	})
 }
@@ -98,8 +98,8 @@ func TestCertificationChangesRefuse(t *testing.T) {
 			_, err := w.UpdateCertification(w.ctx, id, in, false)
 			return problems(err)
 		}
-		equal(t, "null on a required field", update(agency.CertificationUpdate{Initiator: "x", IsVerified: patch.Null[bool](),
-			IsResidentCertification: patch.Null[bool](), Status: patch.Null[string]()}),
+		equal(t, "null on a required field", update(agency.CertificationUpdate{Initiator: "x", CertificationDetails: agency.CertificationDetails{IsVerified: patch.Null[bool](),
+			IsResidentCertification: patch.Null[bool]()}, Status: patch.Null[string]()}),
 			[]string{"NULL_NOT_ALLOWED isResidentCertification", "NULL_NOT_ALLOWED isVerified", "NULL_NOT_ALLOWED status"})
 		equal(t, "no initiator, unknown status", update(agency.CertificationUpdate{Status: patch.Set("GONE")}),
 			[]string{"REQUIRED initiator", "UNKNOWN_STATUS status"})

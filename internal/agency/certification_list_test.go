@@ -24,10 +24,10 @@ func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	t.Helper()
 	w := newLicenceWorld(t, s)
 	for _, in := range []agency.CertificationUpsert{
-		{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), EffectiveFrom: day(time.January, 1), IsResidentCertification: true, IsVerified: true},
-		{Identifier: new("a"), AgentCode: "A1", Type: "APPT", Jurisdiction: new("US-NY"), ProviderCompany: new("BLH"), EffectiveFrom: day(time.February, 1), EffectiveThrough: day(time.June, 30), IsVerified: true},
+		{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), EffectiveFrom: day(time.January, 1), CertificationDetails: flags(true, true)},
+		{Identifier: new("a"), AgentCode: "A1", Type: "APPT", Jurisdiction: new("US-NY"), ProviderCompany: new("BLH"), EffectiveFrom: day(time.February, 1), EffectiveThrough: day(time.June, 30), CertificationDetails: flags(false, true)},
 		{Identifier: new("d"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.March, 1), EffectiveThrough: day(time.July, 31)},
-		{Identifier: new("b"), AgentCode: "A1", Type: "LIFE", Jurisdiction: new("CA-ON"), Status: new("EXPIRED"), EffectiveFrom: day(time.April, 1), IsVerified: true},
+		{Identifier: new("b"), AgentCode: "A1", Type: "LIFE", Jurisdiction: new("CA-ON"), Status: new("EXPIRED"), EffectiveFrom: day(time.April, 1), CertificationDetails: flags(false, true)},
 		{Identifier: new("past"), AgentCode: "A1", Type: "AML", EffectiveFrom: day(time.January, 1), EffectiveThrough: day(time.January, 31)},
 	} {
 		w.clock.Move(time.Second)
@@ -37,7 +37,7 @@ func shelf(t *testing.T, s *store.Store) *licenceWorld {
 	// "c" is the last one changed, and its earlier row is superseded.
 	w.clock.Move(time.Second)
 	w.upsert(agency.CertificationUpsert{Identifier: new("c"), AgentCode: "A2", Type: "LIFE", Jurisdiction: new("US-TX"), Status: new("HELD"),
-		EffectiveFrom: day(time.June, 1), IsResidentCertification: true, IsVerified: true, Initiator: "desk"})
+		EffectiveFrom: day(time.June, 1), CertificationDetails: flags(true, true), Initiator: "desk"})
 	return w
 }
 

@@ -44,7 +44,8 @@ func TestCertificationMatchingRules(t *testing.T) {
 		{"rule 4: a blank identifier does not match a present one", nil, func(in *agency.CertificationUpsert) { in.Identifier = new("") }, false},
 		{"rule 5: status, dates, flags and note play no part", nil, func(in *agency.CertificationUpsert) {
 			in.Status, in.EffectiveFrom, in.EffectiveThrough = new("PENDING"), day(time.March, 1), day(time.April, 1)
-			in.IsVerified, in.IsResidentCertification, in.Note = false, true, new("another")
+			in.CertificationDetails = flags(true, false)
+			in.Note = patch.Set("another")
 		}, true},
 		{"rule 6: the identifier omitted on the next call", nil, func(in *agency.CertificationUpsert) { in.Identifier = nil }, false},
 	}
@@ -85,8 +86,8 @@ func TestCertificationMatchingModel(t *testing.T) {
 		return agency.CertificationUpsert{
 			AgentCode: rapid.SampledFrom([]string{"A1", "A2"}).Draw(t, "agent"), Type: rapid.SampledFrom([]string{"AML", "TIE"}).Draw(t, "type"),
 			ProviderCompany: optional("BLH", "QRY").Draw(t, "company"), Jurisdiction: optional("US-TX", "US-NY").Draw(t, "jurisdiction"),
-			Identifier: optional("", " ", "X", "x", "BLH").Draw(t, "identifier"), Note: optional("n").Draw(t, "note"),
-			IsVerified: rapid.Bool().Draw(t, "verified"), EffectiveFrom: day(time.January, rapid.IntRange(1, 3).Draw(t, "from")), Initiator: "import",
+			Identifier: optional("", " ", "X", "x", "BLH").Draw(t, "identifier"), CertificationDetails: agency.CertificationDetails{Note: patch.Of(optional("n").Draw(t, "note")),
+				IsVerified: patch.Set(rapid.Bool().Draw(t, "verified"))}, EffectiveFrom: day(time.January, rapid.IntRange(1, 3).Draw(t, "from")), Initiator: "import",
 		}
 	}), 1, 12)
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
@@ -106,7 +107,7 @@ func TestCertificationMatchingModel(t *testing.T) {
 				}
 				known[k] = r.ID
 				c := w.read(r.ID, licenceToday)
-				if c.IsVerified != in.IsVerified || text(c.Note) != text(in.Note) {
+				if c.IsVerified.OrZero() != in.IsVerified.OrZero() || text(c.Note.Value) != text(in.Note.Value) {
 					t.Fatalf("%+v: the last upsert does not show", k)
 				}
 			}

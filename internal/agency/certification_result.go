@@ -1,9 +1,6 @@
 package agency
 
-import (
-	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/internal/history"
-)
+import "github.com/uplinehq/upline/internal/history"
 
 // CertificationResult is the outcome of a change of a certification.
 type CertificationResult struct {
@@ -18,7 +15,7 @@ type CertificationResult struct {
 	// or both.
 	Changed bool
 	// row is the certification as the write leaves it.
-	row db.Certification
+	row Certification
 }
 
 // On returns the certification as the write left it, without another look at the
@@ -28,9 +25,7 @@ func (r *CertificationResult) On(at history.AsOf) *Certification {
 	if at.Known != (history.Known{}) || len(r.Change.After) == 0 {
 		return nil
 	}
-	c := &Certification{ID: r.row.ID, AgentID: r.row.AgentID, Type: r.row.Type, ProviderCompany: r.row.ProviderCompany, Jurisdiction: r.row.Jurisdiction,
-		Identifier: r.row.Identifier, IsResidentCertification: r.row.IsResidentCertification, IsVerified: r.row.IsVerified, Note: r.row.Note,
-		CreatedAt: r.row.CreatedAt, CreatedBy: r.row.CreatedBy, LastModified: r.row.LastModified, LastModifiedBy: r.row.LastModifiedBy}
+	c := new(r.row)
 	for _, p := range r.Change.After {
 		if p.EffectiveFrom <= at.Day && (p.EffectiveThrough == nil || at.Day <= *p.EffectiveThrough) {
 			c.Status, c.EffectiveFrom, c.EffectiveThrough = p.Value, &p.EffectiveFrom, p.EffectiveThrough
@@ -40,7 +35,7 @@ func (r *CertificationResult) On(at history.AsOf) *Certification {
 }
 
 // left notes how the write leaves the certification.
-func (r *CertificationResult) left(w *writing, row db.Certification) {
+func (r *CertificationResult) left(w *writing, row Certification) {
 	if r.row = row; r.Changed {
 		r.row.LastModified, r.row.LastModifiedBy = w.Now, w.Initiator
 	}

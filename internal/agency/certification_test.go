@@ -17,14 +17,14 @@ func TestCertificationUpsertOutcomes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newLicenceWorld(t, s)
 		in := full()
-		in.Note, in.EffectiveThrough = new("first"), day(time.December, 31)
+		in.Note, in.EffectiveThrough = patch.Set("first"), day(time.December, 31)
 		w.clock.Move(time.Minute)
 		r := w.upsert(in)
 		equal(t, "no match: new", r.IsNew && r.Changed, true)
 		equal(t, "no match: history has a single period", w.history(r.ID), []string{"ACTIVE 01-01..12-31"})
 		equal(t, "id of the period", len(w.periodsByID(*r.Change.PeriodID)), 1)
 		c := w.read(r.ID, licenceToday)
-		equal(t, "fields", []any{c.AgentID, c.Type, *c.ProviderCompany, *c.Jurisdiction, *c.Identifier, c.IsResidentCertification, c.IsVerified, *c.Note},
+		equal(t, "fields", []any{c.AgentID, c.Type, *c.ProviderCompany, *c.Jurisdiction, *c.Identifier, c.IsResidentCertification.OrZero(), c.IsVerified.OrZero(), c.Note.OrZero()},
 			[]any{w.agents["A1"], "APPT", "BLH", "US-TX", "X-1", false, true, "first"})
 		equal(t, "stamps", []any{c.CreatedBy, c.LastModifiedBy, c.CreatedAt.Equal(w.clock.Now()), c.LastModified.Equal(w.clock.Now())}, []any{"import", "import", true, true})
 		equal(t, "the agent's lastModified", w.agentModified("A1").Equal(w.clock.Now()), true)
@@ -36,10 +36,10 @@ func TestCertificationUpsertOutcomes(t *testing.T) {
 		equal(t, "identical: operations", kinds(same.Change), []history.Kind{history.Unchanged})
 		equal(t, "identical: lastModified stays", w.read(r.ID, licenceToday).LastModified.Equal(before) && w.agentModified("A1").Equal(before), true)
 
-		in.Note, in.IsVerified, in.IsResidentCertification, in.Initiator = nil, false, true, "desk"
+		in.CertificationDetails, in.Initiator = flags(true, false), "desk"
 		flags := w.upsert(in)
 		c = w.read(r.ID, licenceToday)
-		equal(t, "identical period, other flags", []any{flags.Changed, flags.Change.Changed, c.IsVerified, c.IsResidentCertification, c.Note == nil, c.LastModifiedBy, c.CreatedBy},
+		equal(t, "identical period, other flags", []any{flags.Changed, flags.Change.Changed, c.IsVerified.OrZero(), c.IsResidentCertification.OrZero(), c.Note.Value == nil, c.LastModifiedBy, c.CreatedBy},
 			[]any{true, false, false, true, true, "desk", "import"})
 		equal(t, "other flags: lastModified moves", c.LastModified.Equal(w.clock.Now()) && w.agentModified("A1").Equal(w.clock.Now()), true)
 
@@ -142,7 +142,7 @@ func TestCertificationMatchOutlivesItsReferences(t *testing.T) {
 		_, _, err := w.UpdateCertificationType(w.ctx, "AML", agency.CertificationTypeInput{
 			IsEnabled: patch.Set(false), RequiresJurisdiction: patch.Set(true), Initiator: "desk"})
 		w.must(nil, err)
-		_, _, err = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: "BLH", IsEnabled: patch.Set(false), Initiator: "desk"})
+		_, _, err = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: patch.Set("BLH"), IsEnabled: patch.Set(false), Initiator: "desk"})
 		w.must(nil, err)
 		in.Status = new("EXPIRED")
 		equal(t, "matched", w.upsert(in).ID, r.ID)
@@ -159,12 +159,12 @@ func TestCertificationUpsertDryRun(t *testing.T) {
 
 		real := w.upsert(full())
 		in := full()
-		in.Note, in.Status, in.EffectiveFrom = new("x"), new("EXPIRED"), nil
+		in.Note, in.Status, in.EffectiveFrom = patch.Set("x"), new("EXPIRED"), nil
 		w.clock.Move(time.Minute)
 		r, err = w.UpsertCertification(w.ctx, in, true)
 		w.must(r, err)
 		equal(t, "match", []any{r.ID, r.IsNew, r.Changed, len(r.Change.After)}, []any{real.ID, false, true, 2})
 		equal(t, "history stays", w.history(real.ID), []string{"ACTIVE 01-01..open"})
-		equal(t, "note stays", w.read(real.ID, licenceToday).Note == nil, true)
+		equal(t, "note stays", w.read(real.ID, licenceToday).Note.Value == nil, true)
 	})
 }

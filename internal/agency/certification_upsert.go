@@ -3,7 +3,6 @@ package agency
 import (
 	"context"
 
-	"github.com/uplinehq/upline/ent/db"
 	"github.com/uplinehq/upline/internal/history"
 	"github.com/uplinehq/upline/internal/words/date"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -15,12 +14,11 @@ type CertificationUpsert struct {
 	// matches.
 	AgentCode, Type                           string
 	ProviderCompany, Jurisdiction, Identifier *string
-	IsResidentCertification, IsVerified       bool
-	Status                                    *string    // nil: ACTIVE
-	EffectiveFrom                             *date.Date // nil: today
-	EffectiveThrough                          *date.Date
-	Note                                      *string
-	Initiator                                 string
+	CertificationDetails
+	Status           *string    // nil: ACTIVE
+	EffectiveFrom    *date.Date // nil: today
+	EffectiveThrough *date.Date
+	Initiator        string
 }
 
 // UpsertCertification adds a certification, or updates the one of the agent
@@ -57,7 +55,9 @@ func (c *inputCheck) certification(in *CertificationUpsert) {
 	// "A missing or blank value matches only certifications with no
 	// identifier" (Matching rules, 4).
 	in.Identifier = c.Optional(in.Identifier, maxText, "identifier")
-	in.Note = c.Optional(in.Note, maxNote, "note")
+	CertificationFields.Complete(&in.CertificationDetails)
+	CertificationFields.Whole(&in.CertificationDetails)
+	c.properties(CertificationFields, &in.CertificationDetails)
 	if in.Status == nil {
 		in.Status = new(string(ActiveStatus))
 	}
@@ -98,8 +98,7 @@ func (w *writing) upsertCertification(ctx context.Context, in CertificationUpser
 		return r, err
 	}
 	next := *row
-	next.IsResidentCertification, next.IsVerified, next.Note = in.IsResidentCertification, in.IsVerified, in.Note
-	differ := certificationDifferences(row, &next, r.Change)
+	differ := withStatus(CertificationFields.Become(&next.CertificationDetails, &in.CertificationDetails), r.Change)
 	r.Changed = len(differ) > 0
 	r.left(w, next)
 	switch {
@@ -114,7 +113,7 @@ func (w *writing) upsertCertification(ctx context.Context, in CertificationUpser
 // certificationMatch is what a rule needs to know of an upsert.
 type certificationMatch struct {
 	// row is the certification that matches, when one was found.
-	row   db.Certification
+	row   Certification
 	found *bool
 	// newID is that of a certification to be added.
 	newID []int64
@@ -223,13 +222,20 @@ func (k *namedReferences) check(in CertificationUpsert, c *inputCheck) {
 	}
 }
 
-func (w *writing) insertCertification(ctx context.Context, id, agentID int64, in CertificationUpsert) (*db.Certification, error) {
-	row := &db.Certification{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
-		Identifier: in.Identifier, IsResidentCertification: in.IsResidentCertification, IsVerified: in.IsVerified, Note: in.Note,
-		CreatedAt: w.Now, CreatedBy: w.Initiator, LastModified: w.Now, LastModifiedBy: w.Initiator}
-	return row, w.Later(ctx, `INSERT INTO agency_certification (tenant_id, id, agent_id, type, provider_company, jurisdiction, identifier,
-		is_resident_certification, is_verified, note, created_at, created_by, last_modified, last_modified_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $11, $12)`,
-		w.Tenant.ID, id, agentID, in.Type, in.ProviderCompany, in.Jurisdiction, in.Identifier,
-		in.IsResidentCertification, in.IsVerified, in.Note, w.Now, w.Initiator)
+var (
+	newCertificationColumns = append([]string{"tenant_id"}, storedCertification...)
+	insertCertificationSQL  = insertSQL("agency_certification", newCertificationColumns)
+)
+
+func (w *writing) insertCertification(ctx context.Context, id, agentID int64, in CertificationUpsert) (*Certification, error) {
+	row := &Certification{ID: id, AgentID: agentID, Type: in.Type, ProviderCompany: in.ProviderCompany, Jurisdiction: in.Jurisdiction,
+		Identifier: in.Identifier, CertificationDetails: in.CertificationDetails}
+	row.CreatedAt, row.CreatedBy, row.LastModified, row.LastModifiedBy = w.Now, w.Initiator, w.Now, w.Initiator
+	return row, w.Later(ctx, insertCertificationSQL, row.written([]any{w.Tenant.ID})...)
+}
+
+// written appends the values of storedCertification to a row.
+func (c *Certification) written(row []any) []any {
+	row = append(row, c.ID, c.AgentID, c.Type, c.ProviderCompany, c.Jurisdiction, c.Identifier, c.CreatedAt, c.CreatedBy, c.LastModified, c.LastModifiedBy)
+	return CertificationFields.Append(row, &c.CertificationDetails)
 }

@@ -102,7 +102,7 @@ func (w *licenceWorld) reference(ctx context.Context) {
 			IsEnabled: patch.Set(code != "ZZ-ZZ"), Initiator: "setup"}))
 	}
 	for _, code := range []string{"BLH", "QRY", "OFF"} {
-		_, _, err := w.UpsertProviderCompany(ctx, agency.ProviderCompanyInput{Code: code, Name: patch.Set(code),
+		_, _, err := w.UpsertProviderCompany(ctx, agency.ProviderCompanyInput{Code: patch.Set(code), Name: patch.Set(code),
 			IsEnabled: patch.Set(code != "OFF"), Initiator: "setup"})
 		w.must(nil, err)
 	}
@@ -139,7 +139,7 @@ func plain(c *agency.Certification) []any {
 		}
 		return nil
 	}
-	return []any{c.ID, c.AgentID, c.Type, or(c.ProviderCompany), or(c.Jurisdiction), or(c.Identifier), c.IsResidentCertification, c.IsVerified, or(c.Note),
+	return []any{c.ID, c.AgentID, c.Type, or(c.ProviderCompany), or(c.Jurisdiction), or(c.Identifier), c.IsResidentCertification.OrZero(), c.IsVerified.OrZero(), or(c.Note.Value),
 		c.CreatedAt.UTC(), c.CreatedBy, c.LastModified.UTC(), c.LastModifiedBy, or(c.Status), or(c.EffectiveFrom), or(c.EffectiveThrough)}
 }
 
@@ -209,7 +209,7 @@ func day(month time.Month, d int) *date.Date { return date.Of(2026, month, d).Pt
 // full is an appointment that names everything a match looks at.
 func full() agency.CertificationUpsert {
 	return agency.CertificationUpsert{AgentCode: "A1", Type: "APPT", ProviderCompany: new("BLH"), Jurisdiction: new("US-TX"),
-		Identifier: new("X-1"), IsVerified: true, EffectiveFrom: day(time.January, 1), Initiator: "import"}
+		Identifier: new("X-1"), CertificationDetails: flags(false, true), EffectiveFrom: day(time.January, 1), Initiator: "import"}
 }
 
 func (w *licenceWorld) periodsByID(ids ...int64) []*agency.CertificationPeriod {
@@ -237,4 +237,9 @@ func warned(c agency.Change) (all []history.WarningCode) {
 		all = append(all, warning.Code)
 	}
 	return all
+}
+
+// flags are the details of a certification that has no note.
+func flags(isResident, isVerified bool) agency.CertificationDetails {
+	return agency.CertificationDetails{IsResidentCertification: patch.Set(isResident), IsVerified: patch.Set(isVerified)}
 }

@@ -11,6 +11,8 @@ const (
 	maxName = 100
 	maxText = 255
 	maxNote = 4000
+
+	maxReferenceCode = 50
 )
 
 // maxCodes: "GET /agents agentCodes filter: up to 100 codes" (Limits).

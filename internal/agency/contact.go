@@ -3,8 +3,12 @@ package agency
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
@@ -29,15 +33,29 @@ const (
 	Fax           PhoneKind = "FAX"
 )
 
-// Address is a postal address.
-type Address struct{ Line1, Line2, City, Jurisdiction, PostalCode, Country *string }
-
-// Phone is a telephone number. CountryCode defaults to 1 (Resources, "Agent").
-type Phone struct {
-	CountryCode string
-	AreaCode    *string
-	PhoneNumber string
+// Address is a postal address, or the changes of one.
+type Address struct {
+	Line1        patch.Field[string] `name:"line1" column:"line1" as:"text" about:"street"`
+	Line2        patch.Field[string] `name:"line2" column:"line2" as:"text" about:"second line"`
+	City         patch.Field[string] `name:"city" column:"city" as:"text" about:"town"`
+	Jurisdiction patch.Field[string] `name:"jurisdiction" column:"jurisdiction" as:"text" about:"a configured jurisdiction"`
+	PostalCode   patch.Field[string] `name:"postalCode" column:"postal_code" as:"text" about:"postal code"`
+	Country      patch.Field[string] `name:"country" column:"country" as:"text" about:"country"`
 }
+
+// Phone is a telephone number, or the changes of one. "countryCode defaults to 1"
+// (Resources, "Agent").
+type Phone struct {
+	CountryCode patch.Field[string] `name:"countryCode" column:"country_code" as:"countryCode" default:"1" about:"1 by default"`
+	AreaCode    patch.Field[string] `name:"areaCode" column:"area_code" as:"areaCode" about:"area code"`
+	PhoneNumber patch.Field[string] `name:"phoneNumber" column:"phone_number" as:"phoneNumber" needed:"true" about:"number; required when one of the others is given. One that begins with + is split into the three"`
+}
+
+// The tables of fields of a contact.
+var (
+	AddressFields = fields.Of[Address]()
+	PhoneFields   = fields.Of[Phone]()
+)
 
 // Contact is how to reach an agent.
 type Contact struct {
@@ -55,21 +73,25 @@ func (s *Service) Addresses(ctx context.Context, agentIDs []int64) (map[int64]ma
 }
 
 func readAddresses(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) (map[int64]map[AddressKind]*Address, error) {
-	byAgent := make(map[int64]map[AddressKind]*Address, len(agentIDs))
+	return readOfKinds[AddressKind](ctx, q, tenantID, agentIDs, "agency_address", AddressFields)
+}
+
+// readOfKinds reads what a table holds of agents, one row of a kind.
+func readOfKinds[K ~string, T any](ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64, table string, lines fields.Table[T]) (map[int64]map[K]*T, error) {
+	byAgent := make(map[int64]map[K]*T, len(agentIDs))
 	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
 		var (
 			id   int64
-			kind AddressKind
-			a    Address
+			kind K
+			row  = new(T)
 		)
-		err := r.Scan(&id, &kind, &a.Line1, &a.Line2, &a.City, &a.Jurisdiction, &a.PostalCode, &a.Country)
+		err := r.Scan(append([]any{&id, &kind}, lines.Dest(row)...)...)
 		if byAgent[id] == nil {
-			byAgent[id] = map[AddressKind]*Address{}
+			byAgent[id] = map[K]*T{}
 		}
-		byAgent[id][kind] = &a
+		byAgent[id][kind] = row
 		return struct{}{}, err
-	}, "SELECT agent_id, kind, line1, line2, city, jurisdiction, postal_code, country FROM agency_address WHERE tenant_id = $1 AND "+
-		q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
+	}, "SELECT agent_id, kind, "+strings.Join(lines.Columns(), ", ")+" FROM "+table+" WHERE tenant_id = $1 AND "+q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
 	return byAgent, err
 }
 
@@ -83,22 +105,7 @@ func (s *Service) Phones(ctx context.Context, agentIDs []int64) (map[int64]map[P
 }
 
 func readPhones(ctx context.Context, q store.Querier, tenantID int64, agentIDs []int64) (map[int64]map[PhoneKind]*Phone, error) {
-	byAgent := make(map[int64]map[PhoneKind]*Phone, len(agentIDs))
-	_, err := store.Collect(ctx, q, func(r store.Scanner) (struct{}, error) {
-		var (
-			id   int64
-			kind PhoneKind
-			p    Phone
-		)
-		err := r.Scan(&id, &kind, &p.CountryCode, &p.AreaCode, &p.PhoneNumber)
-		if byAgent[id] == nil {
-			byAgent[id] = map[PhoneKind]*Phone{}
-		}
-		byAgent[id][kind] = &p
-		return struct{}{}, err
-	}, "SELECT agent_id, kind, country_code, area_code, phone_number FROM agency_phone WHERE tenant_id = $1 AND "+
-		q.In("agent_id", "$2"), tenantID, q.List(agentIDs))
-	return byAgent, err
+	return readOfKinds[PhoneKind](ctx, q, tenantID, agentIDs, "agency_phone", PhoneFields)
 }
 
 // fieldOfAddress and fieldOfPhone are the input fields of each kind.
@@ -113,27 +120,15 @@ var (
 	phoneKinds   = []PhoneKind{CellPhone, HomePhone, BusinessPhone, Fax}
 )
 
-// "countryCode defaults to 1" (Resources, "Agent").
-const defaultCountryCode = "1"
-
-// Lengths of the parts of a telephone number, in characters.
-const (
-	maxCountryCode = 4
-	maxAreaCode    = 10
-	maxPhoneNumber = 20
-)
-
+// contact checks the contact of a new agent, and puts its texts in order. A number has
+// to be given; an address of which nothing is given is none.
 func (c *inputCheck) contact(in *Contact) {
 	for _, kind := range addressKinds {
 		a := in.Addresses[kind]
-		if a == nil {
-			delete(in.Addresses, kind)
-			continue
+		if a != nil {
+			c.properties(AddressFields, a, fieldOfAddress[kind])
 		}
-		for _, p := range a.parts(new(AddressUpdate)) {
-			*p.text = c.Optional(*p.text, maxText, fieldOfAddress[kind], p.field)
-		}
-		if *a == (Address{}) {
+		if a == nil || AddressFields.Given(a) == nil {
 			delete(in.Addresses, kind)
 		}
 	}
@@ -143,13 +138,11 @@ func (c *inputCheck) contact(in *Contact) {
 			delete(in.Phones, kind)
 			continue
 		}
-		if p.CountryCode == "" {
-			p.CountryCode = defaultCountryCode
+		if p.PhoneNumber.Value == nil {
+			p.PhoneNumber = patch.Set("")
 		}
-		field := fieldOfPhone[kind]
-		p.CountryCode = c.Required(p.CountryCode, maxCountryCode, field, "countryCode")
-		p.AreaCode = c.Optional(p.AreaCode, maxAreaCode, field, "areaCode")
-		p.PhoneNumber = c.Required(p.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
+		c.properties(PhoneFields, p, fieldOfPhone[kind])
+		PhoneFields.Complete(p)
 	}
 }
 
@@ -157,8 +150,8 @@ func (c *inputCheck) contact(in *Contact) {
 // what is refused.
 func (w *writing) contactProblems(ctx context.Context, in Contact, refused *problem.List) error {
 	for _, kind := range addressKinds {
-		if a := in.Addresses[kind]; a != nil && a.Jurisdiction != nil {
-			if err := w.mustRefer(ctx, refused, jurisdictionTable, *a.Jurisdiction, fieldOfAddress[kind], "jurisdiction"); err != nil {
+		if a := in.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil {
+			if err := w.mustRefer(ctx, refused, jurisdictionTable, *a.Jurisdiction.Value, fieldOfAddress[kind], "jurisdiction"); err != nil {
 				return err
 			}
 		}
@@ -166,19 +159,24 @@ func (w *writing) contactProblems(ctx context.Context, in Contact, refused *prob
 	return nil
 }
 
+// The columns of an agent's address and telephone number.
+var (
+	newAddressColumns = slices.Concat([]string{"tenant_id", "agent_id", "kind"}, AddressFields.Columns())
+	newPhoneColumns   = slices.Concat([]string{"tenant_id", "agent_id", "kind"}, PhoneFields.Columns())
+
+	insertAddressSQL = insertSQL("agency_address", newAddressColumns)
+	insertPhoneSQL   = insertSQL("agency_phone", newPhoneColumns)
+)
+
 // insertContact writes the contact of a new agent.
 func (w *writing) insertContact(ctx context.Context, agentID int64, in Contact) error {
 	for kind, a := range in.Addresses {
-		err := w.Address.Create().SetAgentID(agentID).SetKind(string(kind)).SetNillableLine1(a.Line1).SetNillableLine2(a.Line2).
-			SetNillableCity(a.City).SetNillableJurisdiction(a.Jurisdiction).SetNillablePostalCode(a.PostalCode).SetNillableCountry(a.Country).Exec(ctx)
-		if err != nil {
+		if err := w.Later(ctx, insertAddressSQL, AddressFields.Append([]any{w.Tenant.ID, agentID, string(kind)}, a)...); err != nil {
 			return fmt.Errorf("address: %w", err)
 		}
 	}
 	for kind, p := range in.Phones {
-		err := w.Phone.Create().SetAgentID(agentID).SetKind(string(kind)).SetCountryCode(p.CountryCode).
-			SetNillableAreaCode(p.AreaCode).SetPhoneNumber(p.PhoneNumber).Exec(ctx)
-		if err != nil {
+		if err := w.Later(ctx, insertPhoneSQL, PhoneFields.Append([]any{w.Tenant.ID, agentID, string(kind)}, p)...); err != nil {
 			return fmt.Errorf("phone: %w", err)
 		}
 	}

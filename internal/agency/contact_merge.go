@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -11,8 +12,8 @@ import (
 type contactWriting struct {
 	w         *writing
 	agentID   int64
-	addresses map[AddressKind]patch.Field[AddressUpdate]
-	phones    map[PhoneKind]patch.Field[PhoneUpdate]
+	addresses map[AddressKind]patch.Field[Address]
+	phones    map[PhoneKind]patch.Field[Phone]
 	refused   inputCheck
 	// next are the addresses and numbers that change; nil for one that goes.
 	next Contact
@@ -54,81 +55,58 @@ func (u *contactWriting) mergeWith(ctx context.Context, addresses map[AddressKin
 
 // mergeAddress merges the changes of an address, nil to clear it. One of which
 // nothing is left is removed.
-func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, stored *Address, change *AddressUpdate) (fields []string, err error) {
-	var before Address
+func (u *contactWriting) mergeAddress(ctx context.Context, kind AddressKind, stored, change *Address) (changed []string, err error) {
+	var next Address
 	if stored != nil {
-		before = *stored
+		next = *stored
 	}
-	next := before
 	if change == nil {
-		next, change = Address{}, new(AddressUpdate)
+		change = AddressFields.Cleared()
 	}
-	was := before.parts(change)
-	for i, p := range next.parts(change) {
-		*p.text = p.change.Or(*p.text)
-		if !same(*was[i].text, *p.text) {
-			fields = append(fields, fieldOfAddress[kind]+"."+p.field)
-		}
-	}
-	if j := next.Jurisdiction; j != nil && !same(before.Jurisdiction, j) {
+	changed = AddressFields.Become(&next, change)
+	if j := next.Jurisdiction.Value; j != nil && slices.Contains(changed, "jurisdiction") {
 		err = u.w.mustRefer(ctx, &u.refused.List, jurisdictionTable, *j, fieldOfAddress[kind], "jurisdiction")
 	}
-	if len(fields) > 0 {
+	if len(changed) > 0 {
 		u.next.Addresses[kind] = nil
-		if next != (Address{}) {
+		if AddressFields.Given(&next) != nil {
 			u.next.Addresses[kind] = &next
 		}
 	}
-	return fields, err
+	return below(fieldOfAddress[kind], changed), err
 }
 
-// mergePhone merges the changes of a telephone number, nil to clear it.
-func (u *contactWriting) mergePhone(kind PhoneKind, stored *Phone, change *PhoneUpdate) (fields []string) {
-	var next *Phone
+// mergePhone merges the changes of a telephone number, nil to clear it. A country
+// code that is cleared is the default again.
+func (u *contactWriting) mergePhone(kind PhoneKind, stored, change *Phone) []string {
+	var before Phone
+	if stored != nil {
+		before = *stored
+	}
+	next, kept := PhoneFields.Cleared(), (*Phone)(nil)
 	if change != nil {
 		if stored == nil && !change.PhoneNumber.Sent {
 			u.refused.Refuse(problem.Required, "is required for a new number", fieldOfPhone[kind], "phoneNumber")
 		}
-		next = change.mergedInto(stored)
+		*next = before
+		PhoneFields.Become(next, change)
+		PhoneFields.Complete(next)
+		kept = next
 	}
-	before, after := stored.texts(), next.texts()
-	for i, name := range []string{"countryCode", "areaCode", "phoneNumber"} {
-		if !same(before[i], after[i]) {
-			fields = append(fields, fieldOfPhone[kind]+"."+name)
-		}
+	changed := PhoneFields.Become(&before, next)
+	if len(changed) > 0 {
+		u.next.Phones[kind] = kept
 	}
-	if len(fields) > 0 {
-		u.next.Phones[kind] = next
-	}
-	return fields
+	return below(fieldOfPhone[kind], changed)
 }
 
-// mergedInto returns a number after the update. "countryCode defaults to 1"
-// (Resources, "Agent"): cleared, it is that again.
-func (u *PhoneUpdate) mergedInto(stored *Phone) *Phone {
-	next := Phone{CountryCode: defaultCountryCode}
-	if stored != nil {
-		next = *stored
+// below are the paths of the lines of a record that is a field of another.
+func below(field string, names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = field + "." + name
 	}
-	switch {
-	case u.CountryCode.Value != nil:
-		next.CountryCode = *u.CountryCode.Value
-	case u.CountryCode.IsNull():
-		next.CountryCode = defaultCountryCode
-	}
-	next.AreaCode = u.AreaCode.Or(next.AreaCode)
-	if u.PhoneNumber.Value != nil {
-		next.PhoneNumber = *u.PhoneNumber.Value
-	}
-	return &next
-}
-
-// texts are the country code, area code and number, nil for what there is not.
-func (p *Phone) texts() (texts [3]*string) {
-	if p != nil {
-		texts = [3]*string{&p.CountryCode, p.AreaCode, &p.PhoneNumber}
-	}
-	return texts
+	return paths
 }
 
 // write replaces the addresses and numbers that change.

@@ -4,22 +4,17 @@ import (
 	"context"
 	"slices"
 
+	"github.com/uplinehq/upline/internal/words/fields"
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
 // ContactUpdate are the changes of how to reach an agent. What is omitted
 // stays, of addresses and numbers part by part.
 type ContactUpdate struct {
-	Addresses map[AddressKind]patch.Field[AddressUpdate]
-	Phones    map[PhoneKind]patch.Field[PhoneUpdate]
+	Addresses map[AddressKind]patch.Field[Address]
+	Phones    map[PhoneKind]patch.Field[Phone]
 	Initiator string
 }
-
-// AddressUpdate are the changes of an address.
-type AddressUpdate struct{ Line1, Line2, City, Jurisdiction, PostalCode, Country patch.Field[string] }
-
-// PhoneUpdate are the changes of a telephone number.
-type PhoneUpdate struct{ CountryCode, AreaCode, PhoneNumber patch.Field[string] }
 
 // UpdateContact changes addresses and telephone numbers. changed is false when
 // everything sent was already so; nothing is then written.
@@ -34,60 +29,37 @@ func (s *Service) UpdateContact(ctx context.Context, code string, in ContactUpda
 		}
 		u := contactWriting{w: w, agentID: agentID, addresses: addresses, phones: phones}
 		u.refused.List = slices.Clone(sent.List)
-		fields, err := u.merge(ctx)
-		changed = len(fields) > 0
+		names, err := u.merge(ctx)
+		changed = len(names) > 0
 		if err != nil || !changed {
 			return err
 		}
 		if err := u.write(ctx); err != nil {
 			return err
 		}
-		return w.touchAgent(ctx, agentID, fields...)
+		return w.touchAgent(ctx, agentID, names...)
 	})
 	return changed, err
 }
 
-// addressPart is a text of an address: its field, where it is and where its
-// change is.
-type addressPart struct {
-	field  string
-	text   **string
-	change *patch.Field[string]
-}
-
-// parts are the texts of an address beside their changes.
-func (a *Address) parts(u *AddressUpdate) []addressPart {
-	return []addressPart{
-		{"line1", &a.Line1, &u.Line1}, {"line2", &a.Line2, &u.Line2}, {"city", &a.City, &u.City},
-		{"jurisdiction", &a.Jurisdiction, &u.Jurisdiction}, {"postalCode", &a.PostalCode, &u.PostalCode}, {"country", &a.Country, &u.Country},
-	}
-}
-
 // contactUpdate checks what was sent and returns it without the blanks around
 // its texts.
-func (c *inputCheck) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Field[AddressUpdate], map[PhoneKind]patch.Field[PhoneUpdate]) {
-	addresses, phones := map[AddressKind]patch.Field[AddressUpdate]{}, map[PhoneKind]patch.Field[PhoneUpdate]{}
+func (c *inputCheck) contactUpdate(in ContactUpdate) (map[AddressKind]patch.Field[Address], map[PhoneKind]patch.Field[Phone]) {
+	addresses, phones := map[AddressKind]patch.Field[Address]{}, map[PhoneKind]patch.Field[Phone]{}
 	for _, kind := range addressKinds {
-		f := in.Addresses[kind]
-		if f.Value != nil {
-			u := *f.Value
-			for _, p := range new(Address).parts(&u) {
-				c.Clearable(p.change, maxText, fieldOfAddress[kind], p.field)
-			}
-			f = patch.Set(u)
-		}
-		addresses[kind] = f
+		addresses[kind] = checkedPart(c, in.Addresses[kind], AddressFields, fieldOfAddress[kind])
 	}
 	for _, kind := range phoneKinds {
-		f := in.Phones[kind]
-		if f.Value != nil {
-			u, field := *f.Value, fieldOfPhone[kind]
-			c.Clearable(&u.CountryCode, maxCountryCode, field, "countryCode")
-			c.Clearable(&u.AreaCode, maxAreaCode, field, "areaCode")
-			c.Kept(&u.PhoneNumber, maxPhoneNumber, field, "phoneNumber")
-			f = patch.Set(u)
-		}
-		phones[kind] = f
+		phones[kind] = checkedPart(c, in.Phones[kind], PhoneFields, fieldOfPhone[kind])
 	}
 	return addresses, phones
+}
+
+func checkedPart[T any](c *inputCheck, f patch.Field[T], lines fields.Table[T], field string) patch.Field[T] {
+	if f.Value == nil {
+		return f
+	}
+	part := *f.Value
+	c.properties(lines, &part, field)
+	return patch.Set(part)
 }

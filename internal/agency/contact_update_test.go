@@ -10,24 +10,14 @@ import (
 	"github.com/uplinehq/upline/internal/words/patch"
 )
 
-// addressParts and phoneParts are the properties of a change, by name.
-var addressParts = map[string]func(u *agency.AddressUpdate) *patch.Field[string]{
-	"line1":        func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Line1 },
-	"line2":        func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Line2 },
-	"city":         func(u *agency.AddressUpdate) *patch.Field[string] { return &u.City },
-	"jurisdiction": func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Jurisdiction },
-	"postalCode":   func(u *agency.AddressUpdate) *patch.Field[string] { return &u.PostalCode },
-	"country":      func(u *agency.AddressUpdate) *patch.Field[string] { return &u.Country },
-}
-
 // address writes an address as text, a dash for what is missing.
 func addressText(a *agency.Address) string {
 	if a == nil {
 		return "none"
 	}
 	var parts []string
-	for _, p := range []*string{a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country} {
-		parts = append(parts, orCleared(p))
+	for _, l := range agency.AddressFields {
+		parts = append(parts, orCleared(l.Of(a).(*patch.Field[string]).Value))
 	}
 	return strings.Join(parts, "|")
 }
@@ -36,7 +26,7 @@ func phoneText(p *agency.Phone) string {
 	if p == nil {
 		return "none"
 	}
-	return fmt.Sprintf("+%s %s %s", p.CountryCode, orCleared(p.AreaCode), p.PhoneNumber)
+	return fmt.Sprintf("+%s %s %s", p.CountryCode.OrZero(), orCleared(p.AreaCode.Value), p.PhoneNumber.OrZero())
 }
 
 func (w *agentWorld) address(code string, kind agency.AddressKind) string {
@@ -55,20 +45,20 @@ func (w *agentWorld) phone(code string, kind agency.PhoneKind) string {
 	return phoneText(all[id][kind])
 }
 
-func home(u agency.AddressUpdate) agency.ContactUpdate {
-	return agency.ContactUpdate{Initiator: "edit", Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{agency.HomeAddress: patch.Set(u)}}
+func home(u agency.Address) agency.ContactUpdate {
+	return agency.ContactUpdate{Initiator: "edit", Addresses: map[agency.AddressKind]patch.Field[agency.Address]{agency.HomeAddress: patch.Set(u)}}
 }
 
-func cell(u agency.PhoneUpdate) agency.ContactUpdate {
-	return agency.ContactUpdate{Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{agency.CellPhone: patch.Set(u)}}
+func cell(u agency.Phone) agency.ContactUpdate {
+	return agency.ContactUpdate{Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.Phone]{agency.CellPhone: patch.Set(u)}}
 }
 
 // housed registers an agent with a home address and a cell phone.
 func (w *agentWorld) housed(code string) {
 	in := newcomer(code)
 	in.Contact = agency.Contact{
-		Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Line1: new("1 Main"), City: new("Austin"), Jurisdiction: new("US-TX"), PostalCode: new("78701")}},
-		Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {CountryCode: "52", AreaCode: new("512"), PhoneNumber: "5550100"}},
+		Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {Line1: patch.Set("1 Main"), City: patch.Set("Austin"), Jurisdiction: patch.Set("US-TX"), PostalCode: patch.Set("78701")}},
+		Phones:    map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {CountryCode: patch.Set("52"), AreaCode: patch.Set("512"), PhoneNumber: patch.Set("5550100")}},
 	}
 	w.register(in)
 }
@@ -81,12 +71,13 @@ func TestContactAddressIsMergedPartByPart(t *testing.T) {
 		w.housed("A1")
 		const before = "1 Main|-|Austin|US-TX|78701|-"
 		equal(t, "registered", strings.ReplaceAll(w.address("A1", agency.HomeAddress), orCleared(nil), "-"), before)
-		for name, part := range addressParts {
-			var set, cleared agency.AddressUpdate
+		for i, line := range agency.AddressFields {
+			name := line.Name
+			part := func(a *agency.Address) *patch.Field[string] { return line.Of(a).(*patch.Field[string]) }
+			var set, cleared agency.Address
 			value := map[bool]string{true: "US-OK", false: " new "}[name == "jurisdiction"]
 			*part(&set), *part(&cleared) = patch.Set(value), patch.Null[string]()
 			was := strings.Split(w.address("A1", agency.HomeAddress), "|")
-			i := slices.Index([]string{"line1", "line2", "city", "jurisdiction", "postalCode", "country"}, name)
 			changed, err := w.UpdateContact(w.ctx, "A1", home(set))
 			w.must(changed, err)
 			want := slices.Clone(was)
@@ -109,13 +100,13 @@ func TestContactNullClearsTheWhole(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.housed("A1")
 		null := patch.Null[string]()
-		w.must(w.UpdateContact(w.ctx, "A1", home(agency.AddressUpdate{Line1: null, City: patch.Set(" "), Jurisdiction: null, PostalCode: null})))
+		w.must(w.UpdateContact(w.ctx, "A1", home(agency.Address{Line1: null, City: patch.Set(" "), Jurisdiction: null, PostalCode: null})))
 		equal(t, "nothing is left", w.address("A1", agency.HomeAddress), "none")
 		equal(t, "rows of it", w.count("SELECT count(*) FROM agency_address WHERE tenant_id = $1", w.tenantID()), 0)
-		w.must(w.UpdateContact(w.ctx, "A1", home(agency.AddressUpdate{City: patch.Set("Tulsa")})))
+		w.must(w.UpdateContact(w.ctx, "A1", home(agency.Address{City: patch.Set("Tulsa")})))
 		w.must(w.UpdateContact(w.ctx, "A1", agency.ContactUpdate{Initiator: "edit",
-			Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{agency.HomeAddress: patch.Null[agency.AddressUpdate]()},
-			Phones:    map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{agency.CellPhone: patch.Null[agency.PhoneUpdate]()}}))
+			Addresses: map[agency.AddressKind]patch.Field[agency.Address]{agency.HomeAddress: patch.Null[agency.Address]()},
+			Phones:    map[agency.PhoneKind]patch.Field[agency.Phone]{agency.CellPhone: patch.Null[agency.Phone]()}}))
 		equal(t, "address", w.address("A1", agency.HomeAddress), "none")
 		equal(t, "phone", w.phone("A1", agency.CellPhone), "none")
 	})
@@ -126,12 +117,12 @@ func TestContactNullClearsTheWhole(t *testing.T) {
 func TestContactPhone(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.housed("A1")
-		w.must(w.UpdateContact(w.ctx, "A1", cell(agency.PhoneUpdate{AreaCode: patch.Null[string]()})))
+		w.must(w.UpdateContact(w.ctx, "A1", cell(agency.Phone{AreaCode: patch.Null[string]()})))
 		equal(t, "omitted stays", w.phone("A1", agency.CellPhone), "+52 "+orCleared(nil)+" 5550100")
-		w.must(w.UpdateContact(w.ctx, "A1", cell(agency.PhoneUpdate{CountryCode: patch.Null[string](), PhoneNumber: patch.Set(" 5550199 ")})))
+		w.must(w.UpdateContact(w.ctx, "A1", cell(agency.Phone{CountryCode: patch.Null[string](), PhoneNumber: patch.Set(" 5550199 ")})))
 		equal(t, "null is 1", w.phone("A1", agency.CellPhone), "+1 "+orCleared(nil)+" 5550199")
-		fax := agency.ContactUpdate{Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{
-			agency.Fax: patch.Set(agency.PhoneUpdate{PhoneNumber: patch.Set("5550111")})}}
+		fax := agency.ContactUpdate{Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.Phone]{
+			agency.Fax: patch.Set(agency.Phone{PhoneNumber: patch.Set("5550111")})}}
 		w.must(w.UpdateContact(w.ctx, "A1", fax))
 		equal(t, "a new number", w.phone("A1", agency.Fax), "+1 "+orCleared(nil)+" 5550111")
 	})
@@ -144,14 +135,14 @@ func TestContactUpdateRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, w *agentWorld) {
 		w.housed("A1")
 		in := agency.ContactUpdate{
-			Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{
-				agency.HomeAddress:     patch.Set(agency.AddressUpdate{Line1: patch.Set(strings.Repeat("x", 256)), Jurisdiction: patch.Set("US-ZZ")}),
-				agency.BusinessAddress: patch.Set(agency.AddressUpdate{City: patch.Set("a\x00b")}),
+			Addresses: map[agency.AddressKind]patch.Field[agency.Address]{
+				agency.HomeAddress:     patch.Set(agency.Address{Line1: patch.Set(strings.Repeat("x", 256)), Jurisdiction: patch.Set("US-ZZ")}),
+				agency.BusinessAddress: patch.Set(agency.Address{City: patch.Set("a\x00b")}),
 			},
-			Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{
-				agency.CellPhone:     patch.Set(agency.PhoneUpdate{PhoneNumber: patch.Null[string]()}),
-				agency.HomePhone:     patch.Set(agency.PhoneUpdate{AreaCode: patch.Set("512")}),
-				agency.BusinessPhone: patch.Set(agency.PhoneUpdate{PhoneNumber: patch.Null[string]()}),
+			Phones: map[agency.PhoneKind]patch.Field[agency.Phone]{
+				agency.CellPhone:     patch.Set(agency.Phone{PhoneNumber: patch.Null[string]()}),
+				agency.HomePhone:     patch.Set(agency.Phone{AreaCode: patch.Set("512")}),
+				agency.BusinessPhone: patch.Set(agency.Phone{PhoneNumber: patch.Null[string]()}),
 			},
 		}
 		w.unchanged(func() {
@@ -159,9 +150,9 @@ func TestContactUpdateRefused(t *testing.T) {
 			equal(t, "problems", problems(err), []string{"REQUIRED initiator", "TOO_LONG homeAddress.line1", "INVALID_FORMAT businessAddress.city",
 				"NULL_NOT_ALLOWED cellPhone.phoneNumber", "NULL_NOT_ALLOWED businessPhone.phoneNumber",
 				"UNKNOWN_JURISDICTION homeAddress.jurisdiction", "REQUIRED homePhone.phoneNumber"})
-			_, err = w.UpdateContact(w.ctx, "NOBODY", home(agency.AddressUpdate{City: patch.Set("Austin")}))
+			_, err = w.UpdateContact(w.ctx, "NOBODY", home(agency.Address{City: patch.Set("Austin")}))
 			equal(t, "nobody", problems(err), []string{"UNKNOWN_AGENT"})
-			_, err = w.UpdateContact(w.other, "A1", home(agency.AddressUpdate{City: patch.Set("Austin")}))
+			_, err = w.UpdateContact(w.other, "A1", home(agency.Address{City: patch.Set("Austin")}))
 			equal(t, "an agent of another tenant", problems(err), []string{"UNKNOWN_AGENT"})
 		})
 	})
@@ -173,11 +164,11 @@ func TestContactUpdateThatChangesNothing(t *testing.T) {
 		w.housed("A1")
 		for name, in := range map[string]agency.ContactUpdate{
 			"nothing":            {Initiator: "edit"},
-			"the same":           home(agency.AddressUpdate{City: patch.Set(" Austin "), Country: patch.Null[string](), Jurisdiction: patch.Set("US-TX")}),
-			"the same number":    cell(agency.PhoneUpdate{CountryCode: patch.Set("52"), PhoneNumber: patch.Set("5550100")}),
-			"an empty change":    home(agency.AddressUpdate{}),
-			"clear what is none": {Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.PhoneUpdate]{agency.Fax: patch.Null[agency.PhoneUpdate]()}},
-			"an empty address":   {Initiator: "edit", Addresses: map[agency.AddressKind]patch.Field[agency.AddressUpdate]{agency.BusinessAddress: patch.Set(agency.AddressUpdate{City: patch.Set(" ")})}},
+			"the same":           home(agency.Address{City: patch.Set(" Austin "), Country: patch.Null[string](), Jurisdiction: patch.Set("US-TX")}),
+			"the same number":    cell(agency.Phone{CountryCode: patch.Set("52"), PhoneNumber: patch.Set("5550100")}),
+			"an empty change":    home(agency.Address{}),
+			"clear what is none": {Initiator: "edit", Phones: map[agency.PhoneKind]patch.Field[agency.Phone]{agency.Fax: patch.Null[agency.Phone]()}},
+			"an empty address":   {Initiator: "edit", Addresses: map[agency.AddressKind]patch.Field[agency.Address]{agency.BusinessAddress: patch.Set(agency.Address{City: patch.Set(" ")})}},
 		} {
 			w.unchanged(func() {
 				changed, err := w.UpdateContact(w.ctx, "A1", in)

@@ -28,24 +28,20 @@ const (
 	// PendingStatus is that of the licences of a recruit.
 	PendingStatus CertificationStatus = "PENDING"
 
-	otherCategory CertificationCategory = "OTHER"
-
 	unitedStates BankCountry = "US"
 	canada       BankCountry = "CA"
-
-	stateKind JurisdictionKind = "State"
 )
 
 // The values.
 var (
 	CertificationStatuses = enum.Of(ActiveStatus, PendingStatus, "HELD", "SUSPENDED", "ADMINISTRATIVE_SUSPENSION", "REGULATORY_SUSPENSION",
 		"EXPIRED", "REJECTED", "TERMINATED", "RETIRED")
-	CertificationCategories = enum.Of[CertificationCategory]("LICENSE", "APPOINTMENT", "TRAINING", otherCategory)
+	CertificationCategories = enum.Of[CertificationCategory]("LICENSE", "APPOINTMENT", "TRAINING", "OTHER")
 	TaxClassifications      = enum.Of[TaxClassification]("INDIVIDUAL", "SOLE_PROPRIETOR", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP",
 		"TRUST_ESTATE", "LLC_C", "LLC_S", "LLC_P", "OTHER")
 	BankCountries     = enum.Of(unitedStates, canada)
 	BankAccountTypes  = enum.Of[BankAccountType]("CHECKING", "SAVINGS")
-	JurisdictionKinds = enum.Of(stateKind, "Province", "Territory", "District")
+	JurisdictionKinds = enum.Of[JurisdictionKind]("State", "Province", "Territory", "District")
 	AddressKinds      = enum.Of(HomeAddress, BusinessAddress)
 	PhoneKinds        = enum.Of(CellPhone, HomePhone, BusinessPhone, Fax)
 )

@@ -25,27 +25,21 @@ func (s *Service) ImportAgents() *AgentImport { return &AgentImport{moves{s}} }
 
 var agentImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Required("agentCode", "the key: an agent that has it is compared with the row, and updated where it differs"),
-}, detailImportColumns(), []bulk.Column{
+}, importColumns(AgentDetails), []bulk.Column{
 	bulk.Required("status", "pay status from the start date on; must be configured"),
 	bulk.Sensitive("governmentIdentifier", "SSN or SIN; the mask of one is refused"),
 	bulk.Optional(directUplineField, "agent code of the upline, which may come later in the file; none for a root"),
 	bulk.Optional(levelField, "one of the configured agent levels"),
-}, addressColumns(HomeAddress), addressColumns(BusinessAddress), phoneColumns(CellPhone), phoneColumns(HomePhone), phoneColumns(BusinessPhone), phoneColumns(Fax))
+}, contactColumns())
 
-func addressColumns(kind AddressKind) []bulk.Column {
-	name := fieldOfAddress[kind]
-	return []bulk.Column{
-		bulk.Optional(name+".line1", "street"), bulk.Optional(name+".line2", "second line"), bulk.Optional(name+".city", "town"),
-		bulk.Optional(name+".jurisdiction", "a configured jurisdiction"), bulk.Optional(name+".postalCode", "postal code"), bulk.Optional(name+".country", "country"),
+func contactColumns() (columns []bulk.Column) {
+	for _, kind := range addressKinds {
+		columns = append(columns, columnsBelow(fieldOfAddress[kind], AddressFields)...)
 	}
-}
-
-func phoneColumns(kind PhoneKind) []bulk.Column {
-	name := fieldOfPhone[kind]
-	return []bulk.Column{
-		bulk.Optional(name+".countryCode", "1 by default"), bulk.Optional(name+".areaCode", "area code"),
-		bulk.Optional(name+".phoneNumber", "number; required when one of the others is given. One that begins with + is split into the three"),
+	for _, kind := range phoneKinds {
+		columns = append(columns, columnsBelow(fieldOfPhone[kind], PhoneFields)...)
 	}
+	return columns
 }
 
 // Reference is the agent code of a row, and that of its upline.
@@ -112,17 +106,19 @@ func (a *AgentImport) Apply(ctx context.Context, tx *store.Tx, rows []bulk.Row, 
 func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	r := readRow(agentImportColumns, row)
 	a := &agentRow{i: i, code: im.code(i, r), outside: row.Outside, status: r.Field("status"), upline: r.Field(directUplineField), level: r.Number(levelField)}
-	a.update = AgentUpdate{Details: r.details(im.Tenant.Zone), GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
-	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[AddressUpdate]{}, Phones: map[PhoneKind]patch.Field[PhoneUpdate]{}, Initiator: im.Initiator}
+	a.update = AgentUpdate{GovernmentIdentifier: r.Field("governmentIdentifier"), Initiator: im.Initiator}
+	r.record(AgentDetails, &a.update.Details, im.Tenant.Zone)
+	a.contact = ContactUpdate{Addresses: map[AddressKind]patch.Field[Address]{}, Phones: map[PhoneKind]patch.Field[Phone]{}, Initiator: im.Initiator}
 	for _, kind := range addressKinds {
-		if u := r.address(fieldOfAddress[kind]); u != (AddressUpdate{}) {
+		var u Address
+		if r.recordBelow(fieldOfAddress[kind]+".", AddressFields, &u, nil); u != (Address{}) {
 			a.contact.Addresses[kind] = patch.Set(u)
 		}
 	}
 	for _, kind := range phoneKinds {
 		if u := r.phone(fieldOfPhone[kind]); u.PhoneNumber.IsNull() {
-			a.contact.Phones[kind] = patch.Null[PhoneUpdate]()
-		} else if u != (PhoneUpdate{}) {
+			a.contact.Phones[kind] = patch.Null[Phone]()
+		} else if u != (Phone{}) {
 			a.contact.Phones[kind] = patch.Set(u)
 		}
 	}
@@ -133,18 +129,11 @@ func (im *importing) agentRow(i int, row bulk.Row) *agentRow {
 	return a
 }
 
-func (r *rowReader) address(name string) AddressUpdate {
-	return AddressUpdate{
-		Line1: r.Field(name + ".line1"), Line2: r.Field(name + ".line2"), City: r.Field(name + ".city"),
-		Jurisdiction: r.Field(name + ".jurisdiction"), PostalCode: r.Field(name + ".postalCode"), Country: r.Field(name + ".country"),
-	}
-}
-
 // registration is the row as a new agent.
 func (a *agentRow) registration() Registration {
 	u := a.update
 	in := Registration{
-		Details: u.Details, Status: or(a.status, ""), StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value, Initiator: u.Initiator,
+		Details: u.Details, Status: a.status.OrZero(), StartDay: a.day, GovernmentIdentifier: u.GovernmentIdentifier.Value, Initiator: u.Initiator,
 		Teams:   []TeamAssignment{{Team: DefaultTeam, DirectUpline: a.upline.Value, Level: a.level.Value}},
 		Contact: Contact{Addresses: map[AddressKind]*Address{}, Phones: map[PhoneKind]*Phone{}},
 	}
@@ -152,12 +141,11 @@ func (a *agentRow) registration() Registration {
 		in.AgentCode = &a.code
 	}
 	for kind, f := range a.contact.Addresses {
-		in.Contact.Addresses[kind] = &Address{Line1: f.Value.Line1.Value, Line2: f.Value.Line2.Value, City: f.Value.City.Value,
-			Jurisdiction: f.Value.Jurisdiction.Value, PostalCode: f.Value.PostalCode.Value, Country: f.Value.Country.Value}
+		in.Contact.Addresses[kind] = new(*f.Value)
 	}
 	for kind, f := range a.contact.Phones {
-		if p := f.Value; p != nil {
-			in.Contact.Phones[kind] = &Phone{CountryCode: or(p.CountryCode, ""), AreaCode: p.AreaCode.Value, PhoneNumber: or(p.PhoneNumber, "")}
+		if f.Value != nil {
+			in.Contact.Phones[kind] = new(*f.Value)
 		}
 	}
 	return in

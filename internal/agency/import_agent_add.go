@@ -79,7 +79,7 @@ func (s *Service) refusedRegistration(r *agentRow, known *places) problem.List {
 		refused.Add(levelTable(known.teamID).unknown("teams", "0", "membership", "level"))
 	}
 	for _, kind := range addressKinds {
-		if a := r.in.Contact.Addresses[kind]; a != nil && a.Jurisdiction != nil && !known.jurisdictions[*a.Jurisdiction] {
+		if a := r.in.Contact.Addresses[kind]; a != nil && a.Jurisdiction.Value != nil && !known.jurisdictions[*a.Jurisdiction.Value] {
 			refused.Add(jurisdictionTable.unknown(fieldOfAddress[kind], "jurisdiction"))
 		}
 	}

@@ -8,11 +8,6 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 )
 
-var (
-	newAddressColumns = []string{"tenant_id", "agent_id", "kind", "line1", "line2", "city", "jurisdiction", "postal_code", "country"}
-	newPhoneColumns   = []string{"tenant_id", "agent_id", "kind", "country_code", "area_code", "phone_number"}
-)
-
 func (im *importing) copyAgents(ctx context.Context, team int64, agents []*newAgent) error {
 	statuses, uplines, levels := payStatusHistories(), uplineHistories(team), levelHistories(team)
 	for _, a := range agents {
@@ -70,7 +65,7 @@ func (im *importing) addressRows(agents []*newAgent) iter.Seq[[]any] {
 				if a == nil {
 					continue
 				}
-				row = append(row[:0], im.Tenant.ID, n.id, string(kind), a.Line1, a.Line2, a.City, a.Jurisdiction, a.PostalCode, a.Country)
+				row = AddressFields.Append(append(row[:0], im.Tenant.ID, n.id, string(kind)), a)
 				if !yield(row) {
 					return
 				}
@@ -88,7 +83,7 @@ func (im *importing) phoneRows(agents []*newAgent) iter.Seq[[]any] {
 				if p == nil {
 					continue
 				}
-				row = append(row[:0], im.Tenant.ID, n.id, string(kind), p.CountryCode, p.AreaCode, p.PhoneNumber)
+				row = PhoneFields.Append(append(row[:0], im.Tenant.ID, n.id, string(kind)), p)
 				if !yield(row) {
 					return
 				}

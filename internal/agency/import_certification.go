@@ -22,12 +22,10 @@ var certificationImportColumns = bulk.NewColumns([]bulk.Column{
 	bulk.Optional("providerCompany", "a configured provider company; part of the key"),
 	bulk.Optional("jurisdiction", "a configured jurisdiction; part of the key"),
 	bulk.Optional("identifier", "licence or appointment number; part of the key"),
-	bulk.Optional("isResidentCertification", "true or false"),
-	bulk.Optional("isVerified", "true or false"),
+}, importColumns(CertificationFields), []bulk.Column{
 	bulk.Optional("status", "as REST or GraphQL spell it (AdministrativeSuspension, ADMINISTRATIVE_SUSPENSION); ACTIVE by default"),
 	bulk.Optional("effectiveFrom", "first day of the status; today by default, so a file that is to be imported twice says it"),
 	bulk.Optional("effectiveThrough", "last day of the status; none for an open end"),
-	bulk.Optional("note", "a note; where the file says none, there is none"),
 })
 
 // Columns are those that a file may have.
@@ -61,13 +59,12 @@ func (r *certificationRow) key(agentID int64) certificationKey {
 // importedCertification is a certification as it is stored, or is going to be.
 type importedCertification struct {
 	certificationKey
-	id                     int64
-	agentCode              string
-	isResident, isVerified bool
-	note                   *string
-	fate                   fate
-	changed                []string
-	from                   *date.Date
+	CertificationDetails
+	id        int64
+	agentCode string
+	fate      fate
+	changed   []string
+	from      *date.Date
 }
 
 // Apply adds and updates certifications.
@@ -104,9 +101,9 @@ func (im *importing) certificationRow(i int, row bulk.Row, known *certificationR
 	im.code(i, r)
 	c := &certificationRow{i: i, CertificationUpsert: CertificationUpsert{
 		AgentCode: r.Plain("agentCode"), Type: r.Plain("type"), ProviderCompany: r.Text("providerCompany"), Jurisdiction: r.Text("jurisdiction"),
-		Identifier: r.Text("identifier"), IsResidentCertification: or(r.Flag("isResidentCertification"), false), IsVerified: or(r.Flag("isVerified"), false),
-		EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Note: r.Text("note"), Initiator: im.Initiator,
+		Identifier: r.Text("identifier"), EffectiveFrom: r.Date("effectiveFrom").Value, EffectiveThrough: r.Date("effectiveThrough").Value, Initiator: im.Initiator,
 	}}
+	r.record(CertificationFields, &c.CertificationDetails, nil)
 	if status := r.Text("status"); status != nil {
 		c.Status = new(CertificationStatuses.Written(*status))
 	}

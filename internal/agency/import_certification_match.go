@@ -2,6 +2,7 @@ package agency
 
 import (
 	"context"
+	"strings"
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/problem"
@@ -104,10 +105,10 @@ func (im *importing) storedCertifications(ctx context.Context, agents map[string
 	byKey := map[certificationKey]*importedCertification{}
 	_, err := store.Collect(ctx, im, func(row store.Scanner) (struct{}, error) {
 		c := new(importedCertification)
-		err := row.Scan(&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier, &c.isResident, &c.isVerified, &c.note)
+		err := row.Scan(append([]any{&c.id, &c.agentID, &c.kind, &c.providerCompany, &c.jurisdiction, &c.identifier}, CertificationFields.Dest(&c.CertificationDetails)...)...)
 		byKey[c.certificationKey] = c
 		return struct{}{}, err
-	}, `SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''),
-		is_resident_certification, is_verified, note FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
+	}, "SELECT id, agent_id, type, coalesce(provider_company, ''), coalesce(jurisdiction, ''), coalesce(identifier, ''), "+
+		strings.Join(CertificationFields.Columns(), ", ")+` FROM agency_certification WHERE tenant_id = $1 AND `+im.In("agent_id", "$2"), im.Tenant.ID, im.List(ids))
 	return byKey, err
 }

@@ -53,48 +53,34 @@ func (im *importing) applyCertifications(ctx context.Context, rows []*certificat
 
 // applyTo makes a certification what the row says (Certifications, outcomes).
 func (r *certificationRow) applyTo(c *importedCertification, periods *histories[string], today date.Date) (differs bool, err error) {
-	var fields []string
-	if c.isResident != r.IsResidentCertification {
-		fields = append(fields, "isResidentCertification")
-	}
-	if c.isVerified != r.IsVerified {
-		fields = append(fields, "isVerified")
-	}
-	if !same(c.note, r.Note) {
-		fields = append(fields, "note")
-	}
-	c.isResident, c.isVerified, c.note = r.IsResidentCertification, r.IsVerified, r.Note
+	differ := CertificationFields.Become(&c.CertificationDetails, &r.CertificationDetails)
 	changed, err := periods.apply(c.id, r.period, today)
 	if changed {
-		fields = append(fields, "status")
+		differ = append(differ, "status")
 		if c.from == nil {
 			c.from = r.period.From.Ptr()
 		}
 	}
-	c.changed = append(c.changed, fields...)
-	return len(fields) > 0, err
-}
-
-var newCertificationColumns = []string{
-	"tenant_id", "id", "agent_id", "type", "provider_company", "jurisdiction", "identifier",
-	"is_resident_certification", "is_verified", "note", "created_at", "created_by", "last_modified", "last_modified_by",
+	c.changed = append(c.changed, differ...)
+	return len(differ) > 0, err
 }
 
 func (im *importing) copyCertifications(ctx context.Context, fresh []*importedCertification) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	orNull := func(s string) any {
+	orNull := func(s string) *string {
 		if s == "" {
 			return nil
 		}
-		return s
+		return &s
 	}
 	return im.CopyFrom(ctx, "agency_certification", newCertificationColumns, func(yield func([]any) bool) {
 		row := make([]any, 0, len(newCertificationColumns))
 		for _, c := range fresh {
-			row = append(row[:0], im.Tenant.ID, c.id, c.agentID, c.kind, orNull(c.providerCompany), orNull(c.jurisdiction), orNull(c.identifier),
-				c.isResident, c.isVerified, c.note, im.Now, im.Initiator, im.Now, im.Initiator)
+			stored := Certification{ID: c.id, AgentID: c.agentID, Type: c.kind, ProviderCompany: orNull(c.providerCompany), Jurisdiction: orNull(c.jurisdiction), Identifier: orNull(c.identifier),
+				CertificationDetails: c.CertificationDetails, CreatedAt: im.Now, CreatedBy: im.Initiator, LastModified: im.Now, LastModifiedBy: im.Initiator}
+			row = stored.written(append(row[:0], im.Tenant.ID))
 			if !yield(row) {
 				return
 			}
@@ -112,9 +98,8 @@ func (im *importing) saveCertifications(ctx context.Context, all []*importedCert
 			if len(c.changed) == 0 {
 				continue
 			}
-			if _, err := im.Exec(ctx, `UPDATE agency_certification SET is_resident_certification = $1, is_verified = $2, note = $3,
-				last_modified = $4, last_modified_by = $5 WHERE tenant_id = $6 AND id = $7`,
-				c.isResident, c.isVerified, c.note, im.Now, im.Initiator, im.Tenant.ID, c.id); err != nil {
+			if _, err := im.Exec(ctx, updateCertificationSQL,
+				append(CertificationFields.Append(nil, &c.CertificationDetails), im.Now, im.Initiator, im.Tenant.ID, c.id)...); err != nil {
 				return err
 			}
 			paths = nil

@@ -10,8 +10,8 @@ import (
 // phone reads a telephone number: "{ areaCode, phoneNumber, countryCode }"
 // (Resources, "Agent"). Other systems write it in one, +15550104729, which is taken
 // apart: as a number alone it would be one of the country 1 that begins with +1.
-func (r *rowReader) phone(name string) PhoneUpdate {
-	u := PhoneUpdate{CountryCode: r.Field(name + ".countryCode"), AreaCode: r.Field(name + ".areaCode"), PhoneNumber: r.Field(name + ".phoneNumber")}
+func (r *rowReader) phone(name string) (u Phone) {
+	r.recordBelow(name+".", PhoneFields, &u, nil)
 	if u.PhoneNumber.Value == nil || !strings.HasPrefix(*u.PhoneNumber.Value, "+") {
 		return u
 	}
@@ -23,7 +23,7 @@ func (r *rowReader) phone(name string) PhoneUpdate {
 	case u.AreaCode.Value != nil || u.CountryCode.Value != nil && strings.TrimPrefix(*u.CountryCode.Value, "+") != country:
 		r.inputCheck.Refuse(problem.InvalidFormat, "begins with +, and so says the country and the area, as another column does", name, "phoneNumber")
 	}
-	split := PhoneUpdate{CountryCode: patch.Set(country), AreaCode: patch.Null[string](), PhoneNumber: patch.Set(number)}
+	split := Phone{CountryCode: patch.Set(country), AreaCode: patch.Null[string](), PhoneNumber: patch.Set(number)}
 	if area != "" {
 		split.AreaCode = patch.Set(area)
 	}

@@ -93,8 +93,8 @@ func TestImportedAgentIsAsRegistered(t *testing.T) {
 		in.StartDate, in.Email, in.NPN, in.CustomerID = patch.Set(date.Of(2026, 1, 1).Time()), patch.Set("a@example.com"), patch.Set("123"), patch.Set("c")
 		in.BirthDate, in.IsDedicated = patch.Set(date.Of(1990, 2, 3)), patch.Set(true)
 		in.GovernmentIdentifier, in.Teams[0].Level = new("523-45-6781"), new(10)
-		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: new("Boise")}},
-			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: "5550100"}}}
+		in.Contact = agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{agency.HomeAddress: {City: patch.Set("Boise")}},
+			Phones: map[agency.PhoneKind]*agency.Phone{agency.CellPhone: {PhoneNumber: patch.Set("5550100")}}}
 		w.register(in)
 		for what, read := range map[string]func(code string) any{
 			"uplines":  func(code string) any { return w.uplineHistory(code) },
@@ -106,7 +106,7 @@ func TestImportedAgentIsAsRegistered(t *testing.T) {
 				w.must(addresses, err)
 				phones, err := w.Phones(w.ctx, []int64{id})
 				w.must(phones, err)
-				return fmt.Sprint(*addresses[id][agency.HomeAddress].City, *phones[id][agency.CellPhone])
+				return fmt.Sprint(addresses[id][agency.HomeAddress].City.OrZero(), phoneText(phones[id][agency.CellPhone]))
 			},
 			"agent": func(code string) any {
 				a := w.agent(code)

@@ -3,10 +3,10 @@ package agency
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -43,15 +43,17 @@ func (t referenceTable) added(w *writing, key any, err error) error {
 	return err
 }
 
-// lockReference locks a row against other changes of it and returns its id. The
-// row is the record that the request names, whose version is checked.
-func (w *writing) lockReference(ctx context.Context, t referenceTable, key any) (id int64, err error) {
+// lockReference locks a row against other changes of it, reads columns of it, and
+// returns its id. The row is the record that the request names, whose version is
+// checked.
+func (w *writing) lockReference(ctx context.Context, t referenceTable, key any, columns []string, dest []any) (id int64, err error) {
 	var (
 		s            store.SQL
 		lastModified time.Time
 	)
-	t.row(s.Write("SELECT id, last_modified FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(w.ForUpdate())
-	found, err := store.One(ctx, w, []any{&id, &lastModified}, s.Text(), s.Args()...)
+	columns = append([]string{"id", "last_modified"}, columns...)
+	t.row(s.Write("SELECT "+strings.Join(columns, ", ")+" FROM "+t.table+" WHERE "), w.Tenant.ID, t.key, key).Write(w.ForUpdate())
+	found, err := store.One(ctx, w, append([]any{&id, &lastModified}, dest...), s.Text(), s.Args()...)
 	switch {
 	case err != nil:
 		return 0, err
@@ -70,7 +72,7 @@ func (s *Service) deleteReference(ctx context.Context, t referenceTable, key any
 		return 0, err
 	}
 	err = s.write(ctx, initiator, false, func(ctx context.Context, w *writing) error {
-		if id, err = w.lockReference(ctx, t, key); err != nil {
+		if id, err = w.lockReference(ctx, t, key, nil, nil); err != nil {
 			return err
 		}
 		usage, err := w.usage(ctx, t, key)
@@ -105,56 +107,4 @@ func (w *writing) usage(ctx context.Context, t referenceTable, key any) (map[str
 		}
 	}
 	return usage, nil
-}
-
-// or returns what was sent for a new row, or the default.
-func or[T any](f patch.Field[T], otherwise T) T {
-	if f.Value == nil {
-		return otherwise
-	}
-	return *f.Value
-}
-
-// revision is a change of a row: the columns in which it differs from what was
-// sent.
-type revision struct {
-	table referenceTable
-	key   any
-	id    int64
-	// at and by are the row's stamp of its last change.
-	at     *time.Time
-	by     *string
-	set    store.SQL
-	fields []string
-}
-
-// revise puts a sent value into a row. field is its name for clients.
-func revise[T comparable](r *revision, field, column string, to *T, f patch.Field[T]) {
-	if f.Value != nil && *f.Value != *to {
-		*to = *f.Value
-		r.set.Write(column+" = ?, ", *to)
-		r.fields = append(r.fields, field)
-	}
-}
-
-// reviseOptional is revise for a value that null clears.
-func reviseOptional(r *revision, field, column string, to **string, f patch.Field[string]) {
-	if f.Sent && !same(*to, f.Value) {
-		*to = f.Value
-		r.set.Write(column+" = ?, ", f.Value)
-		r.fields = append(r.fields, field)
-	}
-}
-
-// save stores what differs, with a new stamp, and reports whether anything
-// does.
-func (r *revision) save(ctx context.Context, w *writing) (changed bool, err error) {
-	if r.set.Text() == "" {
-		return false, nil
-	}
-	w.changed(r.table.entity, fmt.Sprint(r.key), r.fields...)
-	*r.at, *r.by = w.Now, w.Initiator
-	r.set.Write("last_modified = ?, last_modified_by = ? WHERE tenant_id = ? AND id = ?", w.Now, w.Initiator, w.Tenant.ID, r.id)
-	_, err = w.Exec(ctx, "UPDATE "+r.table.table+" SET "+r.set.Text(), r.set.Args()...)
-	return true, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/uplinehq/upline/internal/platform/store"
-	"github.com/uplinehq/upline/internal/words/patch"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -98,41 +97,4 @@ func (w *writing) mustRefer(ctx context.Context, refused *problem.List, t refere
 	p, err := w.reference(ctx, t, key, field...)
 	refused.Add(p)
 	return err
-}
-
-// needed refuses a property that creation requires and the request left out.
-func needed[T any](c *inputCheck, f patch.Field[T], field string) {
-	if !f.Sent {
-		c.Refuse(problem.Required, "is required", field)
-	}
-}
-
-// fixed refuses another key than the record has: keys are in URLs and in every
-// record that refers to this one.
-func fixed[T comparable](c *inputCheck, f patch.Field[T], key T, field string) {
-	c.NotNull(f, field)
-	if f.Value != nil && *f.Value != key {
-		c.Refuse(problem.InvalidFormat, "cannot change", field)
-	}
-}
-
-const maxReferenceCode = 50
-
-// referenceCode checks the code of a new record, which becomes part of URLs.
-func (c *inputCheck) referenceCode(f *patch.Field[string], field string) {
-	needed(c, *f, field)
-	c.Kept(f, maxReferenceCode, field)
-	if f.Value != nil && *f.Value != "" {
-		c.Code(*f.Value, field)
-	}
-}
-
-// referenceName checks the name that is the key of a new record, and becomes a
-// segment of a path.
-func (c *inputCheck) referenceName(f *patch.Field[string], field string) {
-	needed(c, *f, field)
-	c.NotNull(*f, field)
-	if f.Value != nil {
-		*f = patch.Set(c.PathName(*f.Value, maxName, field))
-	}
 }

@@ -181,7 +181,7 @@ func TestReferenceProviderCompanyUpsert(t *testing.T) {
 		upsert := func(in agency.ProviderCompanyInput, by string) (*agency.ProviderCompany, bool) {
 			t.Helper()
 			w.clock.Move(time.Minute)
-			in.Code, in.Initiator = "NEW", by
+			in.Code, in.Initiator = patch.Set("NEW"), by
 			r, changed, err := w.UpsertProviderCompany(w.ctx, in)
 			w.must(r, err)
 			return r, changed
@@ -200,16 +200,16 @@ func TestReferenceProviderCompanyUpsert(t *testing.T) {
 			in   agency.ProviderCompanyInput
 			want []string
 		}{
-			{"new without a name", agency.ProviderCompanyInput{Code: "X", Initiator: "x"}, []string{"REQUIRED name"}},
-			{"nulls", agency.ProviderCompanyInput{Code: "BLH", Name: patch.Null[string](), IsEnabled: patch.Null[bool](), Initiator: "x"}, []string{"NULL_NOT_ALLOWED name", "NULL_NOT_ALLOWED isEnabled"}},
+			{"new without a name", agency.ProviderCompanyInput{Code: patch.Set("X"), Initiator: "x"}, []string{"REQUIRED name"}},
+			{"nulls", agency.ProviderCompanyInput{Code: patch.Set("BLH"), Name: patch.Null[string](), IsEnabled: patch.Null[bool](), Initiator: "x"}, []string{"NULL_NOT_ALLOWED name", "NULL_NOT_ALLOWED isEnabled"}},
 			{"no code, no initiator", agency.ProviderCompanyInput{}, []string{"REQUIRED initiator", "REQUIRED code"}},
-			{"format of the code", agency.ProviderCompanyInput{Code: "a b", Name: patch.Set("n"), Initiator: "x"}, []string{"INVALID_FORMAT code"}},
+			{"format of the code", agency.ProviderCompanyInput{Code: patch.Set("a b"), Name: patch.Set("n"), Initiator: "x"}, []string{"INVALID_FORMAT code"}},
 		} {
 			_, _, err := w.UpsertProviderCompany(w.ctx, test.in)
 			equal(t, test.name, problems(err), test.want)
 		}
 
-		_, changed, err := w.UpsertProviderCompany(w.other, agency.ProviderCompanyInput{Code: "NEW", Name: patch.Set("Theirs"), Initiator: "them"})
+		_, changed, err := w.UpsertProviderCompany(w.other, agency.ProviderCompanyInput{Code: patch.Set("NEW"), Name: patch.Set("Theirs"), Initiator: "them"})
 		w.must(nil, err)
 		r, _ = upsert(agency.ProviderCompanyInput{}, "x")
 		equal(t, "another tenant has its own", []any{changed, r.Name}, []any{true, "New Life"})
@@ -227,7 +227,7 @@ func TestReferenceProviderCompanyUpsertConcurrent(t *testing.T) {
 		)
 		for i := range goroutines {
 			all.Go(func() {
-				_, changed[i], errs[i] = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: "NEW", Name: patch.Set("New"), Initiator: "hr"})
+				_, changed[i], errs[i] = w.UpsertProviderCompany(w.ctx, agency.ProviderCompanyInput{Code: patch.Set("NEW"), Name: patch.Set("New"), Initiator: "hr"})
 			})
 		}
 		all.Wait()

@@ -36,7 +36,7 @@ func TestVersionsNeverRepeat(t *testing.T) {
 			}
 			_, err := w.UpdateAgent(w.ctx, "A1", agency.AgentUpdate{Details: agency.Details{NPN: patch.Set(fmt.Sprint(i))}, Initiator: "x"})
 			w.must(nil, err)
-			_, err = w.UpdateCertification(w.ctx, certified.ID, agency.CertificationUpdate{Note: patch.Set(fmt.Sprint(i)), Initiator: "x"}, false)
+			_, err = w.UpdateCertification(w.ctx, certified.ID, agency.CertificationUpdate{CertificationDetails: agency.CertificationDetails{Note: patch.Set(fmt.Sprint(i))}, Initiator: "x"}, false)
 			w.must(nil, err)
 			_, _, err = w.UpdatePayStatus(w.ctx, "Gold", agency.PayStatusInput{SortOrder: patch.Set(i + 100), Initiator: "x"})
 			w.must(nil, err)
@@ -71,7 +71,7 @@ func TestExpectedVersionIsThatOfTheRecord(t *testing.T) {
 		ofAgent := version.Expect(w.ctx, tag)
 		ofCertification := version.Expect(w.ctx, []string{version.Of(changed)})
 		update := func(ctx context.Context, dryRun bool) error {
-			_, err := w.UpdateCertification(ctx, certified.ID, agency.CertificationUpdate{Note: patch.Set("n"), Initiator: "x"}, dryRun)
+			_, err := w.UpdateCertification(ctx, certified.ID, agency.CertificationUpdate{CertificationDetails: agency.CertificationDetails{Note: patch.Set("n")}, Initiator: "x"}, dryRun)
 			return err
 		}
 		w.unchanged(func() {

@@ -137,12 +137,7 @@ func (a *App) refusalOrFault(r *http.Request, err error) *problem.Error {
 		return refused
 	}
 	a.noteFault(r, err)
-	return fault()
-}
-
-// fault is what a client learns of a fault of the server.
-func fault() *problem.Error {
-	return problem.Refused(http.StatusInternalServerError, "The server could not answer. Name the trace id when you ask for help.")
+	return problem.Fault()
 }
 
 // noteFault writes a fault of the server into the log. A client that left is none.

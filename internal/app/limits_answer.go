@@ -25,12 +25,12 @@ import (
 
 // told is what a client learns of why its request was not admitted.
 func told(refusal *admission.Refusal) *problem.Error {
-	p := problem.Refused(http.StatusTooManyRequests, "Too many requests; try again later")
+	p := problem.TooMany()
 	switch {
 	case refusal.Reason == admission.Database || refusal.Reason == admission.Disk:
 		p = problem.Refused(http.StatusServiceUnavailable, "The server cannot reach its data; try again later")
 	case refusal.Overload():
-		p = problem.Refused(http.StatusServiceUnavailable, "The server is busy; try again later")
+		p = problem.Busy()
 	case refusal.Reason == admission.TenantRate:
 		p.Message = "The agency sends too many requests; try again later"
 	}

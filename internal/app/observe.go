@@ -21,6 +21,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/events"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/webhooks"
+	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/rest"
 )
 
@@ -132,7 +133,7 @@ func (a *App) recovered(next http.Handler) http.Handler {
 				panic(p)
 			default:
 				a.panicked(r.Context(), p)
-				refuse(w, r, fault())
+				refuse(w, r, problem.Fault())
 			}
 		}()
 		next.ServeHTTP(w, r)

@@ -59,14 +59,14 @@ func contact(f *onboarding.Form) agency.Contact {
 	c := agency.Contact{Addresses: map[agency.AddressKind]*agency.Address{}, Phones: map[agency.PhoneKind]*agency.Phone{}}
 	for kind, a := range map[agency.AddressKind]*onboarding.Address{agency.HomeAddress: f.HomeAddress, agency.BusinessAddress: f.BusinessAddress} {
 		if a != nil {
-			c.Addresses[kind] = &agency.Address{Line1: a.Address1, Line2: a.Address2, City: a.City, Jurisdiction: a.Jurisdiction,
-				PostalCode: a.PostalCode, Country: country(a.Jurisdiction)}
+			c.Addresses[kind] = &agency.Address{Line1: patch.Of(a.Address1), Line2: patch.Of(a.Address2), City: patch.Of(a.City),
+				Jurisdiction: patch.Of(a.Jurisdiction), PostalCode: patch.Of(a.PostalCode), Country: patch.Of(country(a.Jurisdiction))}
 		}
 	}
 	for kind, p := range map[agency.PhoneKind]*onboarding.Phone{agency.HomePhone: f.HomePhone, agency.CellPhone: f.CellPhone} {
 		// A number that was not filled in is none.
 		if p != nil && p.PhoneNumber != nil && text.Trim(*p.PhoneNumber) != "" {
-			c.Phones[kind] = &agency.Phone{CountryCode: orEmpty(p.CountryCode), AreaCode: p.AreaCode, PhoneNumber: *p.PhoneNumber}
+			c.Phones[kind] = &agency.Phone{CountryCode: patch.Of(p.CountryCode), AreaCode: patch.Of(p.AreaCode), PhoneNumber: patch.Set(*p.PhoneNumber)}
 		}
 	}
 	return c
@@ -82,13 +82,6 @@ func country(jurisdiction *string) *string {
 		return nil
 	}
 	return &code
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 func w9(w *onboarding.W9) *agency.W9Input {
@@ -130,7 +123,7 @@ func certifications(l *onboarding.Licenses, today date.Date) []agency.Certificat
 		}
 		all[i] = agency.CertificationUpsert{
 			Type: item.Type, Jurisdiction: &item.Jurisdiction, Identifier: item.LicenseNumber, Status: new(string(recruitStatus)),
-			IsResidentCertification: item.IsResident != nil && *item.IsResident, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
+			CertificationDetails: agency.CertificationDetails{IsResidentCertification: patch.Of(item.IsResident)}, EffectiveFrom: from, EffectiveThrough: item.ExpiresOn,
 		}
 	}
 	return all

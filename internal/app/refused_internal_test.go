@@ -23,10 +23,10 @@ func TestRefusalAtEachDoor(t *testing.T) {
 		code    string
 	}{
 		{"/graphql/acme", busy, `"code":"UNAVAILABLE"`}, {"/graphql/acme", unknown, `"code":"UNAUTHENTICATED"`},
-		{"/graphql/acme", problem.Refused(http.StatusRequestURITooLong, "The path is too long"), `"code":"BAD_USER_INPUT"`}, {"/graphql/acme", fault(), `"code":"INTERNAL_SERVER_ERROR"`},
+		{"/graphql/acme", problem.Refused(http.StatusRequestURITooLong, "The path is too long"), `"code":"BAD_USER_INPUT"`}, {"/graphql/acme", problem.Fault(), `"code":"INTERNAL_SERVER_ERROR"`},
 		{"/agency-management/acme/agents", busy, `"code":"UNAVAILABLE"`}, {"/mcp/acme", unknown, `"code":"UNAUTHENTICATED"`},
 		{"/agency-management/acme/agents", problem.Refused(http.StatusRequestURITooLong, "The path is too long"), `"code":"INVALID_REQUEST"`},
-		{"/oauth2/token", busy, `"error":"temporarily_unavailable"`}, {"/oauth2/token", fault(), `"error":"server_error"`},
+		{"/oauth2/token", busy, `"error":"temporarily_unavailable"`}, {"/oauth2/token", problem.Fault(), `"error":"server_error"`},
 		{"/oauth2/token", problem.Refused(http.StatusRequestURITooLong, "The path is too long"), `"error":"invalid_request"`},
 	} {
 		w := httptest.NewRecorder()

@@ -75,7 +75,7 @@ func (w world) stored(ctx context.Context, t *tenant.Tenant) counts {
 		return n
 	}
 	return counts{
-		c.Agent.Query().CountX(ctx), c.Address.Query().CountX(ctx), c.Phone.Query().CountX(ctx),
+		c.Agent.Query().CountX(ctx), in("agency_address"), in("agency_phone"),
 		in("agency_pay_status_period"), in("agency_upline_period"), in("agency_level_period"),
 		c.Certification.Query().CountX(ctx), in("agency_certification_period"),
 		c.W9.Query().CountX(ctx), in("agency_w9_period"), c.DirectDeposit.Query().CountX(ctx),

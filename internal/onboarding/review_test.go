@@ -219,14 +219,14 @@ func (w *reviewWorld) takenOver(id, team int64, today history.AsOf) {
 	w.must(err)
 	phones, err := w.app.Agency.Phones(w.ctx, []int64{id})
 	w.must(err)
-	if home, cell := addresses[id][agency.HomeAddress], phones[id][agency.CellPhone]; home == nil || *home.Line1 != "1 Main St" || cell == nil || cell.PhoneNumber != "5550100" || cell.CountryCode != "1" {
+	if home, cell := addresses[id][agency.HomeAddress], phones[id][agency.CellPhone]; home == nil || home.Line1.OrZero() != "1 Main St" || cell == nil || cell.PhoneNumber.OrZero() != "5550100" || cell.CountryCode.OrZero() != "1" {
 		w.t.Errorf("home address %+v, cell phone %+v", home, cell)
 	}
 	list, err := w.app.Agency.CertificationList(w.ctx, agency.CertificationFilter{AgentCode: new("N1")}, nil, today)
 	w.must(err)
 	certifications, err := list.Page(w.ctx, page.Args{})
 	w.must(err)
-	if all := certifications.Items; len(all) != 1 || *all[0].Status != "PENDING" || all[0].IsVerified || !all[0].IsResidentCertification || *all[0].Identifier != "77" {
+	if all := certifications.Items; len(all) != 1 || *all[0].Status != "PENDING" || all[0].IsVerified.OrZero() || !all[0].IsResidentCertification.OrZero() || *all[0].Identifier != "77" {
 		w.t.Errorf("certifications with a status today: %+v", all)
 	}
 }

@@ -9,18 +9,6 @@ import (
 	"github.com/uplinehq/upline/ent/db"
 )
 
-// The AddressFunc type is an adapter to allow the use of ordinary
-// function as Address mutator.
-type AddressFunc func(context.Context, *db.AddressMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f AddressFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.AddressMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.AddressMutation", m)
-}
-
 // The AgencyRecipeFunc type is an adapter to allow the use of ordinary
 // function as AgencyRecipe mutator.
 type AgencyRecipeFunc func(context.Context, *db.AgencyRecipeMutation) (db.Value, error)
@@ -187,18 +175,6 @@ func (f PayStatusFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, err
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PayStatusMutation", m)
-}
-
-// The PhoneFunc type is an adapter to allow the use of ordinary
-// function as Phone mutator.
-type PhoneFunc func(context.Context, *db.PhoneMutation) (db.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f PhoneFunc) Mutate(ctx context.Context, m db.Mutation) (db.Value, error) {
-	if mv, ok := m.(*db.PhoneMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *db.PhoneMutation", m)
 }
 
 // The ProductionRecordFunc type is an adapter to allow the use of ordinary

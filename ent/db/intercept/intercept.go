@@ -8,7 +8,6 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/uplinehq/upline/ent/db"
-	"github.com/uplinehq/upline/ent/db/address"
 	"github.com/uplinehq/upline/ent/db/agencyrecipe"
 	"github.com/uplinehq/upline/ent/db/agent"
 	"github.com/uplinehq/upline/ent/db/agentlevel"
@@ -23,7 +22,6 @@ import (
 	"github.com/uplinehq/upline/ent/db/identityuser"
 	"github.com/uplinehq/upline/ent/db/jurisdiction"
 	"github.com/uplinehq/upline/ent/db/paystatus"
-	"github.com/uplinehq/upline/ent/db/phone"
 	"github.com/uplinehq/upline/ent/db/predicate"
 	"github.com/uplinehq/upline/ent/db/productionrecord"
 	"github.com/uplinehq/upline/ent/db/providercompany"
@@ -91,33 +89,6 @@ func (f TraverseFunc) Traverse(ctx context.Context, q db.Query) error {
 		return err
 	}
 	return f(ctx, query)
-}
-
-// The AddressFunc type is an adapter to allow the use of ordinary function as a Querier.
-type AddressFunc func(context.Context, *db.AddressQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f AddressFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.AddressQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.AddressQuery", q)
-}
-
-// The TraverseAddress type is an adapter to allow the use of ordinary function as Traverser.
-type TraverseAddress func(context.Context, *db.AddressQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraverseAddress) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraverseAddress) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.AddressQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.AddressQuery", q)
 }
 
 // The AgencyRecipeFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -498,33 +469,6 @@ func (f TraversePayStatus) Traverse(ctx context.Context, q db.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *db.PayStatusQuery", q)
 }
 
-// The PhoneFunc type is an adapter to allow the use of ordinary function as a Querier.
-type PhoneFunc func(context.Context, *db.PhoneQuery) (db.Value, error)
-
-// Query calls f(ctx, q).
-func (f PhoneFunc) Query(ctx context.Context, q db.Query) (db.Value, error) {
-	if q, ok := q.(*db.PhoneQuery); ok {
-		return f(ctx, q)
-	}
-	return nil, fmt.Errorf("unexpected query type %T. expect *db.PhoneQuery", q)
-}
-
-// The TraversePhone type is an adapter to allow the use of ordinary function as Traverser.
-type TraversePhone func(context.Context, *db.PhoneQuery) error
-
-// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
-func (f TraversePhone) Intercept(next db.Querier) db.Querier {
-	return next
-}
-
-// Traverse calls f(ctx, q).
-func (f TraversePhone) Traverse(ctx context.Context, q db.Query) error {
-	if q, ok := q.(*db.PhoneQuery); ok {
-		return f(ctx, q)
-	}
-	return fmt.Errorf("unexpected query type %T. expect *db.PhoneQuery", q)
-}
-
 // The ProductionRecordFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ProductionRecordFunc func(context.Context, *db.ProductionRecordQuery) (db.Value, error)
 
@@ -798,8 +742,6 @@ func (f TraverseWebhookSubscription) Traverse(ctx context.Context, q db.Query) e
 // NewQuery returns the generic Query interface for the given typed query.
 func NewQuery(q db.Query) (Query, error) {
 	switch q := q.(type) {
-	case *db.AddressQuery:
-		return &query[*db.AddressQuery, predicate.Address, address.OrderOption]{typ: db.TypeAddress, tq: q}, nil
 	case *db.AgencyRecipeQuery:
 		return &query[*db.AgencyRecipeQuery, predicate.AgencyRecipe, agencyrecipe.OrderOption]{typ: db.TypeAgencyRecipe, tq: q}, nil
 	case *db.AgentQuery:
@@ -828,8 +770,6 @@ func NewQuery(q db.Query) (Query, error) {
 		return &query[*db.JurisdictionQuery, predicate.Jurisdiction, jurisdiction.OrderOption]{typ: db.TypeJurisdiction, tq: q}, nil
 	case *db.PayStatusQuery:
 		return &query[*db.PayStatusQuery, predicate.PayStatus, paystatus.OrderOption]{typ: db.TypePayStatus, tq: q}, nil
-	case *db.PhoneQuery:
-		return &query[*db.PhoneQuery, predicate.Phone, phone.OrderOption]{typ: db.TypePhone, tq: q}, nil
 	case *db.ProductionRecordQuery:
 		return &query[*db.ProductionRecordQuery, predicate.ProductionRecord, productionrecord.OrderOption]{typ: db.TypeProductionRecord, tq: q}, nil
 	case *db.ProviderCompanyQuery:

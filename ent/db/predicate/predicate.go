@@ -6,9 +6,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
-// Address is the predicate function for address builders.
-type Address func(*sql.Selector)
-
 // AgencyRecipe is the predicate function for agencyrecipe builders.
 type AgencyRecipe func(*sql.Selector)
 
@@ -50,9 +47,6 @@ type Jurisdiction func(*sql.Selector)
 
 // PayStatus is the predicate function for paystatus builders.
 type PayStatus func(*sql.Selector)
-
-// Phone is the predicate function for phone builders.
-type Phone func(*sql.Selector)
 
 // ProductionRecord is the predicate function for productionrecord builders.
 type ProductionRecord func(*sql.Selector)

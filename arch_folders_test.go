@@ -1,0 +1,44 @@
+package upline_test
+
+import "testing"
+
+// mostFiles is how many files of a folder a reader takes in at once, those of tests and
+// of generators aside.
+const mostFiles = 30
+
+// crowded are the folders that have more, how many, and why they are not divided. A row
+// can only shrink: divide the folder, lower its number, and take it away at 30.
+var crowded = map[string]struct {
+	files int
+	why   string
+}{
+	"graph":                   {71, "gqlgen binds resolvers to types of one package, and what a resolver refuses the plan of its field leaves to it"},
+	"internal/agency":         {72, "every entity of an agent is written in one frame (writing, notes, timelines, the agent's lock), whose names would all be exported"},
+	"internal/app":            {35, "handlers, workers and metrics hang on one App, which has what they all use"},
+	"internal/insights":       {34, "the curated queries share scope, parameters and sweeps, which nobody else is to use"},
+	"internal/platform/oauth": {36, "grants, sign-in and introspection share one Issuer and its stores"},
+	"internal/platform/store": {40, "transactions, statements, the guard and the replica share one pool"},
+	"rest":                    {45, "the OpenAPI document describes endpoints by the same unexported rows that run them"},
+}
+
+// TestNoFolderIsCrowded counts the files of every folder.
+func TestNoFolderIsCrowded(t *testing.T) {
+	count := map[string]int{}
+	for _, f := range handWritten(t) {
+		if !f.test {
+			count[f.pkg]++
+		}
+	}
+	for folder, n := range count {
+		switch row, known := crowded[folder]; {
+		case n <= mostFiles && known:
+			t.Errorf("%s has %d files: take it off the list", folder, n)
+		case n > mostFiles && !known:
+			t.Errorf("%s has %d files, of which it may have %d: divide it", folder, n, mostFiles)
+		case known && n > row.files:
+			t.Errorf("%s has %d files, and had %d: divide it", folder, n, row.files)
+		case known && n < row.files:
+			t.Errorf("%s has %d files: lower its number", folder, n)
+		}
+	}
+}

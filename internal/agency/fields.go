@@ -1,0 +1,173 @@
+package agency
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uplinehq/upline/internal/exchange/bulk"
+	"github.com/uplinehq/upline/internal/words/check"
+	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/enum"
+	"github.com/uplinehq/upline/internal/words/fields"
+	"github.com/uplinehq/upline/internal/words/patch"
+	"github.com/uplinehq/upline/internal/words/problem"
+)
+
+// textRule checks a text that was sent, and puts it in order.
+type textRule func(c *inputCheck, p *patch.Field[string], always bool, path []string)
+
+// textRules are what the texts of the tables of fields are.
+var textRules = map[string]textRule{
+	"name":         upTo(maxName, nil),
+	"text":         upTo(maxText, nil),
+	"note":         upTo(maxNote, nil),
+	"email":        email,
+	"code":         upTo(maxReferenceCode, (*inputCheck).Code), // which becomes part of URLs
+	"pathName":     pathName,
+	"tag":          tagName,
+	"jurisdiction": asSent((*inputCheck).Jurisdiction), // "id in the form XX-XX" (Reference data)
+	"country":      asSent(formed(countryPattern, "must be a country code of two capital letters")),
+	"color":        upTo(maxText, formed(colorPattern, "must be # and six hexadecimal digits")),
+	"category":     asSent(oneOf(CertificationCategories)),
+	"kind":         asSent(oneOf(JurisdictionKinds)),
+	"countryCode":  upTo(4, nil),
+	"areaCode":     upTo(10, nil),
+	"phoneNumber":  upTo(20, nil),
+}
+
+var (
+	countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
+	colorPattern   = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+)
+
+// form checks what a text looks like.
+type form func(c *inputCheck, s string, path ...string)
+
+// upTo is a text of so many characters, without the blanks around it.
+func upTo(limit int, looks form) textRule {
+	return func(c *inputCheck, p *patch.Field[string], always bool, path []string) {
+		if always {
+			c.Kept(p, limit, path...)
+		} else {
+			c.Clearable(p, limit, path...)
+		}
+		if looks != nil && p.Value != nil && *p.Value != "" {
+			looks(c, *p.Value, path...)
+		}
+	}
+}
+
+// asSent is a text that is taken as it was sent.
+func asSent(looks form) textRule {
+	return func(c *inputCheck, p *patch.Field[string], _ bool, path []string) {
+		c.NotNull(*p, path...)
+		if p.Value != nil {
+			looks(c, *p.Value, path...)
+		}
+	}
+}
+
+func email(c *inputCheck, p *patch.Field[string], _ bool, path []string) {
+	p.Value = c.Email(p.Value, check.MaxEmail, path...)
+}
+
+// pathName is a name that becomes a segment of a path.
+func pathName(c *inputCheck, p *patch.Field[string], _ bool, path []string) {
+	c.NotNull(*p, path...)
+	if p.Value != nil {
+		*p = patch.Set(c.PathName(*p.Value, maxName, path...))
+	}
+}
+
+func formed(pattern *regexp.Regexp, message string) form {
+	return func(c *inputCheck, s string, path ...string) { c.Form(s, pattern, message, path...) }
+}
+
+func oneOf[T ~string](of enum.Set[T]) form {
+	return func(c *inputCheck, s string, path ...string) { check.One(c, of, s, path...) }
+}
+
+// property checks what was sent of a line, and puts a text in order.
+func (c *inputCheck) property(l fields.Line, p patch.Property, path ...string) {
+	path = append(slices.Clone(path), l.Name)
+	if text, ok := p.(*patch.Field[string]); ok {
+		textRules[l.As](c, text, l.Always, path)
+		return
+	}
+	if l.Always {
+		c.NotNull(p, path...)
+	}
+	if n, ok := p.(*patch.Field[int]); ok && n.Value != nil && l.As == "level" {
+		c.Range(*n.Value, 0, maxLevel, path...)
+	}
+}
+
+// properties checks what was sent of a record; path is where it stands in the input.
+func (c *inputCheck) properties(lines []fields.Line, record any, path ...string) {
+	for _, l := range lines {
+		c.property(l, l.Of(record), path...)
+	}
+}
+
+// needed refuses a property that creation requires and the request left out.
+func (c *inputCheck) needed(l fields.Line, p patch.Property) {
+	if l.Needed && !p.IsSent() {
+		c.Refuse(problem.Required, "is required", l.Name)
+	}
+}
+
+// importColumns are the columns that a file has for the lines of a table.
+func importColumns(lines []fields.Line) (columns []bulk.Column) {
+	for _, l := range lines {
+		columns = append(columns, bulk.Column{Name: l.Name, Required: l.Needed, Doc: l.About})
+	}
+	return columns
+}
+
+// columnsBelow are importColumns for a record that is a field of another, which need
+// not have it.
+func columnsBelow(field string, lines []fields.Line) (columns []bulk.Column) {
+	for _, l := range lines {
+		columns = append(columns, bulk.Optional(field+"."+l.Name, l.About))
+	}
+	return columns
+}
+
+// writtenAs are the values that a text of a file means, where any way to write them is
+// good.
+var writtenAs = map[string]func(string) string{"category": CertificationCategories.Written}
+
+// record reads what a row says of the lines of a table. A day in the place of an
+// instant begins in the zone.
+func (r *rowReader) record(lines []fields.Line, record any, zone *time.Location) {
+	r.recordBelow("", lines, record, zone)
+}
+
+// recordBelow is record for columns whose names begin with those of others.
+func (r *rowReader) recordBelow(field string, lines []fields.Line, record any, zone *time.Location) {
+	for _, l := range lines {
+		name := field + l.Name
+		switch p := l.Of(record).(type) {
+		case *patch.Field[string]:
+			*p = r.Field(name)
+			if written := writtenAs[l.As]; written != nil && p.Value != nil {
+				*p = patch.Set(written(*p.Value))
+			}
+		case *patch.Field[bool]:
+			*p = r.Flag(name)
+		case *patch.Field[int]:
+			*p = r.Number(name)
+		case *patch.Field[date.Date]:
+			*p = r.Date(name)
+		case *patch.Field[time.Time]:
+			*p = r.Instant(name, zone)
+		}
+	}
+}
+
+// prefixed are columns of a table by its alias.
+func prefixed(alias string, columns []string) string {
+	return alias + "." + strings.Join(columns, ", "+alias+".")
+}
