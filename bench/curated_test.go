@@ -15,6 +15,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/platform/admission"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
 	"github.com/uplinehq/upline/internal/words/clock"
@@ -70,7 +71,7 @@ type one struct {
 func newTrial(b *testing.B, database string, agents int) *trial {
 	b.Helper()
 	open := map[string]func(testing.TB) *store.Store{"sqlite": dbtest.SQLite, "postgres": dbtest.PostgresOwner}[database]
-	a := &trial{World: apptest.New(b, open(b), apptest.Options{Now: clock.System{}.Now()}), agents: agents}
+	a := &trial{World: apptest.New(b, open(b), apptest.Options{Now: clock.System{}.Now(), Limits: admission.Limits{ClientCost: minuteOfBudget}}), agents: agents}
 	a.ctx = a.Context(b, apptest.Acme)
 	if a.Store.Postgres() { // or it would analyse in the middle
 		a.exec(b, `DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP

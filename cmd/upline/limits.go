@@ -15,7 +15,7 @@ type limitFlags struct {
 	Concurrency       int           `help:"Operations that run at once; 0 for the connections of the database, or twice the processors." default:"0" env:"UPLINE_CONCURRENCY"`
 	TenantConcurrency int           `help:"Operations of one tenant that run at once; 0 for three quarters of all." default:"0" env:"UPLINE_TENANT_CONCURRENCY"`
 	Queue             int           `help:"Operations that wait until others end; 0 for 64 for each that runs." default:"0" env:"UPLINE_QUEUE"`
-	QueueWait         time.Duration `help:"How long an operation may wait." default:"500ms" env:"UPLINE_QUEUE_WAIT"`
+	QueueWait         time.Duration `help:"How long an operation may wait; ten times as long where no more than 64 of its tenant do." default:"500ms" env:"UPLINE_QUEUE_WAIT"`
 	Streams           int           `help:"Connections of subscriptions that may be open." default:"1000" env:"UPLINE_STREAMS"`
 	StatementTimeout  time.Duration `help:"When PostgreSQL ends a statement by itself; 0s for never." default:"60s" env:"UPLINE_STATEMENT_TIMEOUT"`
 	TrustedProxies    []string      `help:"Addresses or networks of the proxies in front, whose X-Forwarded-For is believed." env:"UPLINE_TRUSTED_PROXIES"`

@@ -13325,7 +13325,7 @@ type ReportRecipe implements Audited {
   name: String!
   "What the report is for."
   description: String
-  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query."
+  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
   dataset: String!
   "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!
@@ -13376,7 +13376,7 @@ input ReportRecipeInput {
   name: String!
   "What the report is for; at most 1000 characters."
   description: String
-  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query."
+  "What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query."
   dataset: String!
   "An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns."
   definition: JSON!

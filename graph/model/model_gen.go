@@ -1355,7 +1355,7 @@ type ReportRecipeInput struct {
 	Name string `json:"name"`
 	// What the report is for; at most 1000 characters.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, webhookDeliveries, or graphql for a saved query.
+	// What its rows are made of: agents, certifications, certificationPeriods, payStatusPeriods, uplinePeriods, levelPeriods, downline, applications, production, commissionPayments, webhookDeliveries, or graphql for a saved query.
 	Dataset string `json:"dataset"`
 	// An object. Of a dataset: columns, filters, groupBy, sort, asOf, parameters, limit. Of a saved query: graphql, variables, connectionPath, columns.
 	Definition map[string]any `json:"definition"`

@@ -169,12 +169,15 @@ func (e *examination) audit(ctx context.Context) error {
 func (e *examination) sealed(ctx context.Context) error {
 	return e.eachTenant(ctx, func(ctx context.Context, t *tenant.Tenant) error {
 		for _, c := range SealedColumns() {
-			values, unreadable, err := reencryption.Unreadable(ctx, e.store, e.vault, c)
+			n, err := reencryption.Count(ctx, e.store, e.vault, c)
 			if err != nil {
 				return err
 			}
-			if unreadable > 0 {
-				e.found("encrypted values", t.Identifier, c.Table+"."+c.Name, "%d of %d values cannot be decrypted", unreadable, values)
+			if n.Unreadable > 0 {
+				e.found("encrypted values", t.Identifier, c.Table+"."+c.Name, "%d of %d values cannot be decrypted", n.Unreadable, n.Values)
+			}
+			if n.Masks > 0 {
+				e.found("encrypted values", t.Identifier, c.Table+"."+c.Name, "%d of %d values are masks that were stored in the place of values", n.Masks, n.Values)
 			}
 		}
 		return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
+	"github.com/uplinehq/upline/internal/platform/vault"
 	"github.com/uplinehq/upline/internal/words/clock"
 )
 
@@ -74,6 +75,7 @@ func TestFindings(t *testing.T) {
 			d.inflict(t, s)
 		}
 		unrefer(t, s)
+		storeMask(t, w)
 		// Later, nobody has done what waits.
 		physician := doctor.New(s, w.Vault, clock.At(time.Now().Add(time.Hour)))
 		findings, err := physician.Examine(t.Context())
@@ -81,6 +83,7 @@ func TestFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range append(slices.Clone(damages), damage{name: "a reference to nothing", check: "rules of the database", where: "agency_tag_assignment"},
+			damage{name: "a mask in the place of a tax id", check: "encrypted values", where: "agency_w9.taxpayer_identifier"},
 			damage{name: "a job nobody works on", check: "jobs", where: ""}, damage{name: "an export nobody writes", check: "exports", where: "export"}) {
 			if i := slices.IndexFunc(findings, d.is); i < 0 {
 				t.Errorf("%s was not found", d.name)
@@ -89,7 +92,7 @@ func TestFindings(t *testing.T) {
 			}
 		}
 		for _, f := range findings {
-			if strings.Contains(fmt.Sprint(f), "Castle") || strings.Contains(fmt.Sprint(f), "somebody else") {
+			if strings.Contains(fmt.Sprint(f), "Castle") || strings.Contains(fmt.Sprint(f), "somebody else") || strings.Contains(fmt.Sprint(f), "6789") {
 				t.Errorf("a finding repeats a value: %+v", f)
 			}
 		}
@@ -167,6 +170,29 @@ func unrefer(t *testing.T, s *store.Store) {
 	}
 	defer raw.Close()
 	if _, err := raw.ExecContext(t.Context(), gone); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// storeMask has a W9 say what an import of a list's CSV once made of a tax id.
+func storeMask(t *testing.T, w *apptest.World) {
+	t.Helper()
+	f := vault.Field{TenantID: w.Tenants[apptest.Acme].ID, Table: "agency_w9", Column: "taxpayer_identifier"}
+	err := w.Store.InTx(w.Context(t, apptest.Acme), func(ctx context.Context, tx *store.Tx) error {
+		if _, err := store.One(ctx, tx, []any{&f.RowID}, "SELECT min(id) FROM agency_w9 WHERE tenant_id = $1", f.TenantID); err != nil {
+			return err
+		}
+		mask, err := w.Vault.Encrypt(ctx, f, "***-**-6789")
+		if err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, "UPDATE agency_w9 SET taxpayer_identifier = $1 WHERE id = $2", mask, f.RowID)
+		if err == nil && n != 1 {
+			err = fmt.Errorf("%d W9s have a mask", n)
+		}
+		return err
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

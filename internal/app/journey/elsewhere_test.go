@@ -28,8 +28,10 @@ type carried struct {
 // source is a list of REST, or a query with the field that has its rows.
 type source struct {
 	path, query string
-	headers     map[string]string
-	skip        []string
+	// report are a dataset and its fields that a report at the path is made of.
+	report  []string
+	headers map[string]string
+	skip    []string
 }
 
 // written are the columns that say who wrote a row.
@@ -49,8 +51,12 @@ const (
 	certificationFields = `certification { agent { agentCode } type { code } providerCompany { code } jurisdiction { code } identifier isResidentCertification isVerified note } status` + periodFields
 )
 
-// everyEntity are all of them but the commissions, which no list shows, in an order in
-// which they can be brought in.
+// reported has rows that only a report shows.
+func reported(dataset string, fields ...string) source {
+	return source{path: "/business-insights/{tenant}/report-recipes/{report}/rows", report: append([]string{dataset}, fields...)}
+}
+
+// everyEntity are all of them, in an order in which they can be brought in.
 var everyEntity = []carried{
 	{entity: "PAY_STATUS", list: listed("/pay-statuses")},
 	{entity: "AGENT_LEVEL", list: listed("/teams/default/agent-levels", "team")},
@@ -70,7 +76,8 @@ var everyEntity = []carried{
 		headers: map[string]string{"certification.agent.agentCode": "agentCode", "certification.type.code": "type", "certification.providerCompany.code": "providerCompany",
 			"certification.jurisdiction.code": "jurisdiction", "certification.identifier": "identifier", "certification.isResidentCertification": "isResidentCertification",
 			"certification.isVerified": "isVerified", "certification.note": "note"}}},
-	{entity: "PRODUCTION_RECORD", list: source{path: "/business-insights/{tenant}/report-recipes/{production}/rows"}},
+	{entity: "PRODUCTION_RECORD", list: reported("production", "agentCode", "providerCompany", "policyNumber", "productLine", "submittedOn", "issuedOn", "placedOn", "annualPremium")},
+	{entity: "COMMISSION_PAYMENT", list: reported("commissionPayments", "agentCode", "paidOn", "amount", "reference")},
 }
 
 // What an agency shows of every entity that can be imported, by the lists of REST and by
@@ -161,6 +168,9 @@ func (s *scene) lives() {
 	for _, premium := range []string{"0", "0.01", "1234567.89"} {
 		s.produced(code, premium)
 	}
+	for _, amount := range []string{"-1.00", "0.01", "1234567.89"} {
+		s.paid(code, amount)
+	}
 	s.rest("POST", "/pay-statuses", object{"name": "On leave", "isActive": false, "canBePaid": true, "sortOrder": 7, "initiator": "hr"})
 	s.rest("POST", "/teams/default/agent-levels", object{"value": 777, "name": "Lucky", "isEnabled": false, "initiator": "hr"})
 	s.rest("POST", "/jurisdictions", object{"id": "ZZ-ZZ", "name": "Nowhere", "country": "XX", "kind": "Territory", "initiator": "hr"})
@@ -202,17 +212,17 @@ func (s *scene) exported(from source, format string) string {
 	return s.get(path, "*/*")
 }
 
-// at is the path of a list; the one of production is the report that has its columns.
+// at is the path of a list, or of a report that is made for it.
 func (s *scene) at(from source) string {
 	s.Helper()
 	path := from.path
-	if strings.Contains(path, "{production}") {
+	if from.report != nil {
 		var columns []any
-		for _, field := range []string{"agentCode", "providerCompany", "policyNumber", "productLine", "submittedOn", "issuedOn", "placedOn", "annualPremium"} {
+		for _, field := range from.report[1:] {
 			columns = append(columns, object{"field": field})
 		}
-		made := s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "dataset": "production", "definition": object{"columns": columns}}, "reportRecipe { id }")
-		path = strings.Replace(path, "{production}", text(at(made, "reportRecipe.id")), 1)
+		made := s.mutate("reportRecipeCreate", "input: $input", "ReportRecipeInput", object{"name": unique("Report "), "dataset": from.report[0], "definition": object{"columns": columns}}, "reportRecipe { id }")
+		path = strings.Replace(path, "{report}", text(at(made, "reportRecipe.id")), 1)
 	}
 	return path + "?pageSize=100"
 }

@@ -76,7 +76,7 @@ type join struct {
 // datasets are all there are, in the order in which they are shown.
 var datasets = []*Dataset{
 	agentsDataset, certificationsDataset, certificationPeriodsDataset, payStatusPeriodsDataset, uplinePeriodsDataset, levelPeriodsDataset,
-	downlineDataset, applicationsDataset, productionDataset, webhookDeliveriesDataset,
+	downlineDataset, applicationsDataset, productionDataset, commissionsDataset, webhookDeliveriesDataset,
 }
 
 // Datasets returns the catalogue.
@@ -147,6 +147,7 @@ const (
 	agentsScope       = "read:agents"
 	applicationsScope = "agent-onboarding:applications:read"
 	webhooksScope     = "read:webhook-subscriptions"
+	factsScope        = "write:production"
 )
 
 // coversDay is the condition that the live period of an alias covers the day.

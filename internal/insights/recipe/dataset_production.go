@@ -9,8 +9,8 @@ import (
 // productionDay is the day that a policy counts on for its upline.
 const productionDay = "coalesce(r.submitted_on, r.issued_on, r.placed_on)"
 
-func monthField(name, column, of string) Field {
-	return Field{Name: name, Type: StringField, Description: "Month in which the policy was " + of + ", YYYY-MM.",
+func monthField(name, column, what string) Field {
+	return Field{Name: name, Type: StringField, Description: "Month in which " + what + ", YYYY-MM.",
 		sql: "to_char(" + column + ", 'YYYY-MM')", sqlite: "substr(" + column + ", 1, 7)"}
 }
 
@@ -44,9 +44,9 @@ var productionDataset = &Dataset{
 		{Name: "submittedOn", Type: DateField, Description: "Day on which the policy was submitted.", sql: "r.submitted_on"},
 		{Name: "issuedOn", Type: DateField, Description: "Day on which the policy was issued.", sql: "r.issued_on"},
 		{Name: "placedOn", Type: DateField, Description: "Day on which the policy was placed.", sql: "r.placed_on"},
-		monthField("submittedMonth", "r.submitted_on", "submitted"),
-		monthField("issuedMonth", "r.issued_on", "issued"),
-		monthField("placedMonth", "r.placed_on", "placed"),
+		monthField("submittedMonth", "r.submitted_on", "the policy was submitted"),
+		monthField("issuedMonth", "r.issued_on", "the policy was issued"),
+		monthField("placedMonth", "r.placed_on", "the policy was placed"),
 		{Name: "annualPremium", Type: DecimalField, Description: "Annual premium.", sql: "r.annual_premium_cents"},
 		productionUplineField("uplineAgentCode", "u", "of the first of these steps"),
 		productionUplineField("issuedUplineAgentCode", "iu", "on which the policy was issued"),

@@ -26,7 +26,7 @@ func TestDatasetsAreAsRecomputed(t *testing.T) {
 		w.LoadDemo(t, apptest.Umbra, 10) // none of it may appear
 		fill(t, w)
 		a := readAgency(t, w)
-		ctx := w.Context(t, apptest.Acme, "read:agents", "agent-onboarding:applications:read", "read:webhook-subscriptions")
+		ctx := w.Context(t, apptest.Acme, "read:agents", "agent-onboarding:applications:read", "read:webhook-subscriptions", "write:production")
 		computed := map[string][]row{}
 		for _, d := range recipe.Datasets() {
 			for _, day := range days {
@@ -91,13 +91,13 @@ func (a agency) dataset(t *testing.T, name, day string) []row {
 	t.Helper()
 	from := map[string]string{"agents": "agency_agent", "certifications": "agency_certification", "certificationPeriods": "agency_certification_period",
 		"payStatusPeriods": "agency_pay_status_period", "uplinePeriods": "agency_upline_period", "levelPeriods": "agency_level_period",
-		"applications": "onboarding_application", "production": "insights_production_record", "webhookDeliveries": "webhook_delivery"}
+		"applications": "onboarding_application", "production": "insights_production_record", "commissionPayments": "insights_commission_payment", "webhookDeliveries": "webhook_delivery"}
 	if name == "downline" {
 		return a.downline(day)
 	}
 	make := map[string]func(r row, day string) row{"agents": a.agent, "certifications": a.certification, "certificationPeriods": a.certificationPeriod,
 		"payStatusPeriods": a.payStatusPeriod, "uplinePeriods": a.uplinePeriod, "levelPeriods": a.levelPeriod,
-		"applications": a.application, "production": a.production, "webhookDeliveries": a.delivery}[name]
+		"applications": a.application, "production": a.production, "commissionPayments": a.commission, "webhookDeliveries": a.delivery}[name]
 	if make == nil {
 		t.Fatalf("the dataset %s is not recomputed", name)
 	}
@@ -262,6 +262,15 @@ func (a agency) production(r row, day string) row {
 		"issuedUplineAgentCode": a.upline(r["agent_id"], r["issued_on"])["uplineAgentCode"],
 		"placedUplineAgentCode": a.upline(r["agent_id"], r["placed_on"])["uplineAgentCode"],
 	})
+}
+
+func (a agency) commission(r row, _ string) row {
+	reference := r["reference"]
+	if reference == "" {
+		reference = nil
+	}
+	return row{"agentCode": a.who(r["agent_id"])["agentCode"], "paidOn": r["paid_on"], "paidMonth": r["paid_on"].(string)[:7], "amount": r["amount_cents"],
+		"reference": reference, "recordedAt": r["recorded_at"], "recordedBy": r["recorded_by"]}
 }
 
 func (a agency) delivery(d row, _ string) row {

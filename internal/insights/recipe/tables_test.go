@@ -33,8 +33,9 @@ var tables = map[string]string{
 		agent_id:integer submitted_at:dateTime created_at:dateTime last_modified:dateTime`,
 	"insights_production_record": `id:integer agent_id:integer policy_number:text provider_company:text product_line:text submitted_on:date issued_on:date
 		placed_on:date annual_premium_cents:integer recorded_at:dateTime`,
-	"webhook_subscription": `id:integer uid:text`,
-	"outbox_event":         `id:text type:text`,
+	"insights_commission_payment": `id:integer agent_id:integer paid_on:date amount_cents:integer reference:text recorded_at:dateTime recorded_by:text`,
+	"webhook_subscription":        `id:integer uid:text`,
+	"outbox_event":                `id:text type:text`,
 	"webhook_delivery": `id:text subscription_id:integer sequence:integer event_id:text attempt_number:integer attempted_at:dateTime is_successful:boolean
 		http_status_code:integer response_time_ms:integer`,
 }

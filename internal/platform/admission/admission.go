@@ -81,7 +81,8 @@ type Limits struct {
 	// and three quarters of it.
 	Concurrency, TenantConcurrency int
 	// Queue is how many operations may wait, 64 for each that runs by default, and
-	// Wait for how long, 500 ms by default. See Gate.
+	// Wait for how long, 500 ms by default; ten times as long
+	// where 64 of the tenant or fewer do. See Gate.
 	Queue int
 	Wait  time.Duration
 	// Streams is how many subscriptions' connections may be open, 1000 by

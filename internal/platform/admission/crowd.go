@@ -13,10 +13,25 @@ type crowd struct {
 	refused int
 }
 
+const (
+	// few wait for fewWait times as long as others before they are too many: these are
+	// the connections of one client, each of which asks again only when it was answered.
+	few     = 64
+	fewWait = 10
+)
+
 // isHopeless reports whether the last of so many that wait would do so for longer
 // than anybody may.
 func (g *Gate) isHopeless(waiting int) bool {
-	return g.takes*time.Duration(waiting) > g.limits.Wait*time.Duration(g.most())
+	return g.takes*time.Duration(waiting) > g.longest(waiting)*time.Duration(g.most())
+}
+
+// longest is for how long one may wait in a queue of so many.
+func (g *Gate) longest(waiting int) time.Duration {
+	if waiting <= few {
+		return fewWait * g.limits.Wait
+	}
+	return g.limits.Wait
 }
 
 // grown looks whether a tenant's queue has become hopeless. It forgets those that

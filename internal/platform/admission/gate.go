@@ -11,8 +11,8 @@ import (
 // Gate bounds the operations that run at once.
 //
 // Whoever finds no place waits in the queue of the tenant, for as long as Limits.Wait,
-// and the first is served first. When a queue has grown so long that its last would
-// wait for longer, it is hopeless: there is more work than can be done, and everybody
+// in a queue of a few ten times as long, and the first is served first. When a queue has
+// grown so long that its last would wait for longer, it is hopeless: there is more work than can be done, and everybody
 // would wait to no purpose. Until fewer come than its places could serve, the last is
 // served first then, and nobody waits for longer than operations take ("Fail at scale",
 // ACM Queue 2015: CoDel and adaptive LIFO, here with a target that follows the work).
@@ -178,7 +178,7 @@ func (g *Gate) patience(owner string, now time.Time) time.Duration {
 	if g.isCrowd(owner, now) {
 		return min(g.limits.Wait, max(leastPatience, g.takes))
 	}
-	return g.limits.Wait
+	return g.longest(len(g.waiting[owner]))
 }
 
 // turnAway returns what became of a waiter that stops waiting; nil when it may run

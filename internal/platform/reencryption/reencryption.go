@@ -8,6 +8,7 @@ import (
 
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/platform/vault"
+	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/tenant"
 )
 
@@ -46,23 +47,30 @@ func Run(ctx context.Context, s *store.Store, v *vault.Vault, columns []Column) 
 	return n, nil
 }
 
-// Unreadable counts the values of a column of the context's tenant, and those of
-// them that no key of the tenant opens. An error says that they could not be read.
-func Unreadable(ctx context.Context, s *store.Store, v *vault.Vault, c Column) (values, unreadable int, err error) {
+// Counts are how many values a column of a tenant has: those that no key of the tenant
+// opens, and those that are what is shown of a value and not the value.
+type Counts struct{ Values, Unreadable, Masks int }
+
+// Count looks at every value of a column of the context's tenant. An error says that
+// they could not be read.
+func Count(ctx context.Context, s *store.Store, v *vault.Vault, c Column) (n Counts, err error) {
 	tenantID, err := tenant.ID(ctx)
 	if err != nil {
-		return 0, 0, err
+		return Counts{}, err
 	}
 	err = c.batches(ctx, s, tenantID, func(batch []sealedValue) error {
-		values += len(batch)
+		n.Values += len(batch)
 		for _, one := range batch {
-			if _, err := v.Decrypt(ctx, c.field(tenantID, one.id), one.stored); err != nil {
-				unreadable++
+			switch plain, err := v.Decrypt(ctx, c.field(tenantID, one.id), one.stored); {
+			case err != nil:
+				n.Unreadable++
+			case check.IsMask(plain):
+				n.Masks++
 			}
 		}
 		return ctx.Err()
 	})
-	return values, unreadable, err
+	return n, err
 }
 
 // batches calls f with the values of a column, in the order of their rows.

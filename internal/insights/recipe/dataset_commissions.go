@@ -1,0 +1,18 @@
+package recipe
+
+// commissionsDataset takes the scope of who records payments, as the specification has
+// none for reading what an agent was paid. So of the agent it shows the code alone.
+var commissionsDataset = &Dataset{
+	Name: "commissionPayments", Description: "Commissions that were paid to agents, or taken back.", Scope: factsScope,
+	from: "insights_commission_payment c", where: "c.tenant_id = @tenant", key: []string{"c.id"},
+	joins: []join{agentJoin("c.agent_id")},
+	Fields: []Field{
+		agentFields()[0],
+		{Name: "paidOn", Type: DateField, Description: "Day of the payment.", sql: "c.paid_on"},
+		monthField("paidMonth", "c.paid_on", "it was paid"),
+		{Name: "amount", Type: DecimalField, Description: "Amount; negative when taken back.", sql: "c.amount_cents"},
+		{Name: "reference", Type: StringField, Description: "What tells it apart from another payment to the agent on the day, for the same amount.", sql: "nullif(c.reference, '')"},
+		{Name: "recordedAt", Type: DateTimeField, Description: "When the payment was recorded.", sql: "c.recorded_at"},
+		{Name: "recordedBy", Type: StringField, Description: "The initiator that recorded it.", sql: "c.recorded_by"},
+	},
+}
