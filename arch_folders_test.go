@@ -17,7 +17,7 @@ var crowded = map[string]struct {
 	"internal/app":            {35, "handlers, workers and metrics hang on one App, which has what they all use"},
 	"internal/insights":       {34, "the curated queries share scope, parameters and sweeps, which nobody else is to use"},
 	"internal/platform/oauth": {36, "grants, sign-in and introspection share one Issuer and its stores"},
-	"internal/platform/store": {40, "transactions, statements, the guard and the replica share one pool"},
+	"internal/platform/store": {41, "transactions, statements, the guard and the replica share one pool"},
 	"rest":                    {45, "the OpenAPI document describes endpoints by the same unexported rows that run them"},
 }
 
