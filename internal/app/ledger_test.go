@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -81,6 +82,8 @@ type ledger struct {
 	endpoints []*endpoint
 	// rounds are those to come, started those that began.
 	rounds, started int
+	// tried is how much was tried of meddling.
+	tried atomic.Int64
 	// fired counts the servers that killed themselves at each point.
 	fired map[string]int
 

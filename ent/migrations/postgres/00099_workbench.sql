@@ -25,11 +25,13 @@ CREATE TABLE insights_agency_recipe (
 ALTER TABLE insights_agency_recipe ENABLE ROW LEVEL SECURITY;
 CREATE POLICY of_tenant ON insights_agency_recipe USING (tenant_id = app_tenant());
 
--- Where periods begin: the history of an agency is read from these alone.
-CREATE INDEX agency_upline_period_begin ON agency_upline_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL;
-CREATE INDEX agency_level_period_begin ON agency_level_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL;
-CREATE INDEX agency_pay_status_period_begin ON agency_pay_status_period (tenant_id, effective_from) WHERE superseded_at IS NULL;
-CREATE INDEX agency_certification_period_begin ON agency_certification_period (tenant_id, effective_from) WHERE superseded_at IS NULL;
+-- Where periods begin: the history of an agency is read from these alone. Only its
+-- statements say that a day and 0 is not null, so that nothing else is looked up here,
+-- which PostgreSQL would do as long as it knows nothing of a table (decision 23).
+CREATE INDEX agency_upline_period_begin ON agency_upline_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
+CREATE INDEX agency_level_period_begin ON agency_level_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
+CREATE INDEX agency_pay_status_period_begin ON agency_pay_status_period (tenant_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
+CREATE INDEX agency_certification_period_begin ON agency_certification_period (tenant_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
 
 -- +goose Down
 DROP INDEX agency_certification_period_begin;
