@@ -23,11 +23,13 @@ CREATE TABLE insights_agency_recipe (
     UNIQUE (tenant_id, name_key)
 );
 
--- Where periods begin: the history of an agency is read from these alone.
-CREATE INDEX agency_upline_period_begin ON agency_upline_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL;
-CREATE INDEX agency_level_period_begin ON agency_level_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL;
-CREATE INDEX agency_pay_status_period_begin ON agency_pay_status_period (tenant_id, effective_from) WHERE superseded_at IS NULL;
-CREATE INDEX agency_certification_period_begin ON agency_certification_period (tenant_id, effective_from) WHERE superseded_at IS NULL;
+-- Where periods begin: the history of an agency is read from these alone. Only its
+-- statements say that a day and 0 is not null, so that nothing else is looked up here:
+-- SQLite would begin with these where certifications are joined to their periods.
+CREATE INDEX agency_upline_period_begin ON agency_upline_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
+CREATE INDEX agency_level_period_begin ON agency_level_period (tenant_id, team_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
+CREATE INDEX agency_pay_status_period_begin ON agency_pay_status_period (tenant_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
+CREATE INDEX agency_certification_period_begin ON agency_certification_period (tenant_id, effective_from) WHERE superseded_at IS NULL AND effective_from + 0 IS NOT NULL;
 
 -- +goose Down
 DROP INDEX agency_certification_period_begin;
