@@ -30,6 +30,26 @@ func TestPagesByAgentCodeReadAgentByAgent(t *testing.T) {
 	}
 }
 
+// The certifications of some agents are looked up by agent, their periods by
+// certification: nothing begins where periods begin, in the index of the history.
+func TestCertificationsOfAgentsAreLookedUp(t *testing.T) {
+	w := shelf(t, dbtest.SQLite(t))
+	list, err := w.CertificationList(w.ctx, agency.CertificationFilter{}, nil, history.AsOf{Day: licenceToday})
+	w.must(list, err)
+	plan, err := list.Plan(w.ctx, page.Args{})
+	w.must(plan, err)
+	for _, owners := range [][]int64{{1}, {1, 2, 3}} {
+		var q store.SQL
+		list.WritePages(&q, plan, page.Owners{IDs: owners}, list.Columns)
+		text := explained(w.ctx, t, w.store, &q)
+		for _, want := range []string{"agent_id=?", "certification_id=?"} {
+			if !strings.Contains(text, want) || strings.Contains(text, "_begin") {
+				t.Errorf("of %v, without %s or from where periods begin:\n%s", owners, want, text)
+			}
+		}
+	}
+}
+
 func readsAgentByAgent[T any](t *testing.T, w *licenceWorld, list listing.List[T]) {
 	t.Helper()
 	first, err := list.Page(w.ctx, page.Args{First: new(1)})
