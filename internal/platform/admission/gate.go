@@ -12,8 +12,8 @@ import (
 //
 // Whoever finds no place waits in the queue of the tenant, for as long as Limits.Wait,
 // in a queue of a few ten times as long, and the first is served first. When a queue has
-// grown so long that its last would wait for longer, it is hopeless: there is more work than can be done, and everybody
-// would wait to no purpose. Until fewer come than its places could serve, the last is
+// grown so long that its last would wait for longer, it is hopeless: there is more work
+// than can be done, and everybody would wait to no purpose. Until fewer come than its places could serve, the last is
 // served first then, and nobody waits for longer than operations take ("Fail at scale",
 // ACM Queue 2015: CoDel and adaptive LIFO, here with a target that follows the work).
 // So what runs has hardly waited, and a client that asks again at once is slowed down.
