@@ -25,13 +25,14 @@ var (
 )
 
 // TestWorkbench walks the journeys of web/journeys in a real browser at the demo, as
-// the demo command serves it, on both databases. It needs Node, Chromium and the
+// the demo command serves it: all of them on SQLite, on PostgreSQL those through all that
+// the workbench asks of a database. It needs Node, Chromium and the
 // packages of web (npm ci); UPLINE_TEST_REQUIRE=browser makes it a failure when they
 // are missing.
 func TestWorkbench(t *testing.T) {
 	node, chromium := browserTools(t)
-	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "", "all") })
-	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database") })
+	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "", "all", 50) })
+	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database", 8) })
 }
 
 // emptyPostgres returns the URL of a database without tables: the demo takes no other.
@@ -86,8 +87,8 @@ func withoutBrowser(t *testing.T, what string) {
 }
 
 // walk serves the demo from a database and walks the journeys, all of them or those
-// that depend on the database; each is a test.
-func walk(t *testing.T, node, chromium, database, which string) {
+// that depend on the database, so many at least; each is a test.
+func walk(t *testing.T, node, chromium, database, which string, least int) {
 	base := serveDemo(t, database, *journeyAgents)
 	arguments := []string{"../../web/journeys/run.mjs", base, chromium, which}
 	if *takePictures && database == "" {
@@ -110,7 +111,7 @@ func walk(t *testing.T, node, chromium, database, which string) {
 	if err := json.Unmarshal(out, &results); err != nil {
 		t.Fatal(err)
 	}
-	if len(results) < 20 {
+	if len(results) < least {
 		t.Errorf("only %d journeys", len(results))
 	}
 	for _, r := range results {

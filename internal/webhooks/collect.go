@@ -29,7 +29,11 @@ func (d *drain) collect(ctx context.Context) error {
 		d.forget()
 		return nil
 	case <-time.After(lookAgain):
-		return d.inTurn(ctx, d.lookAt)
+		if err := d.inTurn(ctx, d.lookAt); err != nil {
+			return err
+		}
+		d.passed("looked")
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}

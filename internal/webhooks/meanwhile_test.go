@@ -59,7 +59,7 @@ func (w *world) drained(sub *webhooks.Subscription) (wait func()) {
 			if err != nil {
 				w.t.Error(err)
 			}
-		case <-time.After(15 * time.Second):
+		case <-time.After(time.Minute):
 			w.t.Fatal("delivering does not end")
 		}
 	}
@@ -72,8 +72,13 @@ func (w *world) update(sub *webhooks.Subscription, in webhooks.Input) {
 	}
 }
 
-// noticing is longer than it takes until a delivering process notices a change.
-const noticing = 1200 * time.Millisecond
+// noticed waits until a delivering process has noticed what was changed: it has looked
+// twice, the first time of which may have begun before.
+func (w *world) noticed() {
+	w.t.Helper()
+	before := w.looks.Load()
+	until(w.t, "a delivering process looks again", func() bool { return w.looks.Load() >= before+2 })
+}
 
 // "Setting isActive to false pauses deliveries" (Webhooks): also those that a
 // process has read already, while a slow endpoint holds them up. The same goes
@@ -94,7 +99,7 @@ func TestChangeWhileDelivering(t *testing.T) {
 			wait := w.drained(sub)
 			until(t, "requests hang", func() bool { return len(slow.received()) == underWay })
 			w.update(sub, change)
-			time.Sleep(noticing)
+			w.noticed()
 			slow.let()
 			wait()
 			if n := len(slow.received()); n != underWay {

@@ -306,10 +306,10 @@ func TestOrderIsPutOnWhileDelivering(t *testing.T) {
 		if err := w.FanOut(w.ctx); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(noticing)
+		w.noticed()
 		close(first)
 		until(t, "the first is recorded", func() bool { return len(w.deliveries(sub)) == 1 })
-		time.Sleep(noticing)
+		w.noticed()
 		if n := len(r.received()); n != 2 {
 			t.Errorf("%d requests while the second is under way", n)
 		}
@@ -342,7 +342,7 @@ func TestResendKeepsTheOrder(t *testing.T) {
 		if _, err := w.Retry(w.ctx, w.deliveries(sub)[0].UID); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(noticing)
+		w.noticed()
 		if n := len(r.received()); n != 2 {
 			t.Errorf("%d requests while one of the agent is under way", n)
 		}

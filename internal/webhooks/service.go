@@ -48,8 +48,8 @@ type Config struct {
 	// Attempted is told of each attempt: how it came out, and how long it took.
 	// It may be nil.
 	Attempted func(outcome Outcome, took time.Duration)
-	// Passed is told of the points where a crash would hurt most; tests kill the
-	// process there. It may be nil.
+	// Passed is told of the points where a crash would hurt most, where tests kill the
+	// process, and of looks at what others changed. It may be nil.
 	Passed func(point string)
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +40,8 @@ type world struct {
 	log    *locked
 	tenant *tenant.Tenant
 	ctx    context.Context
+	// looks counts how often delivering processes looked at what others changed.
+	looks atomic.Int64
 }
 
 func newWorld(t testing.TB, s *store.Store, change ...func(*webhooks.Config)) *world {
@@ -62,7 +65,12 @@ func newWorld(t testing.TB, s *store.Store, change ...func(*webhooks.Config)) *w
 // another returns a service as another process would have it.
 func (w *world) another(change ...func(*webhooks.Config)) *webhooks.Service {
 	c := webhooks.Config{Store: w.store, Clock: w.clock, Vault: w.vault, Feed: events.NewFeed(w.store), Find: w.find,
-		Log: slog.New(slog.NewJSONHandler(w.log, nil)), Development: true}
+		Log: slog.New(slog.NewJSONHandler(w.log, nil)), Development: true,
+		Passed: func(point string) {
+			if point == "looked" {
+				w.looks.Add(1)
+			}
+		}}
 	for _, f := range change {
 		f(&c)
 	}
@@ -226,7 +234,7 @@ func status(code int) func(http.ResponseWriter, int) {
 // until waits for something that another goroutine does.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for range 1500 {
+	for range 6000 {
 		if done() {
 			return
 		}

@@ -1,13 +1,13 @@
 // What pages of another origin can do: they are served by a server of their own, and ask
 // the demo, which admits this machine.
 import { createServer } from "node:http";
-import { check } from "./browser.mjs";
+import { check, newContext } from "./browser.mjs";
 
 /** A page of another origin, at the demo's side. */
 async function visitor(browser) {
   const server = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end("<!doctype html><title>portal</title>"));
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  const context = await browser.newContext();
+  const context = await newContext(browser);
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   return {

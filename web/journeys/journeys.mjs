@@ -1,5 +1,5 @@
 // What people come to do, from beginning to end.
-import { accessible, check, open, settled, signIn } from "./browser.mjs";
+import { accessible, check, newContext, open, settled, signIn } from "./browser.mjs";
 
 const cells = (page) => page.locator(".rows tbody tr");
 
@@ -33,12 +33,15 @@ async function moveTheDay(browser, base) {
   await go("lists/agents?sort=%7B%22field%22%3A%22START_DATE%22%2C%22direction%22%3A%22DESC%22%7D");
   const slider = page.getByRole("slider");
   // While the next day is read, nothing of the last one is there.
-  await page.route("**/graphql/**", async (route) => (await new Promise((go) => setTimeout(go, 400)), route.continue()));
+  let goOn;
+  const held = new Promise((done) => (goOn = done));
+  await page.route("**/graphql/**", (route) => held.then(() => route.continue()));
   const before = await cells(page).first().innerText();
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForURL(/day=/);
   const meanwhile = await cells(page).first().innerText();
+  goOn();
   check(meanwhile.trim() === "", `beside the new day stands ${meanwhile}`);
   await page.unrouteAll({ behavior: "wait" });
   await settled(page);
@@ -224,7 +227,7 @@ async function signOutEverywhere(browser, base) {
 
 /** Signs somebody in who is no role of the demo's. */
 async function signInAs(browser, base, username, password, before) {
-  const context = before?.context() ?? (await browser.newContext());
+  const context = before?.context() ?? (await newContext(browser));
   const page = before ?? (await context.newPage());
   await page.goto(`${base}/oauth2/sign-in?next=/workbench/&tenant=demo`);
   await page.getByLabel("Username").fill(username);

@@ -1,10 +1,10 @@
 // The reference of the REST paths: readable, searchable, with requests that can be
 // tried and the GraphQL of each operation, from this server alone.
-import { check } from "./browser.mjs";
+import { check, newContext } from "./browser.mjs";
 
 export async function reference(browser, base) {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
-  page.setDefaultTimeout(120_000);
+  const context = await newContext(browser, { viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
+  const page = await context.newPage();
   const faults = [];
   page.on("request", (r) => {
     const url = new URL(r.url());
@@ -28,7 +28,7 @@ export async function reference(browser, base) {
   await page.getByRole("button", { name: /^Send/ }).first().click();
   const status = (await asked).status();
   check(status === 401, `a request without a token is answered ${status}`);
-  await page.close();
+  await context.close();
   check(faults.length === 0, faults.join("; "));
   return "";
 }

@@ -29,13 +29,13 @@ func (w *world) holding(f func()) {
 // soon waits for what other goroutines are about to do.
 func soon(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for range 1000 {
+	for range 12_000 {
 		if is() {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatalf("not within five seconds: %s", what)
+	t.Fatalf("not within a minute: %s", what)
 }
 
 // "one audit entry per revealing request": many at once are written in a few

@@ -253,7 +253,9 @@ func TestUnknownKidsShareReadingsWhileKeysAreNew(t *testing.T) {
 	}
 	wg.Wait()
 	reads, most := w.keys.reads-before, int(time.Since(began)/(10*time.Millisecond))
-	if reads == 0 || reads > most || reads > strangers/2 {
+	// Each by itself would be as many as there are strangers. How many more share one
+	// depends on how soon the last of them comes.
+	if reads == 0 || reads > most || reads >= strangers {
 		t.Errorf("%d strangers cause %d readings", strangers, reads)
 	}
 }

@@ -121,7 +121,7 @@ func (w *Worker) do(database, statement string) error {
 // makeShardedTemplate makes the tables of the template and spreads them. Copies of the
 // databases of all servers are then a coordinator with its workers, too.
 func (s *server) makeShardedTemplate() error {
-	name := s.templateName()
+	name := s.template
 	if err := s.makeCoordinator(name); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func NewCitus(t testing.TB) *Citus {
 		}
 		_ = os.RemoveAll(c.server.dir)
 	})
-	if err := c.server.startCluster(); err != nil {
+	if err := c.server.startCluster(""); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.server.makeCoordinator("postgres"); err != nil {

@@ -22,7 +22,7 @@ func NewCluster(t testing.TB) *Cluster {
 		c.end(syscall.SIGQUIT)
 		_ = os.RemoveAll(c.server.dir)
 	})
-	if err := c.server.startCluster(); err != nil {
+	if err := c.server.startCluster(""); err != nil {
 		t.Fatal(err)
 	}
 	return c

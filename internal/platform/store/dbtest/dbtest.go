@@ -173,7 +173,7 @@ var template struct {
 	err  error
 }
 
-// copyTemplate writes a migrated SQLite file, made once per process.
+// copyTemplate writes a migrated SQLite file, made once for the packages of a "go test".
 func copyTemplate(t testing.TB, path string) {
 	t.Helper()
 	template.once.Do(func() { template.file, template.err = migratedFile() })
@@ -186,16 +186,19 @@ func copyTemplate(t testing.TB, path string) {
 }
 
 func migratedFile() ([]byte, error) {
-	dir, err := makeFolder()
+	const name = "upline.db"
+	make := func(folder string) error { return migrate(filepath.Join(folder, name)) }
+	dir, err := shared("sqlite", make)
+	if err == nil && dir == "" {
+		if dir, err = makeFolder(); err == nil {
+			defer os.RemoveAll(dir)
+			err = make(dir)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "upline.db")
-	if err := migrate(path); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
+	return os.ReadFile(filepath.Join(dir, name))
 }
 
 func migrate(url string) error {

@@ -58,13 +58,9 @@ log_disconnections = 0
 		return nil, err
 	}
 	p := &Pooler{port: port, process: process{
-		prepare: func() *exec.Cmd {
-			cmd := s.program("postgres") // its folder and its user, who is not root
-			cmd.Path, cmd.Args = path, []string{path, "-q", config}
-			return cmd
-		},
-		ready: fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", port),
-		end:   os.Kill,
+		prepare: func() *exec.Cmd { return s.command(path, "-q", config) }, // its user is not root
+		ready:   fmt.Sprintf("postgres://upline@127.0.0.1:%d/postgres?sslmode=disable&default_query_exec_mode=exec", port),
+		end:     os.Kill,
 	}}
 	return p, p.start()
 }

@@ -31,9 +31,8 @@ func (s *server) newReplica() (*Replica, error) {
 		return nil, err
 	}
 	data := filepath.Join(s.dir, "replica-"+strconv.Itoa(port))
-	copied := s.program("pg_basebackup", "-D", data, "-d", s.admin, "-R", "--checkpoint=fast", "--no-sync")
-	if out, err := copied.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("pg_basebackup: %w: %s", err, out)
+	if err := said(s.program("pg_basebackup", "-D", data, "-d", s.admin, "-R", "--checkpoint=fast", "--no-sync")); err != nil {
+		return nil, err
 	}
 	r := &Replica{of: s, port: port}
 	// Signalled to quit it ends as a machine that fails would.
