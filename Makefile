@@ -21,13 +21,23 @@ SNAPSHOT = find $(GENERATED) -type f 2>/dev/null | sort | while read -r f; do ec
 WEB = find internal/app/pages/workbench/dist -type f | sort | while read -r f; do echo "$$f $$(git hash-object "$$f")"; done
 
 # A package may take more than Go's ten minutes where two processors do other work.
-# Tests that mostly wait do so side by side, more of them than there are processors.
+# Tests that mostly wait do so side by side, more of them than there are processors, and
+# so do packages, since their databases are other processes.
 PATIENTLY = -timeout 20m -parallel 6
+
+# What "make check" does is not done again with each test: vet. Without tables for
+# debuggers a test is linked in half of the time.
+QUICKLY = -vet=off -ldflags=-w -p 3
+# A tenth to a quarter of the time is the collector's otherwise.
+test race: export GOGC ?= 400
+
+# The packages that check properties on random cases.
+RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph internal rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race policies topologies citus upgrade-check bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race soak policies topologies citus upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,7 +58,7 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: generators at the OpenAPI document. Install node, and type: npm ci --prefix clients/openapi --ignore-scripts (docs/testing.md).'; fi
 	@if ! GOPROXY=off $(GO) -C clients/go list -deps tool >/dev/null 2>&1; then \
 		echo '*** LEFT OUT: generators in Go, at the OpenAPI document and the schema. Type: go -C clients/go mod download (docs/testing.md).'; fi
-	$(GO) test $(PATIENTLY) ./...
+	$(GO) test $(PATIENTLY) $(QUICKLY) ./...
 
 check: check-generated check-web lint race ## what a change must pass besides the tests
 
@@ -82,10 +92,17 @@ lint: ## go vet, staticcheck, gofmt
 	$(STATICCHECK) ./...
 
 race: ## tests of what is shared between goroutines, with the race detector
-	$(GO) test $(PATIENTLY) -race -skip '$(REPEATED)' $(RACE)
-	$(GO) test $(PATIENTLY) -race -run '$(BESIDE)' ./internal/app
-	$(GO) test $(PATIENTLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/platform/events
-	$(GO) test -race ./internal/hierarchy -rapid.checks=10
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -skip '$(REPEATED)' $(RACE)
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./internal/app
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/platform/events
+	$(GO) test $(QUICKLY) -race ./internal/hierarchy -rapid.checks=10
+
+soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
+	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./internal/app -ledger 200
+	$(GO) test -timeout 0 -run 'TestPlansAnswer' ./graph -documents 100000
+	$(GO) test -timeout 0 ./internal/app/journey -sweep-every 1
+	$(GO) test -timeout 0 $(RANDOM) -rapid.checks 1000
+	$(MAKE) fuzz FUZZTIME=1m
 
 policies: ## the tests on PostgreSQL as a role that row-level security holds for
 	UPLINE_TEST_POLICIES=1 UPLINE_TEST_REQUIRE=postgres $(GO) test $(PATIENTLY) -run '/postgres' ./graph ./rest ./internal/app/... ./internal/exchange/bulkimport ./internal/hierarchy ./internal/webhooks ./internal/demo

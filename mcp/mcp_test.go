@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	soon = 10 * time.Second
+	soon = time.Minute
 	call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"graphql","arguments":{"query":"{ __typename }"}}}`
 )
 

@@ -14,11 +14,9 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/app/apptest"
 	"github.com/uplinehq/upline/internal/platform/oauth"
 	"github.com/uplinehq/upline/internal/platform/store/dbtest"
-	"github.com/uplinehq/upline/rest"
 )
 
 const boundsPath = "bounds.json"
@@ -27,7 +25,7 @@ const boundsPath = "bounds.json"
 // that are named in the refusals: those are what the OpenAPI document says. What is just
 // inside is not refused for it, what is just outside is.
 func TestBounds(t *testing.T) {
-	text, err := rest.OpenAPI(graph.Schema(), "")
+	text, err := printed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/internal/app/apptest"
-	"github.com/uplinehq/upline/rest"
 )
 
 func decode(data []byte, to any) error {
@@ -71,7 +69,7 @@ func merged(a, b object) object {
 }
 
 var openAPI = func() object {
-	document, err := rest.OpenAPI(graph.Schema(), "")
+	document, err := printed()
 	if err != nil {
 		panic(err)
 	}

@@ -22,8 +22,9 @@ type object = map[string]any
 // refused. What is refused names the property and changes nothing.
 func TestPatchMatrix(t *testing.T) {
 	dbtest.EachKind(t, func(t *testing.T, open func(testing.TB) *store.Store) {
-		for _, path := range slices.Sorted(maps.Keys(operations(t))) {
-			o := operations(t)[path]
+		all := operations(t)
+		for _, path := range slices.Sorted(maps.Keys(all)) {
+			o := all[path]
 			if !strings.HasPrefix(path, "PATCH ") {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -145,10 +146,13 @@ type described struct {
 	Responses   map[string]struct{}
 }
 
+// printed is the OpenAPI document, which takes a while to make.
+var printed = sync.OnceValues(func() ([]byte, error) { return rest.OpenAPI(graph.Schema(), "") })
+
 // operations returns those of the OpenAPI document, by method and path.
 func operations(t *testing.T) map[string]described {
 	t.Helper()
-	document, err := rest.OpenAPI(graph.Schema(), "")
+	document, err := printed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 // hey-api and orval make compiles and talks to a demo, and the Postman collection
 // that is made of it runs as it is (clients/openapi).
 func TestOpenAPIClients(t *testing.T) {
+	t.Parallel() // other processes work
 	node := clientstest.Node(t, "openapi", "openapi-typescript")
 	printed := clientstest.Run(t, "openapi", nil, node, "check.mjs", serveDemo(t, "", 300))
 	clientstest.Report(t, printed, "Redocly, 3.1", "Redocly, 3.0", "Spectral, 3.1", "Spectral, 3.0",
@@ -28,6 +29,7 @@ func TestOpenAPIClients(t *testing.T) {
 // publishes, and runs a program with each of them (clients/go). Nothing is fetched
 // meanwhile.
 func TestGoClients(t *testing.T) {
+	t.Parallel() // other processes work
 	const folder = "go"
 	offline := []string{"GOFLAGS=-trimpath -buildvcs=false", "GOPROXY=off"}
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "tool")

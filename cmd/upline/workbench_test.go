@@ -30,6 +30,7 @@ var (
 // packages of web (npm ci); UPLINE_TEST_REQUIRE=browser makes it a failure when they
 // are missing.
 func TestWorkbench(t *testing.T) {
+	t.Parallel() // other processes work
 	node, chromium := browserTools(t)
 	t.Run("sqlite", func(t *testing.T) { walk(t, node, chromium, "", "all", 50) })
 	t.Run("postgres", func(t *testing.T) { walk(t, node, chromium, emptyPostgres(t), "database", 8) })

@@ -89,7 +89,7 @@ func remote(ctx context.Context, base, method, path string, header http.Header, 
 	if err != nil {
 		return 0, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(encoded))
 	if err != nil {

@@ -58,7 +58,7 @@ func TestJobsSweepAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer jobs.Stop(t.Context())
-		for range 1000 {
+		for range 6000 {
 			if count(t, w, "idempotent_request") == 0 {
 				return
 			}

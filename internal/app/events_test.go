@@ -84,7 +84,7 @@ func TestJobNumbersEvents(t *testing.T) {
 		}
 		defer jobs.Stop(t.Context())
 		db := dbtest.Owner(t, w.Store)
-		for range 4000 { // whoever is elected to start periodic jobs may take a while
+		for range 6000 { // whoever is elected to start periodic jobs may take a while
 			var waiting, all int
 			_, err := store.One(t.Context(), db, []any{&all, &waiting}, "SELECT count(*), count(*) - count(position) FROM outbox_event WHERE tenant_id = $1", w.Tenants[apptest.Acme].ID)
 			if err != nil {

@@ -29,7 +29,7 @@ func TestJobsTellOfExpiringCertifications(t *testing.T) {
 		defer jobs.Stop(t.Context())
 		var told int
 		db := dbtest.Owner(t, w.Store)
-		for range 1000 {
+		for range 6000 {
 			_, err := store.One(t.Context(), db, []any{&told}, "SELECT count(DISTINCT tenant_id) FROM outbox_event WHERE type = $1 AND tenant_id IN ($2, $3)",
 				events.CertificationExpiring, w.Tenants[apptest.Acme].ID, w.Tenants[apptest.Umbra].ID)
 			if err != nil {

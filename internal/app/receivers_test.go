@@ -110,7 +110,7 @@ func receive(t *testing.T, command []string, folder, address, secret string) <-c
 			said <- lines.Text()
 		}
 	}()
-	for range 100 {
+	for range 1200 {
 		if c, err := net.Dial("tcp", address); err == nil {
 			_ = c.Close()
 			return said

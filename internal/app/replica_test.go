@@ -90,7 +90,7 @@ func (r *replicated) counted(f func()) (replica, primary int64) {
 // until waits for what the watcher finds out.
 func (r *replicated) until(what string, is func(store.Replica) bool) {
 	r.t.Helper()
-	for range 200 {
+	for range 1200 {
 		if is(r.store.Replica()) {
 			return
 		}

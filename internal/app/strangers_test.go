@@ -39,7 +39,7 @@ func status(conn net.Conn) string {
 // metricSoon waits until the metrics show a line.
 func metricSoon(t *testing.T, w *apptest.World, line string) {
 	t.Helper()
-	for range 5000 {
+	for range 60_000 {
 		if strings.Contains(w.Metrics(), line+"\n") {
 			return
 		}

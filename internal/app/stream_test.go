@@ -129,7 +129,7 @@ func (f follower) send(text string) {
 }
 
 func (f follower) next() (string, error) {
-	ctx, cancel := context.WithTimeout(f.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(f.t.Context(), time.Minute)
 	defer cancel()
 	_, data, err := f.Read(ctx)
 	return string(data), err
@@ -149,7 +149,7 @@ func (f follower) expect(want ...string) {
 func (r *replicas) listening(t *testing.T, n int) {
 	t.Helper()
 	want := fmt.Sprintf("\nupline_event_subscribers %d\n", n)
-	for range 1000 {
+	for range 6000 {
 		w := httptest.NewRecorder()
 		r.other.Admin().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 		if strings.Contains(w.Body.String(), want) {

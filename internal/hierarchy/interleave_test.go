@@ -46,7 +46,7 @@ func (w *world) rebuildAside(t *testing.T) (done chan struct{}) {
 
 func (w *world) await(t *testing.T, what string, ready func(b *hierarchy.Build) bool) {
 	t.Helper()
-	for deadline := time.After(20 * time.Second); !ready(w.build(t)); {
+	for deadline := time.After(time.Minute); !ready(w.build(t)); {
 		select {
 		case <-deadline:
 			t.Fatalf("%s: %+v", what, w.build(t))
@@ -105,7 +105,7 @@ func TestOverlappingRebuilds(t *testing.T) {
 // awaitLock waits until a rebuild waits for a row that is held.
 func (w *world) awaitLock(t *testing.T) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		var waiting int
 		_, err := store.One(w.ctx, w.store, []any{&waiting}, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE FROM hierarchy_node%'")

@@ -40,7 +40,7 @@ func (w *world) runJobs(t *testing.T) {
 	runner, err := startJobs(w.store, w.clock)
 	must(t, err)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := runner.Stop(ctx); err != nil {
 			t.Error(err)
@@ -165,7 +165,7 @@ func (w *world) killDuringRebuild(t *testing.T, url string) (finished int) {
 		child.Env = append(os.Environ(), childURL+"="+url)
 		child.Stderr = os.Stderr
 		must(t, child.Start())
-		for deadline := time.After(30 * time.Second); w.build(t).Status == hierarchy.Queued; {
+		for deadline := time.After(time.Minute); w.build(t).Status == hierarchy.Queued; {
 			select {
 			case <-deadline:
 				t.Fatal("the child began no rebuild")

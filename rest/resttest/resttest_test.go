@@ -112,11 +112,12 @@ func TestFailuresAreReported(t *testing.T) {
 		"GET /agents\n":                                                                             "text before the first title",
 		"=== When\nGET /agents/A7\nBefore: a year passes\n\n--- 200\n":                              `there is no action "a year passes"`,
 	} {
-		r, err := newRun(scripted(t, new(int)))
+		server := scripted(t, new(int))
+		document, err := Published(server.Handler)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.replay(transcript); err == nil || !strings.Contains(err.Error(), reason) {
+		if _, err := runOne(server, document, "", transcript); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q: %v, not %q", transcript, err, reason)
 		}
 	}

@@ -40,7 +40,7 @@ type Outcomes map[string]map[string]bool
 
 // Run runs the transcripts of a folder, each as a test of its own on a server
 // of its own. Every response must also be described by the OpenAPI document
-// that the server publishes at /openapi.json. It returns the outcomes of each
+// that the servers publish at /openapi.json. It returns the outcomes of each
 // transcript, by the name of its file without .txt.
 func Run(t *testing.T, dir string, start func(t *testing.T) Server) map[string]Outcomes {
 	t.Helper()
@@ -53,6 +53,7 @@ func Run(t *testing.T, dir string, start func(t *testing.T) Server) map[string]O
 		t.Fatal(err)
 	}
 	outcomes := map[string]Outcomes{}
+	var document *Document // of all these servers
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +61,13 @@ func Run(t *testing.T, dir string, start func(t *testing.T) Server) map[string]O
 			if err != nil {
 				t.Fatal(err)
 			}
-			if outcomes[name], err = runOne(start(t), string(before), string(text)); err != nil {
+			server := start(t)
+			if document == nil {
+				if document, err = Published(server.Handler); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if outcomes[name], err = runOne(server, document, string(before), string(text)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -69,12 +76,9 @@ func Run(t *testing.T, dir string, start func(t *testing.T) Server) map[string]O
 }
 
 // runOne runs a transcript after the one that makes what it begins with.
-func runOne(s Server, before, text string) (Outcomes, error) {
-	r, err := newRun(s)
-	if err != nil {
-		return nil, err
-	}
-	r.Seen = nil
+func runOne(s Server, document *Document, before, text string) (Outcomes, error) {
+	r := &run{Server: s, document: document, kept: values{}}
+	r.Seen, r.outcomes = nil, Outcomes{}
 	if err := r.replay(before); err != nil {
 		return nil, fmt.Errorf("%s: %w", beforeFile, err)
 	}
@@ -93,11 +97,6 @@ type run struct {
 	document *Document
 	kept     values
 	outcomes Outcomes
-}
-
-func newRun(s Server) (*run, error) {
-	document, err := Published(s.Handler)
-	return &run{Server: s, document: document, kept: values{}, outcomes: Outcomes{}}, err
 }
 
 // Published reads the OpenAPI document of a server.

@@ -1,6 +1,7 @@
 package journey
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -22,22 +23,26 @@ type story struct {
 	tell func(s *scene)
 }
 
-// limitedEvery says after how many stories the sweep reads as the limited users too: it
-// takes as long again, and what the stories before left is still there.
-const limitedEvery = 8
+// sweepEvery says after how many stories there is a sweep, which takes ten times as long
+// as a story: what the stories before left is still there.
+var sweepEvery = flag.Int("sweep-every", 5, "sweep after so many stories")
 
 // TestStories tells the stories on one server of each database, one after the
-// other, and sweeps after each.
+// other, and sweeps after some of them and in the end, then as the limited users too.
 func TestStories(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *store.Store) {
 		w := newWorld(t, db, apptest.Options{Development: true})
-		for i, story := range stories {
+		told := 0
+		for _, story := range stories {
 			t.Run(story.name, func(t *testing.T) {
 				w.Clock.Move(time.Minute)
 				story.tell(newScene(t, w))
-				sweepAs(t, w, i%limitedEvery == limitedEvery-1 || i == len(stories)-1)
+				if told++; told%*sweepEvery == 0 {
+					sweep(t, w)
+				}
 			})
 		}
+		sweepAs(t, w, true)
 	})
 }
 

@@ -47,7 +47,7 @@ func TestOthersWriteMeanwhile(t *testing.T) {
 			_, err := w.Run(w.ctx, bulkimport.Import{Entity: "TAG", File: strings.NewReader(test.file), Policy: bulkimport.RejectEverything, Initiator: "test", DryRun: test.dryRun,
 				Progress: func(bulkimport.Progress) {
 					others++
-					soon, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+					soon, cancel := context.WithTimeout(w.ctx, 30*time.Second)
 					defer cancel()
 					if err := w.store.InTx(soon, write); err != nil {
 						t.Errorf("a write meanwhile: %v", err)
@@ -118,7 +118,7 @@ func TestLocksInTheOrderOfARegistration(t *testing.T) {
 
 // somebodyWaits returns when a transaction of the database waits for another one.
 func (w *world) somebodyWaits(t *testing.T) {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		var n int
 		_, err := store.One(w.ctx, w.store, []any{&n}, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 		if err != nil || n > 0 {

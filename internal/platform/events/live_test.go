@@ -34,7 +34,7 @@ func next(t *testing.T, sub *live.Subscription[*events.Stored]) *events.Stored {
 	select {
 	case e := <-sub.Rows:
 		return e
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no event arrived")
 		return nil
 	}

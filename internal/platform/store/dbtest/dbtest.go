@@ -10,6 +10,7 @@ package dbtest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,12 +25,22 @@ import (
 // Main runs the tests of a package, stops the PostgreSQL it started, and says
 // what was left out.
 func Main(m *testing.M) {
+	fewRandomCases()
 	code := failSplit(m.Run())
 	postgres.stop()
 	if postgres.wanted && postgres.err != nil {
 		fmt.Printf("NOTE: tests on PostgreSQL were left out: %v\n", postgres.err)
 	}
 	os.Exit(code)
+}
+
+// fewRandomCases has properties checked on fewer random cases than is usual, as long as
+// nobody says how many (-rapid.checks): each is written to a database. make soak has a
+// thousand.
+func fewRandomCases() {
+	if flag.Lookup("rapid.checks") != nil {
+		_ = flag.Set("rapid.checks", "20") // it is a number
+	}
 }
 
 // MainAsRole is Main for a package whose tests on PostgreSQL run as a role that does not
