@@ -29,7 +29,10 @@ PATIENTLY = -timeout 20m -parallel 6
 # debuggers a test is linked in half of the time.
 QUICKLY = -vet=off -ldflags=-w -p 3
 # A tenth to a quarter of the time is the collector's otherwise.
-test race: export GOGC ?= 400
+test race-beside race-shared: export GOGC ?= 400
+
+# Two at a time: much of each is waiting.
+TOGETHER = $(MAKE) --no-print-directory -j 2 --output-sync=target
 
 # The packages that check properties on random cases.
 RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph internal rest | xargs -n 1 dirname | sort -u | sed 's,^,./,')
@@ -37,7 +40,7 @@ RANDOM = $(shell grep -rl --include='*_test.go' 'rapid\.Check' cmd ent graph int
 FUZZTIME ?= 5s
 BENCH ?= .
 
-.PHONY: help run test check check-generated check-web generate web lint race soak policies topologies citus upgrade-check bench fuzz cover
+.PHONY: help run test check check-generated check-web generate web lint race race-beside race-shared soak policies topologies citus upgrade-check bench fuzz cover
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,7 +63,8 @@ test: ## every test this machine can run; says first what it leaves out
 		echo '*** LEFT OUT: generators in Go, at the OpenAPI document and the schema. Type: go -C clients/go mod download (docs/testing.md).'; fi
 	$(GO) test $(PATIENTLY) $(QUICKLY) ./...
 
-check: check-generated check-web lint race ## what a change must pass besides the tests
+check: check-generated ## what a change must pass besides the tests
+	@$(TOGETHER) check-web lint race-beside race-shared
 
 check-generated: ## generated files are up to date
 	@before=$$($(SNAPSHOT)); $(GO) generate ./... || exit 1; after=$$($(SNAPSHOT)); \
@@ -92,10 +96,15 @@ lint: ## go vet, staticcheck, gofmt
 	$(STATICCHECK) ./...
 
 race: ## tests of what is shared between goroutines, with the race detector
-	$(GO) test $(PATIENTLY) $(QUICKLY) -race -skip '$(REPEATED)' $(RACE)
+	@$(TOGETHER) race-beside race-shared
+
+race-beside:
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(BESIDE)' ./internal/app
+
+race-shared:
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race -skip '$(REPEATED)' $(RACE)
 	$(GO) test $(PATIENTLY) $(QUICKLY) -race -run '$(DELIVERING)' ./internal/webhooks ./internal/platform/events
-	$(GO) test $(QUICKLY) -race ./internal/hierarchy -rapid.checks=10
+	$(GO) test $(PATIENTLY) $(QUICKLY) -race ./internal/hierarchy -rapid.checks=10
 
 soak: ## the loops that tell more the longer they run: kills, random documents, sweeps, random cases, fuzz targets
 	$(GO) test -timeout 0 -v -run 'TestLedger|TestTopologies' ./internal/app -ledger 200

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -65,12 +64,7 @@ func (u *upgrade) do(isOld bool, args ...string) string {
 // serve starts a server and waits until it is ready.
 func (u *upgrade) serve(isOld bool) *exec.Cmd {
 	u.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := dbtest.FreeAddress(u.t)
 	cmd := u.program(isOld, "serve", "--addr", addr, "--admin-addr", "off", "--issuer", "http://127.0.0.1:1", "--client-rate", "0", "--tenant-rate", "0", "--client-cost", "0")
 	if err := cmd.Start(); err != nil {
 		u.t.Fatal(err)

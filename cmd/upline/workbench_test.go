@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -127,12 +126,7 @@ func walk(t *testing.T, node, chromium, database, which string, least int) {
 
 // serveDemo runs the demo command until the test ends.
 func serveDemo(t *testing.T, database string, agents int) (base string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := listener.Addr().String()
-	_ = listener.Close()
+	addr := dbtest.FreeAddress(t)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	demo := &demoCommand{Data: t.TempDir(), Database: database, Addr: addr, Agents: agents, Seed: 1}

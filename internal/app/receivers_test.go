@@ -27,7 +27,7 @@ func TestReceivers(t *testing.T) {
 			command := program(t, language, strings.Join(code[language], "\n"))
 			w := apptest.New(t, dbtest.SQLite(t), apptest.Options{Now: time.Now(), Development: true})
 			c := w.As(apptest.Acme, allScopes...)
-			address := freeAddress(t)
+			address := dbtest.FreeAddress(t)
 			data := c.Query(t, `mutation($url: String!) { done: webhookSubscriptionCreate(input: {url: $url, events: ["AgentCreated"]}) {
 				secret webhookSubscription { id } userErrors { message } } }`, object{"url": "http://" + address + "/"})
 			secret, ok := apptest.At(data, "done.secret").(string)
@@ -67,17 +67,6 @@ func TestReceivers(t *testing.T) {
 			}
 		})
 	}
-}
-
-// freeAddress is an address of this machine that nobody listens at.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // receive starts a receiver in a folder, waits until it listens, and returns the lines that it prints.
