@@ -16,6 +16,7 @@ var house = []room{
 	{"internal/app", []string{everything}, "the server put together, for the commands and for tests of the whole"},
 	{"internal/app/apptest", []string{everything}, "a tool of tests of the whole"},
 	{"internal/app/clientstest", nil, "a tool of tests that runs the programs of clients"},
+	{"internal/app/jobs", []string{areaPackages, "internal/identity/tenants", "internal/platform/audit", "internal/platform/events", "internal/platform/idempotency", "internal/platform/oauth", "internal/words/clock", "internal/words/tenant"}, "a job calls who owns what it tidies up, tenant by tenant"},
 	{"internal/app/journey", []string{everything}, "stories across all areas, told through the doors"},
 
 	{"ent/db/...", []string{"ent/db/...", "ent/schema", "ent/mixin", "internal/words/date"}, "the generated client knows the schema and its value types"},

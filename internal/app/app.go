@@ -18,6 +18,7 @@ import (
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
 	"github.com/uplinehq/upline/internal/agency"
+	"github.com/uplinehq/upline/internal/app/jobs"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
 	"github.com/uplinehq/upline/internal/exchange/export"
 	"github.com/uplinehq/upline/internal/hierarchy"
@@ -260,17 +261,13 @@ func (a *App) Jobs() (store.JobRunner, error) {
 	workers := river.NewWorkers()
 	a.Hierarchy.AddWorkers(workers, a.Tenants.ByID)
 	a.Exports.AddWorkers(workers)
-	river.AddWorker(workers, &numberWorker{feed: a.Events, find: a.Tenants.ByID})
-	river.AddWorker(workers, &expiryWorker{agency: a.Agency, tenants: a.Tenants})
-	river.AddWorker(workers, &retentionWorker{webhooks: a.Webhooks, tenants: a.Tenants})
-	river.AddWorker(workers, &sweepWorker{answers: idempotency.New(a.Store, a.Clock, a.Vault), identity: a.Identity, exports: a.Exports, tenants: a.Tenants})
-	river.AddWorker(workers, &headsWorker{trail: a.Audit})
-	river.AddWorker(workers, &tokenWorker{credentials: a.entities, keys: a.signingKeys, clock: a.Clock})
-	jobs, err := a.Store.JobRunner(store.JobConfig{
-		Workers: workers, Periodic: []*river.PeriodicJob{numberPeriodic(), expiryPeriodic(), retentionPeriodic(), sweepPeriodic(), headsPeriodic(), tokenPeriodic(), export.Periodic()},
+	due := jobs.AddWorkers(workers, jobs.Services{Clock: a.Clock, Tenants: a.Tenants, Agency: a.Agency, Audit: a.Audit, Events: a.Events, Webhooks: a.Webhooks,
+		Identity: a.Identity, Exports: a.Exports, Answers: idempotency.New(a.Store, a.Clock, a.Vault), Credentials: a.entities, Keys: a.signingKeys})
+	runner, err := a.Store.JobRunner(store.JobConfig{
+		Workers: workers, Periodic: append(due, export.Periodic()),
 		Logger: a.Log, Around: a.aroundJob, MaxWorkers: a.JobWorkers, Queues: map[string]int{export.Queue: export.AtOnce},
 	})
-	return &background{JobRunner: jobs, app: a}, err
+	return &background{JobRunner: runner, app: a}, err
 }
 
 // background is the work of a process besides requests: jobs, deliveries, and the
