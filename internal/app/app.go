@@ -17,6 +17,7 @@ import (
 
 	"github.com/uplinehq/upline/graph"
 	"github.com/uplinehq/upline/graph/playground"
+	"github.com/uplinehq/upline/graph/resolve"
 	"github.com/uplinehq/upline/internal/agency"
 	"github.com/uplinehq/upline/internal/app/jobs"
 	"github.com/uplinehq/upline/internal/exchange/bulkimport"
@@ -170,7 +171,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	observeReplica(a.metrics, c.Store)
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
-		Resolver: &graph.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
+		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
 			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: tenants.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
