@@ -23,6 +23,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/audit"
@@ -51,6 +52,7 @@ type Resolver struct {
 	Onboarding *onboarding.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
+	Facts      *facts.Service
 	Imports    *bulkimport.Service
 	Exports    *export.Service
 	Tenants    *tenants.Service

@@ -26,6 +26,7 @@ import (
 	"github.com/uplinehq/upline/internal/identity"
 	"github.com/uplinehq/upline/internal/identity/tenants"
 	"github.com/uplinehq/upline/internal/insights"
+	"github.com/uplinehq/upline/internal/insights/facts"
 	"github.com/uplinehq/upline/internal/insights/recipe"
 	"github.com/uplinehq/upline/internal/onboarding"
 	"github.com/uplinehq/upline/internal/platform/admission"
@@ -107,6 +108,7 @@ type App struct {
 	Onboarding *onboarding.Service
 	Recipes    *recipe.Service
 	Insights   *insights.Service
+	Facts      *facts.Service
 	Imports    *bulkimport.Service
 	Exports    *export.Service
 	Graph      *graph.Server
@@ -162,9 +164,10 @@ func New(ctx context.Context, c Config) (*App, error) {
 	}
 	a.Identity = identity.New(identity.Config{Store: c.Store, Clock: c.Clock, Vault: a.Vault, Scopes: oauth.GrantableScopes(), Issuer: Issuer, SignInKey: signInKey})
 	a.Onboarding = onboarding.New(c.Store, c.Clock, a.Vault, onboardingAgency{a.Agency})
-	a.Insights = insights.New(c.Store, c.Clock, a.Vault)
+	a.Insights = insights.New(c.Store, c.Clock)
+	a.Facts = facts.New(c.Store, c.Clock, a.Vault)
 	a.Recipes = recipe.New(c.Store, c.Clock, a.Vault)
-	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Insights)
+	a.Imports = NewImports(c.Store, c.Clock, a.Vault, a.Agency, a.Facts)
 	a.Exports = a.newExports()
 	a.backlog = newBacklogMetrics(a.metrics)
 	a.waiting = newWaitingMetrics(a.metrics, c.Store)
@@ -172,7 +175,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	countSubscribers(a.metrics, a.live, a.Webhooks, a.Exports)
 	a.Graph = graph.New(graph.Config{
 		Resolver: &resolve.Resolver{Store: c.Store, Clock: c.Clock, Agency: a.Agency, Hierarchy: a.Hierarchy, Events: a.Events, Live: a.live,
-			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: tenants.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
+			Webhooks: a.Webhooks, Identity: a.Identity, Onboarding: a.Onboarding, Insights: a.Insights, Facts: a.Facts, Recipes: a.Recipes, Imports: a.Imports, Exports: a.Exports, Audit: a.Audit, Tenants: tenants.NewService(a.Tenants, a.Vault), Vault: a.Vault, Log: c.Log},
 		Log:     c.Log,
 		TraceID: traceID,
 		Begin:   a.beginOperation,

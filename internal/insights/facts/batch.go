@@ -1,4 +1,4 @@
-package insights
+package facts
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 	"github.com/uplinehq/upline/internal/words/text"
 )
@@ -80,7 +81,7 @@ func lockAgents(ctx context.Context, w *change.Writing, codes []string) (map[str
 	var s store.SQL
 	s.Write("SELECT id, code FROM agency_agent WHERE tenant_id = ? AND "+w.InTexts("code", s.Arg(w.Texts(codes))), w.Tenant.ID)
 	s.Write(" ORDER BY id" + w.ForUpdate())
-	return ids, each(ctx, w, &s, func(row store.Scanner) error {
+	return ids, store.Each(ctx, w, &s, func(row store.Scanner) error {
 		var (
 			id   int64
 			code string
@@ -174,9 +175,9 @@ func (c *factCheck) optionalLine(s *string, limit int, field ...string) *string 
 }
 
 // money reads an amount; ok is false when it is refused.
-func (c *factCheck) money(given string, field string) (m Money, ok bool) {
+func (c *factCheck) money(given string, field string) (m money.Amount, ok bool) {
 	given = text.Trim(given)
-	m, err := ParseMoney(given)
+	m, err := money.Parse(given)
 	switch {
 	case given == "":
 		c.Refuse(problem.Required, "is required", field)
@@ -186,11 +187,11 @@ func (c *factCheck) money(given string, field string) (m Money, ok bool) {
 	return m, err == nil
 }
 
-// earliest is the first day of a fact: a mistyped year is no day of an agency.
-var earliest = date.Of(1900, 1, 1)
+// Earliest is the first day of a fact: a mistyped year is no day of an agency.
+var Earliest = date.Of(1900, 1, 1)
 
 func (c *factCheck) day(d *date.Date, latest date.Date, field string) {
-	if d != nil && (*d < earliest || *d > latest) {
+	if d != nil && (*d < Earliest || *d > latest) {
 		c.Refuse(problem.OutOfRange, "must not be before 1900-01-01 or after today", field)
 	}
 }

@@ -1,4 +1,4 @@
-package insights
+package facts
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func (b *productionBatch) companies(ctx context.Context) (c companies, err error
 	var s store.SQL
 	s.Write("SELECT code, is_enabled FROM agency_provider_company WHERE tenant_id = ?", b.Tenant.ID)
 	c.enabled = map[string]bool{}
-	err = each(ctx, b, &s, func(row store.Scanner) error {
+	err = store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var (
 			code    string
 			enabled bool
@@ -59,7 +59,7 @@ func (b *productionBatch) known(ctx context.Context, enabled map[string]bool) (m
 	s.Write("SELECT a.code, f.provider_company, f.policy_number FROM agency_agent a JOIN insights_production_record f ON f.tenant_id = a.tenant_id AND f.agent_id = a.id WHERE a.tenant_id = ?", b.Tenant.ID)
 	s.Write(" AND " + b.InTexts("a.code", s.Arg(b.Texts(codes))) + " AND " + b.InTexts("f.provider_company", s.Arg(b.Texts(disabled))) + " AND " + b.InTexts("f.policy_number", s.Arg(b.Texts(numbers))))
 	found := map[policyKey]bool{}
-	return found, each(ctx, b, &s, func(row store.Scanner) error {
+	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var k policyKey
 		err := row.Scan(&k.agentCode, &k.providerCompany, &k.policyNumber)
 		found[k] = true

@@ -1,4 +1,4 @@
-package insights
+package facts
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -59,7 +60,7 @@ func (s *Service) RecordOneCommission(ctx context.Context, row CommissionInput, 
 type commission struct {
 	agentID   int64
 	paidOn    date.Date
-	amount    Money
+	amount    money.Amount
 	reference string
 }
 
@@ -136,7 +137,7 @@ func (b *commissionBatch) write(ctx context.Context) error {
 
 // stored reads the payments to the batch's agents on its days.
 func (b *commissionBatch) stored(ctx context.Context) (map[commission]bool, error) {
-	first, last := date.Max, earliest
+	first, last := date.Max, Earliest
 	for _, f := range b.facts {
 		first, last = min(first, f.paidOn), max(last, f.paidOn)
 	}
@@ -144,7 +145,7 @@ func (b *commissionBatch) stored(ctx context.Context) (map[commission]bool, erro
 	s.Write("SELECT agent_id, paid_on, amount_cents, reference FROM insights_commission_payment WHERE tenant_id = ? AND paid_on >= ? AND paid_on <= ?", b.Tenant.ID, first, last)
 	s.Write(" AND " + b.In("agent_id", s.Arg(b.List(agents(b.outcomes)))))
 	found := map[commission]bool{}
-	return found, each(ctx, b, &s, func(row store.Scanner) error {
+	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var p commission
 		err := row.Scan(&p.agentID, &p.paidOn, &p.amount, &p.reference)
 		found[p] = true

@@ -1,4 +1,4 @@
-package insights
+package facts
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/uplinehq/upline/internal/platform/store"
 	"github.com/uplinehq/upline/internal/words/check"
 	"github.com/uplinehq/upline/internal/words/date"
+	"github.com/uplinehq/upline/internal/words/money"
 	"github.com/uplinehq/upline/internal/words/problem"
 )
 
@@ -63,7 +64,7 @@ type productionKey struct {
 type production struct {
 	productLine                     string
 	submittedOn, issuedOn, placedOn date.Date // Max for none
-	annualPremium                   Money
+	annualPremium                   money.Amount
 }
 
 // WriteProduction records policies in a transaction of the caller's. Refused
@@ -198,7 +199,7 @@ func (b *productionBatch) stored(ctx context.Context) (map[productionKey]product
 		FROM insights_production_record WHERE tenant_id = ?`, b.Tenant.ID)
 	s.Write(" AND " + b.In("agent_id", s.Arg(b.List(agents(b.outcomes)))) + " AND " + b.InTexts("policy_number", s.Arg(b.Texts(numbers))))
 	found := map[productionKey]production{}
-	return found, each(ctx, b, &s, func(row store.Scanner) error {
+	return found, store.Each(ctx, b, &s, func(row store.Scanner) error {
 		var (
 			k                         productionKey
 			p                         production
